@@ -1,7 +1,7 @@
-"""Whether a backstory names the action words, objects and characters that a scene declares. Pure.
+"""Check whether a backstory names the action words, objects and characters that a scene declares.
 
-The text strongly influences which actions are taken, and should list all of them (C 4.14). Missing names are reported,
-and never prevent saving.
+The backstory strongly influences which actions are taken, so it should mention all of them (C 4.14). Missing names are
+reported but never prevent saving. This module is pure.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):
-    """The declared names of one list that a text lacks, in their order."""
+    """The declared names of one list that a text lacks, in the order of the list."""
 
     kind: str
     names: tuple[str, ...]
@@ -50,12 +50,12 @@ def word_count(text: str) -> int:
 
 
 def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
-    """The declared names that the text lacks, by list; complete lists are left out.
+    """Return the declared names that the text lacks, by list. Complete lists are left out.
 
-    A name occurs if its words follow one another as whole words, in any case and with any hyphens; its remark (``Door
-    (cannot be opened)``) need not occur. The verb of an action word may have any form: ``Pick Up`` is in "picked up".
-    Scripts other than Latin, Greek and Cyrillic may join words or attach short ones in front; there, any occurrence of
-    the name is enough.
+    A name occurs if its words appear in sequence as whole words, ignoring case and hyphens. Its remark (``Door (cannot
+    be opened)``) may be omitted. The verb of an action word may have any form: ``Pick Up`` matches "picked up". Scripts
+    other than Latin, Greek and Cyrillic may join words or attach prefixes, so any occurrence of the name is enough
+    there.
     """
     said = _said(text)
     found = (
@@ -83,7 +83,7 @@ def _missing(names: Iterable[str], said: _Said, *, bent: bool) -> tuple[str, ...
 
 
 class _Said:
-    """The words of a text, with one space between and around them."""
+    """The words of a text, separated and surrounded by single spaces."""
 
     def __init__(self, text: str) -> None:
         words = [word for word in tokens(text) if word[0].isalnum()]
@@ -99,7 +99,7 @@ class _Said:
         return found
 
     def holds(self, words: Sequence[str], *, bent: bool) -> bool:
-        """Whether the words follow one another in the text; a name without words is never missing."""
+        """Return whether the words appear in sequence in the text. A name without words always counts as present."""
         if not words:
             return True
         if any(ord(letter) >= _WRITTEN_TOGETHER for word in words for letter in word):
@@ -115,5 +115,5 @@ _said = lru_cache(2)(_Said)
 
 
 def _spoken(name: str) -> list[str]:
-    """The words that a text would use for the name: without its article and remark."""
+    """Return the words that a text would use for the name, without its article and remark."""
     return [word for word in bare_words(name) if word[0].isalnum()]

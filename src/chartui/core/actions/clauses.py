@@ -1,6 +1,6 @@
-"""A text, clause by clause: the actions in it, the words around each, and their connection (decision 72).
+"""Split a text into clauses: the actions in it, the words around each, and how they are connected (decision 72).
 
-This module only decides where a clause begins and ends; :mod:`chartui.core.actions.intent` tells commands from other
+This module only decides where each clause begins and ends. :mod:`chartui.core.actions.intent` tells commands from other
 clauses, and the planner finds the target of each action.
 """
 
@@ -39,7 +39,7 @@ from chartui.core.actions.verbs import Form, bases, form_of, readings
 
 Item = Word | Name
 _RELATIVE: Final = frozenset({"that", "which", "who", "whom"})
-#: These are followed by a noun rather than a verb, unless it ends in "ing".
+#: Words followed by a noun rather than a verb, unless the verb ends in "ing".
 _BEFORE_NOUNS: Final = PREPOSITIONS - {"to", "up", "down", "out", "off", "before", "after", "until"}
 _MARKERS_OF_ONE: Final = frozenset(words[0] for words in MARKERS if len(words) == 1)
 _LONGEST_MARKER: Final = max(map(len, MARKERS))
@@ -52,7 +52,7 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 
 
 class Act(NamedTuple):
-    """A declared action in a text: as declared, its form, and its words."""
+    """A declared action in a text: its declared name, its verb form, and the words used in the text."""
 
     action: str
     form: Form
@@ -60,7 +60,7 @@ class Act(NamedTuple):
 
 
 class _Break(NamedTuple):
-    """The end of a group or a clause: ``soft`` after words such as "and", or with the ``marker`` of "before"."""
+    """The end of a group (``soft``, after words such as "and") or of a clause (``marker``, such as "before")."""
 
     soft: str = ""
     marker: str = ""
@@ -68,7 +68,10 @@ class _Break(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """The words between two breaks; ``link`` joins them to the group before, ``comma`` is true if a comma does."""
+    """The words between two breaks.
+
+    ``link`` joins them to the previous group; ``comma`` is true if a comma precedes them.
+    """
 
     link: str = ""
     comma: bool = False
@@ -77,9 +80,9 @@ class Group:
 
 @dataclass(slots=True)
 class Clause:
-    """An action, or None, with the words before it and the groups that follow.
+    """A clause with its action, or None, the words before the action, and the groups after it.
 
-    ``before`` are groups in front of the lead that have no action of their own.
+    ``before`` holds groups in front of the lead that have no action of their own.
     """
 
     act: Act | None = None
@@ -132,7 +135,7 @@ class Actions:
         self._motion.sort(key=lambda action: self.names.index(action.name))
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """The longest action whose verb is at ``start``, and the places of its words."""
+        """Return the longest action whose verb is at ``start``, with the positions of its words."""
         found: tuple[int, _Action, frozenset[int]] | None = None
         of = readings(text[start].text)
         near = {action.name: action for base in of for action in self._by_base.get(base, ())}
@@ -149,7 +152,7 @@ class Actions:
         return Act(action.name, form_of(text[start].text, action.bases), said), taken
 
     def _moved(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """The first declared verb of motion in place of an undeclared one: "go over to Tom" moves to Tom."""
+        """Return the first declared verb of motion instead of an undeclared one: "go over to Tom" moves to Tom."""
         places = _rest_of(self._motion[0], text, start, alone=False) if self._motion else None
         if not places:
             return None
@@ -162,7 +165,7 @@ class Actions:
 
 
 def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) -> Sequence[int] | None:
-    """The places of the words behind a verb; None if they are missing."""
+    """Return the positions of the other words of a verb, or None if they are missing."""
     rest = action.rest
     if not rest:
         return None if _is_altered(action, text, start) else ()
@@ -189,7 +192,7 @@ def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) 
 
 
 def _is_altered(action: _Action, text: Sequence[Word], start: int) -> bool:
-    """Tell "turn it off" from "turn it"."""
+    """Distinguish "turn it off" from "turn it"."""
     if ALTERED.isdisjoint(action.bases):
         return False
     for place in range(start + 1, min(start + 1 + _REACH, len(text))):
@@ -272,7 +275,7 @@ def _marker(words: Sequence[Word], place: int) -> tuple[str, int] | None:
 
 
 def _after_noun_word(words: Sequence[Word], place: int) -> bool:
-    """Tell whether the word before is followed by a noun: an article, a number, a possessive."""
+    """Return whether the previous word is followed by a noun: an article, a number, or a possessive."""
     if not place:
         return False
     before = words[place - 1].text
@@ -281,7 +284,7 @@ def _after_noun_word(words: Sequence[Word], place: int) -> bool:
 
 
 def _is_step(words: Sequence[Word], place: int) -> bool:
-    """Tell whether an ordinal counts commands: "first ring the bell, second open the log"."""
+    """Return whether an ordinal numbers commands: "first ring the bell, second open the log"."""
     begins = place == 0 or (place > 0 and words[place - 1].text in SOFT_BREAKS)
     return begins and words[place].text in ORDINALS
 
@@ -335,7 +338,7 @@ def _break(clauses: list[Clause], item: _Break) -> None:
 
 
 def _next_clause(last: Clause, act: Act) -> Clause:
-    """A clause with another action than the last one; a break between them belongs to the new clause."""
+    """Start a clause with the next action. A break between the two actions belongs to the new clause."""
     group = last.groups[-1]
     if len(last.groups) > 1:
         last.groups.pop()
@@ -367,7 +370,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Tell whether an item is a word with a meaning of its own."""
+    """Return whether an item is a content word, with a meaning of its own."""
     if not isinstance(item, Word):
         return False
     word = item.text

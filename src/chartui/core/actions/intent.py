@@ -1,4 +1,4 @@
-"""The intent of a text: which clauses are commands, which forbid, and in which order (decision 72)."""
+"""The intent of a text: which clauses are commands, which are prohibitions, and in which order (decision 72)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BE: Final = word_set("is are was were am be been being get gets")
 _GETTING: Final = word_set("want need like get have see love wish")
 
 
-#: The future action of someone else: "Tom is going to open it".
+#: Words for a future action of someone else: "Tom is going to open it".
 _INTENDS: Final = word_set("will shall is going to")
 _TIMES: Final = frozenset({"before", "after", "when", "while"})
 
@@ -55,12 +55,12 @@ class Mood(Enum):
 
 
 def words_of(items: Sequence[Item]) -> list[str]:
-    """The words of a lead; a name is its kind in brackets."""
+    """Return the words of a lead. A name is replaced by its kind in brackets."""
     return [f"<{item.kind}>" if isinstance(item, Name) else item.text for item in items]
 
 
 def question(sentence: Sentence) -> bool:
-    """Tell whether a sentence asks for an answer instead of an action."""
+    """Return whether a sentence asks for an answer instead of an action."""
     words = [
         word for word in sentence.words if word[0].isalnum() and word not in ("please", "and", "so", "well", "hey")
     ]
@@ -88,7 +88,7 @@ def question(sentence: Sentence) -> bool:
 
 
 def _asks_to_be_told(sentence: Sentence, words: Sequence[str]) -> bool:
-    """Tell "could you tell me where the key is" from "show me the key", and from a declared telling."""
+    """Distinguish "could you tell me where the key is" from "show me the key" and from a declared action of telling."""
     acts = {base for clause in sentence.clauses if clause.act for base in bases(clause.act.said.split()[0])}
     return acts.isdisjoint(TELLING) and any(
         word in TELLING and words[place + 1] in ("me", "us") and words[place + 2] in (*QUESTION_WORDS, "if")
@@ -97,7 +97,7 @@ def _asks_to_be_told(sentence: Sentence, words: Sequence[str]) -> bool:
 
 
 def is_politeness(clause: Clause) -> bool:
-    """Tell whether a condition without an action only asks for permission: "if you don't mind"."""
+    """Return whether a condition without an action only asks for permission: "if you don't mind"."""
     # "when you have it" can be fulfilled; "if you have it" is a condition.
     marks = "" if clause.marker == "when" else "<"
     words = [word for word in words_of(clause.groups[0].items) if word[0].isalnum() or word[0] in (*marks,)]
@@ -105,7 +105,7 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Tell whether the target of the action precedes it: "the door should be opened"."""
+    """Return whether the target precedes the action: "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)
@@ -123,7 +123,10 @@ def _plain(clause: Clause) -> list[str]:
 
 
 def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
-    """The intent of a clause with an action; ``preface`` are the words before it in the sentence, without action."""
+    """Return the intent of a clause with an action.
+
+    ``preface`` holds the words before it in the sentence that name no action.
+    """
     lead, form = _plain(clause), clause.form
     if clause.marker in ("relative", "until", "because"):
         return Mood.STATEMENT
@@ -201,7 +204,7 @@ def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Fo
 
 
 def _judges(lead: Sequence[str]) -> bool:
-    """Tell "it would be bad to open it" from "it is time to open it"."""
+    """Distinguish "it would be bad to open it" from "it is time to open it"."""
     return (
         "it" in lead
         and lead[-1] == "to"
@@ -218,7 +221,7 @@ def in_the_past(sentence: Sentence) -> bool:
 
 
 def negated(clause: Clause) -> bool:
-    """Tell whether the words before an action forbid it; two negations cancel out ("don't forget to")."""
+    """Return whether the words before an action forbid it. Two negations cancel out ("don't forget to")."""
     words = words_of(clause.lead)
     count = sum(word in NEGATIONS for word in words)
     for place, word in enumerate(words):
@@ -233,9 +236,9 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """The places of the clauses of a sentence in the intended order.
+    """Return the positions of a sentence's clauses in the intended order.
 
-    -1 stands for the sentence before: a clause in front of it goes there.
+    -1 stands for the previous sentence: clauses listed before it come first.
     """
     order = [-1]
     place = 0
@@ -257,7 +260,7 @@ def in_order(clauses: Sequence[Clause]) -> list[int]:
 
 
 def _add_dependent(clauses: Sequence[Clause], place: int, order: list[int]) -> int:
-    """Insert a dependent clause, with those joined to it, into the order; returns the place after them."""
+    """Insert a dependent clause and those joined to it into the order. Returns the position after them."""
     clause = clauses[place]
     end = place + 1
     while end < len(clauses) and _goes_on(clauses[end], clause):
@@ -285,7 +288,7 @@ def _add_dependent(clauses: Sequence[Clause], place: int, order: list[int]) -> i
 
 
 def _goes_on(clause: Clause, first: Clause) -> bool:
-    """Tell whether a clause continues a dependent one: "before you ring the bell and open the door"."""
+    """Return whether a clause continues a dependent one: "before you ring the bell and open the door"."""
     if clause.marker or clause.comma or clause.act is None or first.act is None:
         return False
     if clause.lead[:1] == [Word("to")]:
@@ -300,7 +303,7 @@ def _comes_first(clause: Clause) -> bool:
 
 
 def _is_first(items: Sequence[Item], *, ends: bool) -> bool:
-    """Tell whether "first" is about the order, not about an object ("the first key")."""
+    """Return whether "first" refers to the order rather than to an object ("the first key")."""
     return any(
         isinstance(item, Word) and item.text == "first" and (not ends or place == len(items) - 1)
         for place, item in enumerate(items)

@@ -1,4 +1,4 @@
-"""The English that the local planner knows: splitting text into words, and the role of small words (decision 72)."""
+"""The local planner's knowledge of English: splitting text into words, and the roles of small words (decision 72)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-#: Vowel signs and accents behind a letter; they are part of the word.
+#: Vowel signs and accents that follow a letter and belong to its word.
 _SIGNS: Final = (
     "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
     "\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e\u200c\u200d"
@@ -21,16 +21,16 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Ends a sentence, in any script.
+#: Marks that end a sentence, in any script.
 SENTENCE_ENDS: Final = word_set(". ! ? ; : … 。 ！ ？ ； ؟ ؛ । —") | {"\n"}
-#: May continue the same action ("take the key and the lamp").
+#: Marks and words that may continue the same action ("take the key and the lamp").
 SOFT_BREAKS: Final[Mapping[str, str]] = {
     **dict.fromkeys((",", "、", "，", "،"), ","),
     **dict.fromkeys(("and", "plus", "&"), "and"),
     **dict.fromkeys(("or", "nor"), "or"),
     "but": "but",
 }
-#: Words that start a clause, with its relation to others; longer ones are found first.
+#: Phrases that start a clause, with its relation to other clauses. Longer phrases are matched first.
 MARKERS: Final[Mapping[tuple[str, ...], str]] = {
     tuple(phrase.split()): marker
     for marker, phrases in {
@@ -100,10 +100,10 @@ CLAUSE_STARTS: Final = word_set(
     "i we you he she they it who could can would will should must may do does did not never"
 )
 QUESTION_WORDS: Final = word_set("what who whom whose which where why how whether")
-#: Start a question if a subject follows ("did you").
+#: Verbs that start a question if a subject follows ("did you").
 INVERTED: Final = word_set("do does did have has had is are am was were")
 MODALS: Final = word_set("could can would will shall may might must should ought")
-#: Turn a question or a condition into a request.
+#: Words that turn a question or a condition into a request.
 REQUESTS: Final = word_set(
     "mind able willing possible chance wonder wondering nice good great glad grateful appreciate kind lovely happy "
     "love rather best better helpful wonderful like want wish"
@@ -113,37 +113,37 @@ POLITE: Final = REQUESTS | word_set(
     "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
     "ok okay ready done busy moment time minute finished finish that this there necessary needed required"
 )
-#: Assign the following action to another character ("ask Tom to open it").
+#: Verbs that assign the following action to another character ("ask Tom to open it").
 DELEGATES: Final = word_set(
     "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear get"
 )
-#: The following action is only pretended.
+#: Verbs after which an action is only pretended.
 FEIGNING: Final = word_set("pretend imagine suppose fake mime threaten dream fantasize fantasise")
-#: Adjectives with which "it is … to do" is a request; with others it is a description.
+#: Words that make "it is … to do" a request. With any other word, it is a description.
 URGING: Final = word_set(
     "time necessary important essential vital required urgent advisable wise safe fine ok okay alright allowed sensible"
 )
 #: Verbs that attribute speech.
 SPEECH: Final = word_set("said says asked asks replied replies shouted shouts called whispered cried")
-#: Ask for an explanation if a question word follows.
+#: Verbs that ask for an explanation if a question word follows.
 TELLING: Final = word_set("tell show explain say")
 #: Words of other languages; "die" and "den" count only if no other word is English.
 FOREIGN: Final = word_set(
     "der die das den dem und ein eine le la les un une et du el los las una y il lo gli di che och det att het een "
     "en de os um uma i w na z nie não ja ist est es"
 )
-#: Mark a statement about the past, not a command.
+#: Words that mark a statement about the past, not a command.
 PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already")
 PAST_PERIODS: Final = word_set("night week month year time monday tuesday wednesday thursday friday saturday sunday")
 #: Verbs that need a recipient.
 TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send throw deliver return explain tell")
 #: Verbs that do not act on the object named after them.
 IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
-#: Verbs that are complete without an object, most of the time.
+#: Verbs that usually have no object.
 INTRANSITIVE: Final = IDLE | word_set("stop sit stand walk run go come move turn lie leave")
-#: Verbs of motion: before "to", the first declared one replaces one that is not declared.
+#: Verbs of motion. Before "to", the first declared one replaces an undeclared one.
 MOTION: Final = word_set("go walk come run head move step hurry rush travel float fly")
-#: Verbs for something held or open: "it" is that object, not the place visited since.
+#: Verbs for something held or open: "it" means that object, not the place visited since.
 RELEASING: Final = word_set(
     "put drop lay place lower release give hand pass bring return throw show offer lend deliver drink eat"
 )
@@ -166,7 +166,7 @@ NUMBERS: Final[Mapping[str, str]] = {word: str(number) for number, word in enume
 NUMBER_SIGNS: Final = word_set("number no nr # №")
 #: Words before "of" that name a part of a thing or a manner.
 PARTS: Final = word_set("hold top side front middle edge end back bottom rest")
-#: Ask for all similar objects.
+#: Words that ask for all similar objects.
 ALL: Final = word_set("both all every each")
 
 #: English words that also exist in other languages.
@@ -189,19 +189,22 @@ _WITH_IS: Final = word_set("it he she that there what who where here how when")
 
 
 class Word(NamedTuple):
-    """A word in lower case, or a mark; ``capital`` is true if it was capitalized, but not all in capitals."""
+    """A lowercase word or a punctuation mark.
+
+    ``capital`` is true if the word was capitalized, but not in all capitals.
+    """
 
     text: str
     capital: bool = False
 
 
 def tokens(text: str) -> list[str]:
-    """The words of ``text`` in lower case, and its marks; ``MoveTo`` and ``move_to`` are two words each."""
+    """Return the lowercase words and punctuation marks of ``text``. ``MoveTo`` and ``move_to`` are two words each."""
     return _TOKEN.findall(_HUMP.sub(" ", text.replace("’", "'")).casefold())
 
 
 def unfold(words: list[str]) -> list[str]:
-    """The words with contractions expanded: ``don't`` is ``do not``. A title loses its full stop."""
+    """Expand contractions: ``don't`` becomes ``do not``. Titles lose their full stop."""
     if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
         return words
     return [word.text for word in _unfolded(Word(word) for word in words)]
@@ -213,7 +216,10 @@ def spoken(text: str) -> list[Word]:
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Tell whether words are in another language: in another script, or with its short words and no English ones."""
+    """Return whether words are in another language.
+
+    This is the case if they use another script, or short words of that language and no English ones.
+    """
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):
         return True
@@ -223,7 +229,7 @@ def is_foreign(words: Sequence[str]) -> bool:
 
 
 def _split_once(word: str) -> list[str]:
-    """``MoveTo`` as two words; words in mixed case are left alone."""
+    """Split ``MoveTo`` into two words. Other mixed-case words are unchanged."""
     parts = _HUMP.split(word)
     return parts if len(parts) == 2 and all(len(part) > 1 and part[1:].islower() for part in parts) else [word]
 
@@ -256,5 +262,5 @@ def _is_number(words: list[Word]) -> bool:
 
 
 def is_manner(word: str) -> bool:
-    """Tell whether a word describes a manner ("quickly")."""
+    """Return whether a word describes a manner ("quickly")."""
     return len(word) > 4 and word.endswith(("ly", "wise", "wards"))

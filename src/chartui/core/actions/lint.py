@@ -1,7 +1,7 @@
-"""Lint a scene before it is sent: errors for the service, and causes of bad actions (C 4.14).
+"""Lint a scene before it is sent: errors that the service would refuse, and likely causes of bad actions (C 4.14).
 
 Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are practices it advises
-against, or names it cannot distinguish; notes may be intended. A problem with a single solution has a fix.
+against, or names it cannot distinguish. Notes may be intended. A problem with only one solution has a fix.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class Fix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding.
+    """A problem found by a rule.
 
-    ``place`` names the entry as the service's errors do (``objects[0].name``), a whole list, or nothing in particular.
-    For an entry, ``message`` is a short predicate; otherwise it is complete.
+    ``place`` names the entry as the service's errors do (``objects[0].name``), or a whole list, or is empty. For an
+    entry, ``message`` is a short predicate; otherwise it is a complete sentence.
     """
 
     rule: Rule
@@ -75,9 +75,9 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """All findings in a turn, errors first, each in the order of the lists.
+    """Return all findings in a turn: errors first, and each severity in the order of the lists.
 
-    ``backstory`` is the character's, None if it is unknown, which leaves out its rules.
+    ``backstory`` is the character's backstory. If it is None (unknown), rules about it are skipped.
     """
     found = [finding for look in _LOOKS for finding in look(turn)]
     if backstory is not None:
@@ -95,7 +95,7 @@ def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
 
 
 def in_words(turn: Turn, finding: Finding) -> str:
-    """A finding as a clause with the entry it is about."""
+    """Return a finding as a clause that includes the entry it is about."""
     found = _ENTRY.match(finding.place)
     if found is None:
         return finding.message
@@ -111,7 +111,7 @@ _ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
-    """The turn with every fix applied, and the fixes in words; ``again`` lints a turn."""
+    """Apply every fix. Returns the new turn and a description of each fix. ``again`` lints a turn."""
     done: list[str] = []
     while len(done) < _MOST_FIXES:
         finding = next((finding for finding in again(turn) if finding.fix is not None), None)
@@ -170,7 +170,7 @@ def _separators(turn: Turn) -> Iterator[Finding]:
 
 
 class _Name(NamedTuple):
-    """A name of any list, with its other members; ``fixed`` is the turn with the name replaced by others."""
+    """A name in any list, with its other members. ``fixed`` returns the turn with the name replaced by others."""
 
     place: str
     name: str
@@ -233,7 +233,7 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
 
 
 def _same_verbs(actions: Sequence[_Name]) -> Iterator[Finding]:
-    """Action words that differ only in the form of their verb: a command cannot specify which."""
+    """Yield action words that differ only in the form of their verb, so that a command cannot tell them apart."""
     seen: dict[tuple[str, tuple[str, ...]], _Name] = {}
     for one in actions:
         verb, *rest = tokens(one.name)
@@ -264,7 +264,7 @@ def _numbering(turn: Turn) -> Iterator[Finding]:
 
 
 def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Finding]:
-    """Similar objects without a unique number."""
+    """Yield similar objects without a unique number."""
     numbers = [number_of(one.name) for one in group]
     taken: set[int | None] = set()
     for one, number in zip(group, numbers, strict=True):
@@ -287,7 +287,7 @@ def _capital(part: str) -> str:
 
 
 def _title(parts: list[str]) -> str:
-    """Capitalize each word; abbreviations stay, unless everything is in capitals."""
+    """Capitalize each word. Abbreviations stay unchanged unless everything is in capitals."""
     keep = not all(part == part.upper() for part in parts)
     return " ".join(part if keep and len(part) > 1 and part.isupper() else _capital(part) for part in parts)
 
@@ -334,7 +334,10 @@ def _general(turn: Turn) -> Iterator[Finding]:
 
 
 def _parts(said: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The runs of words shorter than the whole; only those at the beginning if there are very many words."""
+    """Yield the runs of words that are shorter than the whole.
+
+    Of very many words, yield only those at the beginning.
+    """
     said = said[:_LOOKED_AT]
     for length in range(len(said) - 1, 0, -1):
         for start in range(len(said) - length + 1):

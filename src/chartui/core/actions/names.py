@@ -1,4 +1,4 @@
-"""The names of objects and characters: their parts, and which of them a text names (decisions 47, 60 and 72)."""
+"""The names of objects and characters: their parts, and how to find them in a text (decisions 47, 60 and 72)."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ _PLURALS: Final = {
 
 
 def split_humps(name: str) -> list[str]:
-    """The words of a name as written; ``MoveTo`` and ``move_to`` are two each."""
+    """Return the words of a name as written. ``MoveTo`` and ``move_to`` are two words each."""
     return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
 
 
 def core_of(name: str) -> tuple[str, ...]:
-    """The kind of an object, without its number and remark: ``door`` of ``Door 2 (oak)``."""
+    """Return the kind of an object, without its number and remark: ``door`` for ``Door 2 (oak)``."""
     return tuple(_without_number(bare_words(name)))
 
 
 def number_of(name: str) -> int | None:
-    """The number that distinguishes similar objects: 2 of ``Door 2 (oak)``; None without one."""
+    """Return the number that distinguishes similar objects: 2 for ``Door 2 (oak)``, or None if there is none."""
     words = bare_words(name)
     return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
 
 
 def numbered(name: str, number: int) -> str:
-    """The name with a number behind the kind of object, replacing its own if it has one."""
+    """Return the name with this number after the kind of object, replacing any existing number."""
     said = _SAID.search(name)
     end = said.start() if said and name[: said.start()].strip() else len(name)
     what = name[:end].rstrip()
@@ -72,13 +72,13 @@ def numbered(name: str, number: int) -> str:
 
 
 def shortened(name: str) -> str:
-    """The name as written, without its remark: ``Door 2`` of ``Door 2 (oak)``."""
+    """Return the name as written, without its remark: ``Door 2`` for ``Door 2 (oak)``."""
     said = _SAID.search(name)
     return name[: said.start()].strip() or name if said else name
 
 
 def bare_words(name: str) -> list[str]:
-    """The name without its remark: ``door`` of ``Door (cannot be opened)`` and ``Door (oak)``."""
+    """Return the words of a name without its remark: ``door`` for ``Door (cannot be opened)`` and ``Door (oak)``."""
     words = _without_article(tokens(name))
     words = words[: next((place for place in range(len(words)) if _begins_a_remark(words, place)), None)]
     while words and (words[-1] in _LINKS or not words[-1][0].isalnum()):
@@ -98,14 +98,16 @@ def _without_article(words: list[str]) -> list[str]:
 
 
 def _without_number(words: list[str]) -> list[str]:
-    """``key`` of ``key 2``: similar objects are numbered (C 4.14)."""
+    """Return ``key`` for ``key 2``, since similar objects are numbered (C 4.14)."""
     return words[:-1] if len(words) > 1 and words[-1].isdigit() else words
 
 
 class Name(NamedTuple):
-    """A mention in a text: the declared names it can stand for, in their order, as ``object`` or ``person``.
+    """A mention in a text. ``names`` are the declared names it can stand for, in order; ``kind`` is ``object`` or
+    ``person``.
 
-    ``said`` is the mention itself; ``plural`` is true if it names several, ``numbers`` are the numbers it gives.
+    ``said`` is the mention itself. ``plural`` is true if it refers to several. ``numbers`` holds the numbers it
+    contains.
     """
 
     kind: str
@@ -122,7 +124,7 @@ class _Entry(NamedTuple):
 
 
 class Names:
-    """The declared objects and characters by the words that name them."""
+    """The declared objects and characters, indexed by the words that name them."""
 
     def __init__(self, objects: Iterable[str], people: Iterable[str]) -> None:
         self._single: dict[tuple[str, ...], _Entry] = {}
@@ -151,7 +153,7 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """The longest name that begins at ``start``, and its length in words, including numbers behind it."""
+        """Return the longest name that begins at ``start``, and its length in words, including any numbers after it."""
         longest = min(self._longest.get(text[start].text, 0), len(text) - start)
         for length in range(longest, 0, -1):
             key = _key(word.text for word in text[start : start + length])
@@ -220,7 +222,7 @@ def _plural_of(word: str) -> str:
 
 
 def _number(text: Sequence[Word], place: int) -> tuple[int, int] | None:
-    """A number that begins at a place ("2", "two", "number two"), and the place after it."""
+    """Return the number at a position ("2", "two", "number two"), and the position after it."""
     if place < len(text) and text[place].text in NUMBER_SIGNS:
         place += 1
     if place < len(text):
@@ -240,7 +242,7 @@ def _numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int]:
 
 
 def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int] | None:
-    """The numbers of "1, 2 and 3" after the first; not numbers that count something else ("and two keys")."""
+    """Return the other numbers of "1, 2 and 3", but not numbers that count something else ("and two keys")."""
     found: list[int] = []
     while place < len(text) and text[place].text in SOFT_BREAKS:
         start = place + 1
@@ -259,7 +261,7 @@ def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], in
 
 _CAN: Final = frozenset({"can", "may", "must", "should", "could"})
 _NOT: Final = frozenset({"not", "never"})
-#: Actions that end in these do not act on the object ("Go To").
+#: Prepositions at the end of actions that do not act on the object ("Go To").
 _TOWARDS: Final = frozenset({*ALSO_SAID, "near", "behind", "beside", "around"})
 
 
@@ -267,7 +269,7 @@ _TOWARDS: Final = frozenset({*ALSO_SAID, "near", "behind", "beside", "around"})
 
 
 class _Statement(NamedTuple):
-    """``words`` are the actions that are possible, impossible (``denied``) or the ``only`` ones possible."""
+    """Actions named in a remark: ``words`` are possible, impossible (``denied``), or the ``only`` possible ones."""
 
     denied: bool
     only: bool
@@ -275,11 +277,11 @@ class _Statement(NamedTuple):
 
 
 def allows(name: str, action: str) -> bool:
-    """Tell whether the name of an object allows ``action``, in any form of either verb.
+    """Return whether the name of an object allows ``action``, in any form of either verb.
 
-    Understood are "cannot be opened or moved", "can't open", "can only be pushed", "may not be touched" and the like; a
-    name without a word about the action allows it. An action that ends in a preposition ("Go To") does not act on the
-    object, and only "cannot be gone to" forbids it.
+    Remarks such as "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are
+    understood. A name that says nothing about the action allows it. An action that ends in a preposition ("Go To") does
+    not act on the object; only "cannot be gone to" forbids it.
     """
     verb = tokens(action)
     if not verb:
@@ -295,7 +297,7 @@ def allows(name: str, action: str) -> bool:
 
 
 def may_be_taken(name: str, action: str) -> bool:
-    """Tell whether "everything" includes this object: an immovable one is not picked up with the rest."""
+    """Return whether "everything" includes this object. An immovable object is not picked up with the rest."""
     verb = tokens(action)
     if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
         return True
@@ -326,7 +328,7 @@ def _statements(words: Sequence[str]) -> list[_Statement]:
 
 
 def _names(said: Sequence[str], place: int, verb: Sequence[str]) -> bool:
-    """Tell whether ``said[place]`` is the verb, plain or as a participle, and with its particle if it has one."""
+    """Return whether ``said[place]`` is the verb, plain or as a participle, with its particle if it has one."""
     form = form_of(said[place], bases(verb[0]))
     if not form & (Form.PARTICIPLE if "be" in said else Form.PARTICIPLE | Form.BASE):
         return False

@@ -1,12 +1,12 @@
-"""The local planner: a character's actions on a command, by rules alone (decisions 44, 47, 60 and 72).
+"""The local planner: derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
 
-It uses the declared actions, objects and characters and invents nothing: requests for anything undeclared are reported
-as missing, in a reply that names the planner. The same text with the same declarations gives the same plan.
+It uses only the declared actions, objects and characters. A request for anything undeclared is reported as missing, in
+a reply that names the planner. The same text and declarations always give the same plan.
 
-A text passes :mod:`~chartui.core.actions.clauses` (which actions it names, and the words around them),
-:mod:`~chartui.core.actions.intent` (which of them it commands, and in which order) and
-:mod:`~chartui.core.actions.targets` (their targets); :mod:`~chartui.core.actions.remarks` says why something was not
-done.
+A text is processed in stages: :mod:`~chartui.core.actions.clauses` finds the actions it names and the words around
+them, :mod:`~chartui.core.actions.intent` finds which of them it commands and in which order, and
+:mod:`~chartui.core.actions.targets` finds their targets. :mod:`~chartui.core.actions.remarks` explains why something
+was not done.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ from chartui.core.actions.targets import MOST, Found, Targets, counted
 from chartui.core.actions.verbs import Form, bases
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
-#: These refer to someone who is not declared.
+#: Pronouns for someone who is not declared.
 _SOMEBODY: Final = word_set("me us you myself yourself")
-#: These wait for something that cannot be observed.
+#: Verbs that may wait for something that cannot be observed.
 _WAITING: Final = word_set("wait stay pause")
 _TIMES: Final = word_set("before after while")
 _BE: Final = word_set("is are was were")
@@ -60,7 +60,7 @@ _EVERYTHING: Final = ALL | {"everything"}
 
 
 class Step(NamedTuple):
-    """One action and its target, as declared; some actions need none."""
+    """An action and its target, both as declared. Some actions need no target."""
 
     action: str
     target: str | None = None
@@ -71,7 +71,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """``steps`` in the intended order; ``mentioned`` are the new antecedents of pronouns, by kind."""
+    """A plan with ``steps`` in the intended order. ``mentioned`` holds the new antecedents of pronouns, by kind."""
 
     steps: tuple[Step, ...]
     reply: str
@@ -87,7 +87,10 @@ def plan(
     mentioned: Mapping[str, str] | None = None,
     character: str = "",
 ) -> Plan:
-    """Plan the actions that ``text`` asks of ``character``; ``mentioned`` comes from the conversation's last plan."""
+    """Plan the actions that ``text`` asks of ``character``.
+
+    ``mentioned`` comes from the previous plan of the conversation.
+    """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))
     for sentence in sentences:
@@ -98,7 +101,7 @@ def plan(
 
 
 def _is_foreign(sentences: Sequence[Sentence]) -> bool:
-    """Tell whether the text requests nothing declared and is not in English."""
+    """Return whether the text requests nothing declared and is not in English."""
     clauses = [clause for sentence in sentences for clause in sentence.clauses]
     items = [item for clause in clauses for group in clause.groups for item in (*clause.lead, *group.items)]
     words = [item.text for item in items if isinstance(item, Word) and item.text[0].isalnum()]
@@ -106,7 +109,7 @@ def _is_foreign(sentences: Sequence[Sentence]) -> bool:
 
 
 class _Planner:
-    """Turns sentences into steps; ``units`` are the steps of each clause in the intended order."""
+    """Turns sentences into steps. ``units`` holds the steps of each clause in the intended order."""
 
     def __init__(self, targets: Targets, remarks: Remarks, character: str) -> None:
         self._character = character
@@ -181,7 +184,7 @@ class _Planner:
         yield from self._often(unit, times[-1] if each else 1)
 
     def _often(self, steps: Iterable[Step], times: int) -> list[Step]:
-        """The steps, repeated as often as requested, up to the limit."""
+        """Repeat the steps as often as requested, up to the limit."""
         done = list(steps)
         if times > MOST and done:
             self.remarks.add("counts", f"{MOST} of {times}")
@@ -274,7 +277,7 @@ class _Planner:
 
 
 def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
-    """The targets with those requested first in front: "both lanterns, the second one first"."""
+    """Move the targets requested first to the front: "both lanterns, the second one first"."""
     first = [found for found in every if found.first]
     named = [name for found in first for name in found.names]
     others = [name for found in every if not found.first for name in found.names]
@@ -292,12 +295,12 @@ def _ends_first(items: Sequence[Item]) -> bool:
 
 
 def _gets_something(clause: Clause) -> bool:
-    """Tell "Mira should be given the key" from "the key should be given to Mira"."""
+    """Distinguish "Mira should be given the key" from "the key should be given to Mira"."""
     return "<object>" not in words_of(clause.lead) and "<object>" in words_of(clause.groups[0].items[:2])
 
 
 def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
-    """The clauses; a clause that only names something continues the action before ("then to Tom")."""
+    """Yield the clauses. A clause that only names something continues the previous action ("then to Tom")."""
     before: Clause | None = None
     for clause in clauses:
         follows = before is not None and before.act and clause.act is None and clause.marker == "then"
@@ -318,7 +321,7 @@ def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
 
 
 def _only_names(group: Group) -> bool:
-    """Tell "then back to Tom" from "then sing for Tom"."""
+    """Distinguish "then back to Tom" from "then sing for Tom"."""
     words = words_of(group.items)
     named = any(word[0] == "<" or word in PRONOUNS or word.isdecimal() or word in ORDINALS for word in words)
     begins = bool(words) and (words[0] in PREPOSITIONS or words[0] in DETERMINERS)
@@ -354,7 +357,11 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
 
 
 def _settled(clauses: Sequence[Clause], moods: list[tuple[Mood, bool]]) -> list[tuple[Mood, bool]]:
-    """Revise intents by the other clauses: a participle is a command only beside one; a condition spreads."""
+    """Revise intents in context.
+
+    A participle is a command only next to another command. A condition applies to the later actions or, if there are
+    none, to the previous one.
+    """
     commanded = any(mood is Mood.COMMAND and clause.act for clause, (mood, _) in zip(clauses, moods, strict=True))
     for place, (mood, is_negated) in enumerate(moods):
         if mood is Mood.OPEN:
@@ -368,7 +375,7 @@ def _settled(clauses: Sequence[Clause], moods: list[tuple[Mood, bool]]) -> list[
 
 
 def _continues(clause: Clause, before: Clause) -> bool:
-    """Tell whether a clause has the subject of the one before: "I opened it and rang the bell"."""
+    """Return whether a clause shares the subject of the previous one: "I opened it and rang the bell"."""
     if clause.marker or before.act is None or clause.act is None or not (clause.link or clause.comma):
         return False
     starts = any(word in CLAUSE_STARTS or word[0] == "<" for word in words_of(clause.lead))
@@ -383,7 +390,7 @@ def _shares_negation(clause: Clause) -> bool:
 
 
 def _is_a_subject(clauses: Sequence[Clause], place: int) -> bool:
-    """Tell "opening doors is fun" and "opened doors are shut" from commands."""
+    """Distinguish "opening doors is fun" and "opened doors are shut" from commands."""
     if any(word in _BE for word in words_of(clauses[place].groups[0].items)):
         return True
     following = clauses[place + 1] if place + 1 < len(clauses) else None
@@ -412,7 +419,7 @@ def _as_name(name: Name) -> str:
 
 
 def _says_something(clause: Clause) -> bool:
-    """Tell "after Tom leaves" from "after Tom" and "after that"."""
+    """Distinguish "after Tom leaves" from "after Tom" and "after that"."""
     items = clause.groups[0].items
     named = next((place for place, item in enumerate(items) if isinstance(item, Name)), len(items))
     return any(is_content(item) for item in items[named:])
@@ -433,13 +440,13 @@ def _is_ordinal_only(items: Sequence[Item]) -> bool:
 
 
 def _begins_with_determiner(items: Sequence[Item]) -> bool:
-    """Tell "and a song" from "and sing a song"."""
+    """Distinguish "and a song" from "and sing a song"."""
     place = next((place for place, item in enumerate(items) if is_content(item)), len(items))
     return any(isinstance(item, Word) and item.text in DETERMINERS for item in items[:place])
 
 
 def _begins_with_verb(group: Group) -> bool:
-    """Tell "and polish the lamp" from "and the lamp" and "and brass lamps"."""
+    """Distinguish "and polish the lamp" from "and the lamp" and "and brass lamps"."""
     word = _unknown_verb(group)
     if not word:
         return False
@@ -452,7 +459,7 @@ def _begins_with_verb(group: Group) -> bool:
 
 
 def _unknown_verb(group: Group, followed: Group | None = None) -> str:
-    """The word of a group in the position of a verb; empty if there is none."""
+    """Return the word in the position of a verb in a group, or empty text if there is none."""
     items = group.items
     if motion := _unknown_motion(items):
         return motion
@@ -481,7 +488,7 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
 
 
 def _unknown_motion(items: Sequence[Item]) -> str:
-    """The "go" of "please go over to the door"; elsewhere it is not a request ("go ahead")."""
+    """Return "go" in "please go over to the door". Elsewhere it is not a request ("go ahead")."""
     words = words_of(items)
     for place, item in enumerate(items):
         if isinstance(item, Name) or is_content(item) or words[place] in FIRST_PERSON:

@@ -1,4 +1,4 @@
-"""The local planner's remarks on what it did not do: the reason, and the nearest declared name (decision 72)."""
+"""The local planner's remarks: why it did not fulfill a request, and the nearest declared name (decision 72)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RELATED: Final = tuple(
 
 
 class Remarks:
-    """Undone requests, by reason; each reason keeps its subjects once, in order."""
+    """Requests that were not fulfilled, by reason. Each reason lists its subjects once, in order."""
 
     def __init__(self, actions: Sequence[str], targets: Sequence[str]) -> None:
         self._actions = [action for action in actions if action.strip()]
@@ -67,7 +67,7 @@ class Remarks:
         return self._words.get(reason, {})
 
     def reply(self, steps: Sequence[tuple[str, str | None]]) -> str:
-        """The whole reply to a plan with these steps."""
+        """Return the complete reply to a plan with these steps."""
         if not self._actions:
             return "Local planner: No actions were asked for."
         if self.foreign and not steps:
@@ -96,12 +96,12 @@ class Remarks:
         return f"Local planner: {' '.join(said) or 'No declared action was asked for.'}"
 
     def _short(self, name: str) -> str:
-        """A declared name without its remark, if it is the only one with that short name."""
+        """Return a declared name without its remark, if the short name is unique."""
         short = shortened(name)
         return short if sum(shortened(other) == short for other in self._targets) < 2 else name
 
     def _listed(self, steps: Iterable[tuple[str, str | None]]) -> Iterator[str]:
-        """The steps in words; consecutive actions on one object name it once."""
+        """Yield the steps in words. Consecutive actions on one object name it only once."""
         for target, run in groupby(steps, key=itemgetter(1)):
             done = [(action, len(list(same))) for action, same in groupby(run, key=itemgetter(0))]
             object_ = "" if target is None else f" {self._short(target)}"
@@ -142,7 +142,7 @@ def _related(verbs: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _close(word: str, names: dict[str, str]) -> list[str]:
-    """The names most similar to a word, as a whole or in their first or last part."""
+    """Return the names most similar to a word, comparing the whole name or its first or last part."""
     from difflib import SequenceMatcher
 
     def likeness(text: str) -> float:

@@ -1,10 +1,10 @@
-"""Recorded turns and their sequences, to replay and compare, in the format of ``docs/scenes.md``.
+"""Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
 
-Turns are sent again with their recorded scene, or all with another one: the character's current abilities. The result
-then lists what that scene lacks, adds or describes differently.
+Turns are sent again with their recorded scene, or all with another scene, such as the character's current abilities.
+The result then lists the entries that this scene lacks, adds or describes differently.
 
-Sequences are compared as they are read (decision 48): lines without surrounding spaces, in any case. The spoken words
-may change, since a language model rarely repeats itself.
+Sequences are compared line by line (decision 48), ignoring case and surrounding spaces. The spoken words may change,
+since a language model rarely repeats itself.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _SEQUENCE: Final = "actionSequence"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A turn and the lines of its sequence. ``after`` is the number of the turn it continues, 0 for none.
+    """A turn and the lines of its sequence. ``after`` is the number of the turn it continues, or 0 if there is none.
 
-    ``turn`` names neither a character nor a session; ``session`` is that of the reply when it was recorded.
+    ``turn`` names neither a character nor a session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -43,15 +43,16 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """The contents of a file: turns in order, with the character they were recorded with, if named."""
+    """The contents of a replay file: the turns in order and, if given, the character they were recorded with."""
 
     turns: tuple[Recorded, ...] = ()
     character_id: str = ""
 
     def after(self, session_id: str) -> int | None:
-        """The number of the last turn whose reply had this session; 0 for a new one, None if it is not recorded.
+        """Return the number of the last turn whose reply had this session.
 
-        Needed to record a turn in that session.
+        Returns 0 for a new session and None for one that is not recorded. The number is needed to record another turn
+        in the session.
         """
         if session_id == NEW_SESSION:
             return 0
@@ -59,9 +60,9 @@ class Replay:
         return numbers[-1] if numbers else None
 
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
-        """A copy with one more turn and its reply.
+        """Return a copy with one more turn and its reply.
 
-        Raises ``ValueError`` if its conversation is not recorded here, or its sequence could not be read.
+        Raises ``ValueError`` if its conversation is not recorded here or its sequence could not be read.
         """
         if not is_read(reply, _SEQUENCE):
             raise ValueError("the sequence of its reply could not be read")
@@ -78,7 +79,10 @@ class Replay:
 
 
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
-    """Turns with their replies as a recording; a conversation that started elsewhere starts here."""
+    """Record turns with their replies.
+
+    If the beginning of a conversation is missing, it starts with its first turn here.
+    """
     made = Replay()
     for turn, reply in exchanges:
         known = made.after(turn.session_id) is not None
@@ -90,7 +94,7 @@ def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
 
 
 def replay_toml(made: Replay) -> str:
-    """The text of the file; raises ``ValueError`` for text that no file can hold."""
+    """Return the text of the file. Raises ``ValueError`` for text that no file can hold (a lone surrogate)."""
     first = made.turns[0].turn if made.turns else Turn(character_id="")
     top = {member: value for member, value in members_of(first).items() if member not in ("text", "multistep")}
     head = {"character": made.character_id} if made.character_id else {}
@@ -105,7 +109,7 @@ def _written(one: Recorded, number: int, first: Turn) -> dict[str, Any]:
 
 
 def read_replay(path: Path) -> Replay | None:
-    """The turns in a file; None if the file does not exist. Raises :class:`ActionFileError`."""
+    """Read the turns in a file, or return None if the file does not exist. Raises :class:`ActionFileError`."""
     scene = ("actions", "objects", "characters")
     reader = Reader(path, FORMAT, VERSION, ("character", *scene, "turns"), read=read_named)
     if not reader.exists:
@@ -145,9 +149,9 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
 
 
 class Change(NamedTuple):
-    """A changed step: ``expected`` is None for a new one, ``came`` for a missing one.
+    """A changed step. ``expected`` is None for a new step, ``came`` for a missing one.
 
-    ``step`` is its number in the recorded sequence; for a new step its number in the new sequence.
+    ``step`` is its number in the recorded sequence or, for a new step, in the new sequence.
     """
 
     step: int
@@ -164,7 +168,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """The result of a replayed turn; ``turn`` is what was sent, without character and session."""
+    """The result of a replayed turn. ``turn`` is the turn that was sent, without character and session."""
 
     number: int
     recorded: Recorded
@@ -177,7 +181,7 @@ class Replayed:
 
     @property
     def unread(self) -> bool:
-        """Whether a sequence could not be read, so it cannot be compared."""
+        """Whether a sequence could not be read and therefore cannot be compared."""
         return not is_read(self.reply, _SEQUENCE)
 
     @property
@@ -186,7 +190,7 @@ class Replayed:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The changed steps; empty if the sequence is the same, or could not be read."""
+        """The changed steps. There are none if the sequence is the same or could not be read."""
         return () if self.unread else changes(self.recorded.expected, self.came)
 
     @property
@@ -195,7 +199,7 @@ class Replayed:
 
 
 def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
-    """The steps that differ between two sequences, in order, ignoring spaces and case."""
+    """Return the steps that differ between two sequences, in order, ignoring spaces and case."""
     from difflib import SequenceMatcher
 
     before, after = ([" ".join(line.split()).casefold() for line in lines] for lines in (expected, came))
@@ -210,7 +214,7 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 
 
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
-    """The differences from a recorded scene – removed, added, described differently – in a few words each."""
+    """Describe the differences from a recorded scene (removed, added, described differently) in a few words each."""
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)
     for kind, names in before.items():
@@ -236,9 +240,9 @@ async def replay(
     *,
     scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Send all turns again, one by one, in the original conversations. Raises the errors of ``respond``.
+    """Send all turns again, one by one, in their original conversations. Raises the errors of ``respond``.
 
-    Every turn has the actions, objects and characters of ``scene``, or its recorded ones if that is None.
+    Every turn uses the actions, objects and characters of ``scene`` or, if it is None, the recorded ones.
     """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):
@@ -251,7 +255,10 @@ async def replay(
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """The same turns with the scene that was sent and the new sequences, if they could be read."""
+    """Return a copy of ``made`` with the scenes that were sent and the new sequences.
+
+    Turns whose reply could not be read stay unchanged.
+    """
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(
         replace(one, turn=here.turn, expected=here.came, session=here.reply.session_id)

@@ -1,7 +1,7 @@
-"""The reply to a turn: its action sequence, its other members, and the unreadable parts.
+"""The reply to a turn: its action sequence, its other members, and the parts that could not be read.
 
-An action sequence is plain text, one step per line (C 4.14, decision 48). A reply may have cost credits, so nothing of
-it is lost (decision 70).
+An action sequence is plain text with one step per line (C 4.14, decision 48). A reply may have cost credits, so none of
+it is discarded (decision 70).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from chartui.core.spec.shape import wire_names
 
 
 class SequenceStep(NamedTuple):
-    """One line.
+    """One line of an action sequence.
 
-    ``action`` is the declared action it begins with, None if there is none; ``target`` is the rest. Undeclared words
-    have the ``nearest`` declared ones beside them, if any is near: those of an action that is None, or of a target that
-    matches no declared name (``target_declared`` is False).
+    ``action`` is the declared action at the beginning of the line, or None if there is none; ``target`` is the rest. If
+    words are undeclared, ``nearest`` is the most similar declared name, if any: an action if ``action`` is None, or a
+    target if ``target`` matches no declared name (``target_declared`` is False).
     """
 
     line: str
@@ -35,10 +35,10 @@ class SequenceStep(NamedTuple):
 
 
 def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | None = None) -> tuple[SequenceStep, ...]:
-    """The steps of an action sequence, in order; empty lines are dropped.
+    """Return the steps of an action sequence in order, without empty lines.
 
-    ``targets`` are the names of the declared objects and characters; without them every target counts as declared. Case
-    does not matter, and declared words match whole words only: ``Open`` does not match ``Opener``.
+    ``targets`` holds the names of the declared objects and characters; if it is None, every target counts as declared.
+    Case is ignored, and declared words match whole words only: ``Open`` does not match ``Opener``.
     """
     longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
     known = None if targets is None else {_folded(name): name for name in targets}
@@ -46,12 +46,15 @@ def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | No
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The lines of an action sequence, without surrounding spaces; empty ones are dropped."""
+    """Return the lines of an action sequence without surrounding spaces. Empty lines are dropped."""
     return tuple(line for line in map(str.strip, text.split("\n")) if line)
 
 
 def remark(step: SequenceStep) -> str:
-    """The undeclared part of a step, and the nearest declared name; empty if everything is declared."""
+    """Describe the undeclared part of a step and the nearest declared name.
+
+    The result is empty if everything is declared.
+    """
     if step.understood:
         return ""
     what = "no declared action" if step.action is None else "not declared"
@@ -75,7 +78,7 @@ def _step(line: str, actions: Sequence[str], known: dict[str, str] | None) -> Se
 
 
 def _nearest_action(words: Sequence[str], actions: Sequence[str]) -> str | None:
-    """The action most similar to the beginning of a line, comparing as many words as each action has."""
+    """Return the action most similar to the beginning of a line, comparing as many words as each action has."""
     from difflib import SequenceMatcher
 
     def likeness(action: str) -> float:
@@ -108,14 +111,14 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of a reply, and its value in words; not yet cleaned."""
+    """A member of a reply and its value as text, before cleaning."""
 
     name: str
     text: str
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """The undocumented members that are not empty, in the service's order."""
+    """Return the undocumented members that are not empty, in the service's order."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -125,23 +128,23 @@ def other_parts(reply: ActionReply) -> tuple[Part, ...]:
 
 
 def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """The unreadable parts: the reason, and the contents as far as they can be shown."""
+    """Return the parts that could not be read, each with the reason and as much of its contents as can be shown."""
     parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
     return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
 
 
 def as_it_came(reply: ActionReply) -> Wire:
-    """The reply in wire form, even if it is not an object."""
+    """Return the reply in wire form, even if it is not an object."""
     return next((unread.raw for unread in reply.unreadable if not unread.where), reply.raw)
 
 
 def has_members(reply: ActionReply) -> bool:
-    """Whether the reply was an object with readable parts; False if nothing could be read."""
+    """Return whether the reply was an object with readable parts."""
     return is_read(reply, "")
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Whether a member is as the service sent it: False if it is empty because it could not be read."""
+    """Return whether a member is as the service sent it, rather than empty because it could not be read."""
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 
 

@@ -1,7 +1,7 @@
-"""Scenes as files, in the format of ``docs/scenes.md``: a line, actions, objects and characters, to keep and to share.
+"""Scenes as files that can be kept and shared: a line, actions, objects and characters, as in ``docs/scenes.md``.
 
-A file holds everything that was composed, even if a service would refuse it, so writing it loses nothing. All errors in
-a file are reported together, and a file with an error is rejected as a whole.
+A file holds everything you composed, even if a service would refuse it, so saving loses nothing. All errors in a file
+are reported together, and a file with any error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MEMBERS: Final = ("text", "multistep", "actions", "objects", "characters")
 
 
 class ActionFileError(BadFile):
-    """A scene file or a file of recorded turns cannot be used."""
+    """Raised if a scene file or a replay file cannot be used."""
 
 
 def read_scene(path: Path) -> Turn:
-    """The turn in a scene file, for no character yet; raises :class:`ActionFileError`."""
+    """Read the turn in a scene file. It does not name a character yet. Raises :class:`ActionFileError`."""
     reader = Reader(path, FORMAT, VERSION, MEMBERS, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -37,14 +37,17 @@ def read_scene(path: Path) -> Turn:
 
 
 class Members:
-    """Reads the members of turns from tables; errors are collected in ``mistakes``."""
+    """Reads the members of turns from tables and collects errors in ``mistakes``."""
 
     def __init__(self, mistakes: Mistakes) -> None:
         self._mistakes = mistakes
         self._take = mistakes.take
 
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
-        """A turn from a table; missing members come from ``otherwise``. ``where`` precedes names in errors."""
+        """Build a turn from a table.
+
+        Missing members come from ``otherwise``. ``where`` precedes member names in errors.
+        """
         given: dict[str, Any] = {}
         if "text" in table:
             given["text"] = self._mistakes.text_of(table, "text", f"{where}text") or ""
@@ -76,7 +79,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """The members of a turn for a file, without the lists that equal those of ``besides``."""
+    """Return the members of a turn for a file, without the lists that equal those of ``besides``."""
     lists = {
         "actions": list(turn.actions),
         "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],
@@ -90,5 +93,5 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 
 
 def scene_toml(turn: Turn) -> str:
-    """The text of a scene file. Raises ``ValueError`` for text that no file can hold (half a character)."""
+    """Return the text of a scene file. Raises ``ValueError`` for text that no file can hold (a lone surrogate)."""
     return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})

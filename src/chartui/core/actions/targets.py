@@ -1,4 +1,4 @@
-"""The targets of an action: which of the declared names a group of words stands for (decisions 47 and 72)."""
+"""Find the targets of an action: the declared names that a group of words refers to (decisions 47 and 72)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
-    """The groups without counting words, each with its count; 1 without such a word."""
+    """Return the groups without number words, and the count of each group (1 by default)."""
     found = [_counted(group.items) for group in groups]
     return (
         [Group(group.link, group.comma, items) for group, (items, _) in zip(groups, found, strict=True)],
@@ -47,7 +47,7 @@ def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
 
 
 def _count_of(word: str) -> int | None:
-    """The value of a number word, truncated if very long; None if the word is not a number."""
+    """Return the value of a number word, truncated if very long, or None if the word is not a number."""
     digits = NUMBERS.get(word, word)
     return int(digits[:_LONGEST]) if digits.isdecimal() else None
 
@@ -65,7 +65,7 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
     return items, 1
 
 
-#: Accept any of several.
+#: Words that accept any of several objects.
 _ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
 _BARE: Final = frozenset({"this", "that", "these", "those"})
 _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
@@ -76,17 +76,17 @@ _TOOLS: Final = word_set("with using on onto in into inside under behind beside 
 _DEFINITE: Final = word_set("the that this my your his her its")
 _NO_TOOLS: Final = word_set("hand hands finger fingers care way left right middle end beginning background")
 _WHERE: Final = PREPOSITIONS - {"of", "with", "for", "about", "from"}
-#: Besides "object" and "person", the kinds of antecedents by what was done with an object.
+#: Kinds of antecedents besides "object" and "person", by what was done with the object.
 _HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 
 class Found(NamedTuple):
-    """The meaning of a group: ``names`` as declared, or what is ``missing``, or a word without an antecedent.
+    """The meaning of a group: declared ``names``, a ``missing`` name, or an ``unclear`` word without an antecedent.
 
-    ``excluded`` says that the names are ruled out ("not the key"), ``only`` that no others are wanted, ``first``
-    that they come before their companions, ``every`` that all were requested rather than these by name. ``times`` is
-    the count, ``fewer`` the larger number requested, ``besides`` the missing names besides these. ``guessed`` are
-    candidates of which the first was taken.
+    ``excluded`` means that the names are ruled out ("not the key"), ``only`` that no others are wanted, ``first`` that
+    they come before their companions, and ``every`` that all were requested rather than these by name. ``times`` is the
+    count, ``fewer`` the larger number that was requested, and ``besides`` the missing names mentioned besides these.
+    ``guessed`` holds candidates of which the first was chosen.
     """
 
     names: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ class Targets:
             self.mentioned.pop(_PLACE, None)
 
     def remember_together(self, every: Sequence[Found]) -> None:
-        """Remember the objects of one action: "the key and the lamp" are "them"."""
+        """Remember the objects of one action: after "the key and the lamp", "them" refers to both."""
         names = [name for found in every for name in found.names if name in self._objects]
         if len(every) > 1 and len(names) > 1:
             self.remember("object", names)
@@ -183,10 +183,10 @@ class Targets:
     # -- finding ------------------------------------------------------------------------------------------------------
 
     def find(self, group: Group, action: str) -> Found | None:
-        """The subject of a group; None if it names nothing.
+        """Return the subject of a group, or None if the group names nothing.
 
-        In "the chest with the key" it is the chest, declared or not; in "the big red door" the door; in "Anna the key",
-        said of giving, the key.
+        The subject of "the chest with the key" is the chest, declared or not. That of "the big red door" is the door.
+        For "Anna the key", in a phrase about giving, it is the key.
         """
         items = group.items
         self._acting = _verb(action)
@@ -247,7 +247,7 @@ class Targets:
         return found
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
-        """Give nothing if the recipient is missing."""
+        """Report the recipient as missing if an object is to be given to someone undeclared."""
         found = found._replace(besides=_besides(items[place + 1 :]))
         if TRANSFERS.isdisjoint(_verb(action)):
             return found
@@ -264,7 +264,7 @@ class Targets:
         return Found(missing=receiver) if receiver else found
 
     def _pronoun(self, item: Word, items: Sequence[Item], place: int) -> Found | None:
-        """The antecedent of a word; None if it is not a pronoun."""
+        """Return the antecedent of a word, or None if it is not a pronoun."""
         following = items[place + 1] if place + 1 < len(items) else None
         ends = following is None or (isinstance(following, Word) and not is_content(following))
         ends = ends and following != Word("of")
@@ -281,7 +281,7 @@ class Targets:
         return Found(names) if names else Found(unclear=item.text)
 
     def _similar(self, words: Sequence[str], item: Word) -> Found | None:
-        """Resolve "the other one": an object similar to the one mentioned last."""
+        """Resolve "the other one" to an object similar to the one mentioned last."""
         last = self.mentioned.get("object")
         if last is None or not words:
             return None
@@ -299,7 +299,7 @@ class Targets:
     # -- one of several -----------------------------------------------------------------------------------------------
 
     def _choose(self, name: Name, words: Sequence[str]) -> Found:
-        """The candidates that match the numbers and the words before."""
+        """Return the candidates that match the numbers and the words before."""
         names, last = _described(name.names, words), self.mentioned.get(name.kind)
         if not names:
             return Found(missing=" ".join((*filter(_describes, words), name.said)))
@@ -330,7 +330,7 @@ class Targets:
 
 
 def _besides(items: Sequence[Item]) -> str:
-    """The undeclared instrument or place of an action: "with the match", "on the table"."""
+    """Return the undeclared instrument or place of an action: "with the match", "on the table"."""
     for place, item in enumerate(items[:-1]):
         if _text(item) not in _TOOLS or _text(items[place + 1]) not in _DEFINITE:
             continue
@@ -350,7 +350,7 @@ def _describes(word: str) -> bool:
 
 
 def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
-    """The names that contain a word said before ("the blue one"); empty if none does."""
+    """Return the names that contain a word said before ("the blue one"). The result is empty if none does."""
     said = set(filter(_describes, words))
     if len(names) < 2 or not said:
         return names
@@ -364,7 +364,7 @@ def _verb(action: str) -> frozenset[str]:
 
 
 def _with_number(names: Sequence[str], number: int) -> str | None:
-    """The name with a number; if no name has one, the name at that position."""
+    """Return the name with a number or, if no name has one, the name at that position."""
     numbers = [number_of(name) for name in names]
     if number in numbers:
         return names[numbers.index(number)]
@@ -372,7 +372,7 @@ def _with_number(names: Sequence[str], number: int) -> str | None:
 
 
 def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
-    """The words directly before a place, back to the last name or preposition other than "of"."""
+    """Return the words directly before a position, back to the last name or preposition other than "of"."""
     found: list[str] = []
     for item in reversed(items[:place]):
         if isinstance(item, Name) or (item.text in PREPOSITIONS and item.text != "of"):
@@ -382,7 +382,7 @@ def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
 
 
 def _is_part_of_more(items: Sequence[Item], place: int) -> bool:
-    """Tell "the door handle" from "the door": a name and one more word mean another thing."""
+    """Distinguish "the door handle" from "the door": a name followed by another word means something else."""
     more = items[place + 1] if place + 1 < len(items) else None
     if more is None or not is_content(more) or (isinstance(more, Word) and more.capital):
         return False

@@ -1,4 +1,4 @@
-"""One turn with a character: the line, and the actions, objects and characters it may use (C 4.14)."""
+"""One turn with a character: the line to say, and the actions, objects and characters available to it (C 4.14)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _MULTISTEP: Final = "multistep"
 class Turn:
     """The contents of one request to the string-based action endpoint.
 
-    ``session_id`` of an earlier reply continues its conversation. Without ``multistep`` a reply has no actions
-    (decision 44).
+    The ``session_id`` of an earlier reply continues its conversation. If ``multistep`` is false, the reply has no
+    actions (decision 44).
     """
 
     character_id: str
@@ -37,7 +37,7 @@ class Turn:
     voice: bool = False
 
     def anew(self, character_id: str | None = None) -> Turn:
-        """The same turn in a new conversation, with this character or another."""
+        """Return the same turn in a new conversation, with the given character or the same one."""
         return replace(self, session_id=NEW_SESSION, character_id=character_id or self.character_id)
 
     @property
@@ -57,12 +57,12 @@ class Turn:
         }
 
     def form(self) -> dict[str, str]:
-        """The fields of the form as text, before they are written into one body (decision 42)."""
+        """Return the form fields as text, before they are encoded into one body (decision 42)."""
         return encode_all(operation("get-response").codecs, self.payload())
 
     @classmethod
     def from_payload(cls, payload: Wire) -> Turn:
-        """The turn that :meth:`payload` wrote; raises ``ValueError`` for anything else."""
+        """Build a turn from the output of :meth:`payload`. Raises ``ValueError`` for any other input."""
         try:
             members: Any = payload
             if not isinstance(members["actions"], list):
@@ -87,10 +87,9 @@ class Turn:
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The parts that cannot be sent: the member, as ``actions[1]`` or ``objects[0].name``, and a sentence (decisions 46
-    and 60).
+    """Yield the parts that cannot be sent: the member (``actions[1]``, ``objects[0].name``) and a sentence.
 
-    ``objects`` are in wire form.
+    ``objects`` are in wire form (decisions 46 and 60).
     """
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:

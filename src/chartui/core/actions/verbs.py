@@ -1,7 +1,7 @@
-"""Verbs in any form: the possible base forms of a word, and its form for each (decision 72). Pure.
+"""Verbs in any form: the possible base forms of a word, and the form it has for each (decision 72).
 
-A word has a reading for each base that the rules of English or the table of irregular verbs derive it from, and always
-one as a base itself, so verbs of other languages are matched as written.
+A word has one reading for each base from which the rules of English or the table of irregular verbs derive it. It is
+always a possible base itself, so verbs of other languages are matched as written. This module is pure.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 
 
 class Form(Flag):
-    """The form of a verb; some words are several forms, such as ``opened``."""
+    """The form of a verb. Some words have several forms, such as ``opened``."""
 
     BASE = auto()
     THIRD = auto()
@@ -74,7 +74,7 @@ for _base, _pairs in _IRREGULAR.items():
 
 @lru_cache(4096)
 def readings(word: str) -> Mapping[str, Form]:
-    """The possible bases of a word in lower case, each with the form of the word."""
+    """Return the possible bases of a lowercase word, each with the form of the word."""
     found = {word: Form.BASE}
     for base in _candidates(word):
         if form := _as_form(word, base):
@@ -87,15 +87,15 @@ def bases(word: str) -> frozenset[str]:
 
 
 def alike(action: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Tell whether two actions are the same in different forms: ``picks up`` and ``picked up``."""
+    """Return whether two actions are the same verb in different forms: ``picks up`` and ``picked up``."""
     return action[1:] == other[1:] and not readings(action[0]).keys().isdisjoint(readings(other[0]))
 
 
 def form_of(word: str, of: frozenset[str]) -> Form:
-    """The form of a word, as a verb with one of these bases."""
+    """Return the form of a word, read as a verb with one of these bases."""
     found = Form(0)
     for base, form in readings(word).items():
-        # "rings" could be a base itself; a form of another base takes precedence.
+        # "rings" could itself be a base, but being a form of another base takes precedence.
         if base in of and (base != word or base in _IRREGULAR):
             found |= form
     return found or (Form.BASE if word in of else found)
@@ -120,7 +120,7 @@ def _candidates(word: str) -> Iterator[str]:
 
 
 def _as_form(word: str, base: str) -> Form:
-    """The forms of ``base`` that a word can be; empty if none."""
+    """Return the forms of ``base`` that a word can be. The result is empty if there are none."""
     pasts, participles = _IRREGULAR.get(base) or ((), ())
     regular = () if base in _IRREGULAR else _with(base, "ed")
     found = Form.BASE if word == base else Form(0)
@@ -142,7 +142,7 @@ def _third(base: str) -> str:
 
 
 def _with(base: str, ending: str) -> tuple[str, ...]:
-    """A base with ``ed`` or ``ing``; both spellings if a longer verb may double its last letter (``travel``)."""
+    """Return a base with ``ed`` or ``ing``, in both spellings if a long verb may double its last letter."""
     if base.endswith("e"):
         if ending == "ed":
             return (f"{base}d",)
@@ -159,7 +159,7 @@ def _with(base: str, ending: str) -> tuple[str, ...]:
 
 
 def _doubles(base: str) -> bool:
-    """Tell whether a base ends in one consonant after one vowel, as ``drop`` does and ``heat`` does not."""
+    """Return whether a base ends in one vowel and one consonant, as ``drop`` does and ``heat`` does not."""
     if len(base) < 3 or base[-1] in _VOWELS or base[-1] in "wxy" or base[-2] not in _VOWELS:
         return False
     return base[-3] not in _VOWELS or (base[-3:-1] == "ui" and base[-4:-3] == "q")

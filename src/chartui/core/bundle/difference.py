@@ -1,8 +1,8 @@
-"""Differences between a file and a character on a profile: in meaning, not in spelling.
+"""Compare a file with a character on a profile by meaning, not by spelling.
 
-Parts are matched by id and then by name, so a rename is a different name of one part. The order of decisions matters;
-that of sections, triggers and tables does not. Members that every character has (its name, its model) are ignored if
-the file omits them; other omitted members exist only in the profile.
+Parts are matched by id and then by name, so a renamed part counts as one part with a different name. The order of
+decisions matters; that of sections, triggers and tables does not. Members that every character has (name, model) are
+ignored if the file omits them. Other omitted members are reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
 class Verdict(StrEnum):
-    """The relation of a file and a profile in one respect."""
+    """How a file and a profile compare for one member or part."""
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"
@@ -40,9 +40,9 @@ class Verdict(StrEnum):
 class Difference(NamedTuple):
     """One difference.
 
-    ``part`` is ``character``, ``actions``, ``section`` or ``trigger``; ``slug`` names a section or trigger in the file
-    and ``title`` is its display name. ``member`` is named as in the file, empty for a whole section or trigger.
-    ``file`` and ``there`` are the values in the terms of the file.
+    ``part`` is ``character``, ``actions``, ``section`` or ``trigger``. ``slug`` identifies a section or trigger in the
+    file, and ``title`` is its display name. ``member`` is the name used in the file, or empty for a whole section or
+    trigger. ``file`` and ``there`` are the values of the file and the profile, both in the terms of the file.
     """
 
     part: str
@@ -55,7 +55,10 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with the profile's version, a bundle with the file's slugs and the profile's ids at ``key``."""
+    """Compare a file with the profile's version.
+
+    ``there`` is a bundle that uses the file's slugs and has the profile's ids at ``key``.
+    """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
     of_triggers = {one.id: slug for slug, one in ids.triggers.items()}
@@ -92,17 +95,17 @@ _Part: TypeAlias = Section | Trigger
 
 
 class _Terms(NamedTuple):
-    """Replaces a dangling reference in the file by a slug if the profile has a record for it."""
+    """Replaces a dangling reference in the file by a slug if the profile has the record it refers to."""
 
     section: Callable[[str | None], str | None]
     trigger: Callable[[str], str]
 
 
 def _compared(mine: Wire, there: Wire, *, empty: bool = False) -> Verdict | None:
-    """The verdict on two values, either of which may be empty; None if they are equal.
+    """Return the verdict on two values, either of which may be empty, or None if they are equal.
 
-    Null, empty and absent are equal; ``empty`` values count if they distinguish an ending from an undecided
-    section (decision 64).
+    Null, empty and absent are equal. With ``empty``, they differ, to distinguish an ending from an undecided section
+    (decision 64).
     """
     one, other = (value if value or empty or value is False or value == 0 else None for value in (mine, there))
     if one is None and other is None:
@@ -173,7 +176,10 @@ def _name(record: _Part) -> str | None:
 
 
 def _said(record: _Part, terms: _Terms) -> dict[str, Wire]:
-    """The contents of a section or trigger in the terms of a file; overrides by trigger, since order is irrelevant."""
+    """Return the contents of a section or trigger in the terms of a file.
+
+    Overrides are keyed by trigger, since their order is irrelevant.
+    """
     if isinstance(record, Trigger):
         return {
             "name": record.trigger_name,
@@ -202,7 +208,7 @@ def _way(decision: Decision, terms: _Terms) -> dict[str, Wire]:
 
 
 def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None, terms: _Terms) -> bool:
-    """Whether decisions are equal; service-only members count only if the file has them."""
+    """Return whether decisions are equal. Service-only members are compared only if the file has them."""
     if mine is None or there is None or len(mine) != len(there):
         return False
     for one, other in zip(mine, there, strict=True):
@@ -225,7 +231,10 @@ _SAID: Final[Mapping[Verdict, str]] = {
 
 
 def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
-    """The differences, each part with its heading; ``-`` marks the profile's value, ``+`` the file's."""
+    """Yield the differences as lines, with a heading for each part.
+
+    ``-`` marks the profile's value, ``+`` the file's.
+    """
     for _, group in groupby(found, key=lambda one: (one.part, one.slug)):
         parts = list(group)
         yield heading(parts[0])
@@ -258,7 +267,7 @@ def _lines(one: Difference) -> Iterator[str]:
 
 
 def _value_lines(value: Wire) -> str:
-    """A value as text, with a line for each item of a list; empty for None."""
+    """Return a value as text, with one line per item of a list. The result is empty for None."""
     if value is None:
         return ""
     if isinstance(value, str):

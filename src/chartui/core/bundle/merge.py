@@ -1,6 +1,6 @@
-"""The result that a push aims for: the stored story, changed to what the file says, under the ids of the profile.
+"""Compute the result of a push: the stored story, changed to match the file, with the ids of the profile.
 
-Parts that the file does not mention are kept and listed; they are only deleted on request. New references without a
+Parts that the file does not mention are kept and listed; they are deleted only on request. New references without a
 target cannot be sent (decision 38), so they are left out and listed too.
 """
 
@@ -28,9 +28,9 @@ T = TypeVar("T", Section, Trigger)
 
 
 class Wanted(NamedTuple):
-    """The story that a push aims for. ``ids`` are those of the profile, or of the story for new records.
+    """The story that a push should produce. ``ids`` are those of the profile or, for new records, those of the story.
 
-    ``left_out`` lists in sentences what cannot be sent, ``unpruned`` what is not in the file.
+    ``left_out`` lists parts that cannot be sent and ``unpruned`` parts that are not in the file, one sentence each.
     """
 
     story: Story
@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
-    """The story of ``bundle`` in place of the ``stored`` one; ``found`` holds the existing ids.
+    """Build the story that results from pushing ``bundle`` over the ``stored`` story. ``found`` holds the existing ids.
 
     ``prune`` deletes parts that are not in the file.
     """
@@ -62,7 +62,10 @@ class _Wanting:
         self._unpruned: list[str] = []
 
     def _with_names_of_their_own(self, found: Matching) -> Iterator[str]:
-        """The triggers with a unique name: every service refuses a second one with the same name (C 2.4)."""
+        """Yield the slugs of triggers whose names are unique.
+
+        Every service refuses a second trigger with the same name (C 2.4).
+        """
         names = {slug: trigger.trigger_name or "" for slug, trigger in self._file.triggers.items()}
         taken = {names[slug] for slug in found.triggers}
         for slug, name in names.items():
@@ -85,7 +88,10 @@ class _Wanting:
         return Wanted(story, Matching(self._sections, self._triggers), tuple(self._left_out), tuple(self._unpruned))
 
     def _all(self, stored: Mapping[str, T], ids: Mapping[str, str], made: Callable[[str, str], T]) -> dict[str, T]:
-        """The stored records in order, updated from the file, followed by new ones; ``ids`` are by slug."""
+        """Return the stored records in order, updated from the file, followed by the new ones.
+
+        ``ids`` is keyed by slug.
+        """
         slugs = {item_id: slug for slug, item_id in ids.items()}
         found: dict[str, T] = {}
         for item_id, record in stored.items():
@@ -164,7 +170,7 @@ class _Wanting:
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}
 
     def _target(self, reference: str | None, stored: set[str]) -> str | None:
-        """The id of the section that a reference in the file names; None if there is none."""
+        """Return the id of the section that a reference in the file points to, or None if there is none."""
         raw = raw_id(reference)
         if raw is None:
             return self._sections.get(reference or "")
@@ -284,7 +290,7 @@ def _no_section(reference: str | None) -> str:
 
 
 def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
-    """A decision with the service-only members of the old decision in its place, unless the file sets them."""
+    """Add the service-only members of the old decision in the same place, unless the file sets them."""
     if way.keys() - {"criteria", "next_section_id", "priority"} or way["criteria"] != old.criteria:
         return way
     return {**extras(old), **way}
@@ -304,9 +310,9 @@ _CLEARED: Final = (REASONING, BACKSTORY)
 
 
 class Settled(NamedTuple):
-    """The step that sets the settings, if needed, and the ``members`` that it sets.
+    """The step that changes the settings, if needed, and the ``members`` that it sets.
 
-    The sentences are as for the story; ``notes`` list values that cannot be verified.
+    ``left_out`` and ``unpruned`` list sentences as in :class:`Wanted`. ``notes`` lists values that cannot be verified.
     """
 
     step: Step | None
@@ -317,7 +323,10 @@ class Settled(NamedTuple):
 
 
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
-    """The settings in the file that differ on the profile, those kept there, and those that cannot be verified."""
+    """Return the settings to change.
+
+    Also returns sentences about those kept on the profile, and those that cannot be verified.
+    """
     wanted: dict[str, Wire] = {}
     unpruned: list[str] = []
     notes: list[str] = []
@@ -347,7 +356,10 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
 def settle(
     bundle: Bundle, reading: Reading, character: Character, models: Models | None, *, embedded: bool, prune: bool
 ) -> Settled:
-    """The step of the settings; ``models`` are the available ones, None if the profile may not change settings."""
+    """Build the step that changes the settings.
+
+    ``models`` holds the available models, or None if the profile may not change settings.
+    """
     wanted, unpruned, notes = settings_wanted(bundle, reading, prune=prune)
     left_out: list[str] = []
     if wanted and models is None:

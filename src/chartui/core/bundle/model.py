@@ -1,7 +1,7 @@
-"""A bundle: a character with its settings, its narrative graph and its action setup, in its own terms.
+"""A bundle: a character with its settings, its narrative graph and its action setup, independent of any profile.
 
-A bundle names sections and triggers by slugs, names made for the file, so the same file fits every profile that has the
-character. The ids of each profile are kept beside them, for matching, and are not part of the contents.
+A bundle identifies sections and triggers by slugs, which are names made for the file, so the same file works with every
+profile that has the character. The ids of each profile are stored beside the contents, for matching only.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
-#: Prefix of an id that nothing in the file has: a dangling reference is written unchanged.
+#: Prefix of an id that is not in the file; a dangling reference is written unchanged.
 RAW: Final = "id:"
-#: The settings in a file, by their names there, with their names in ``update-character``.
+#: The settings, by their names in a file, with their names in ``update-character``.
 MEMBERS: Final[Mapping[str, str]] = {
     "model": MODEL,
     "temperature": TEMPERATURE,
@@ -37,7 +37,7 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 
 
 class Identity(NamedTuple):
-    """The id of a section or trigger on one profile; ``seen`` is a digest of its contents when last read."""
+    """The id of a section or trigger on one profile. ``seen`` is a digest of its contents when last read."""
 
     id: str
     seen: str = ""
@@ -45,10 +45,10 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identities:
-    """The ids of the parts of a character on one profile, by slug.
+    """The ids of a character's parts on one profile, keyed by slug.
 
-    ``seen`` are digests of the character's own members when last read; ``plan`` names the plan that was to create the
-    character.
+    ``seen`` holds digests of the character's own members when last read. ``plan`` is the id of the plan that was to
+    create the character.
     """
 
     sections: Mapping[str, Identity] = field(default_factory=dict)
@@ -61,13 +61,15 @@ class Identities:
 class Bundle:
     """A character as described by a file.
 
-    The ids in ``story`` are slugs, and dangling ones begin with :data:`RAW`; ``story.enabled`` is whether the character
-    follows it. ``settings`` are named as in ``update-character``; a missing one is not set, or unknown if it is among
-    ``unread``; empty text clears it (decision 23). ``actions`` are the words of the character's record, ``scene`` the
-    last one composed for it on the machine that wrote the file. ``keys`` are the template keys that the texts may
-    contain, with a sample value each; None if the file declares none. ``ids`` are by ``profile/character`` and are
-    never compared. ``incomplete`` lists in sentences the parts of the character that could not be read when the file
-    was written (decision 69): such a file prunes nothing.
+    The ids in ``story`` are slugs; dangling ones begin with :data:`RAW`. ``story.enabled`` says whether the character
+    follows the story. ``settings`` uses the member names of ``update-character``. A missing setting is not set, or
+    unknown if its name is in ``unread``; empty text clears it (decision 23).
+
+    ``actions`` holds the action words of the character's record. ``scene`` is the last scene composed for it on the
+    machine that wrote the file. ``keys`` maps the template keys that the texts may contain to sample values, or is None
+    if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete``
+    lists, as sentences, the parts of the character that could not be read when the file was written (decision 69). Such
+    a file prunes nothing.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -85,7 +87,7 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """A copy with other ids for one character of a profile; None removes them."""
+        """Return a copy with other ids for one character of a profile. None removes them."""
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
 
@@ -95,7 +97,7 @@ def key_of(profile: str, character_id: str) -> str:
 
 
 def raw_id(reference: str | None) -> str | None:
-    """The id in a dangling reference; None for a reference to a part of the file."""
+    """Return the id in a dangling reference, or None for a reference to a part of the file."""
     return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
 
 
@@ -107,7 +109,7 @@ def extras(decision: Decision) -> dict[str, Wire]:
 
 
 def seen_value(value: Wire) -> str:
-    """A digest of a value; different values have different digests."""
+    """Return a digest of a value. Different values have different digests."""
     return sha256(dumps(value).encode()).hexdigest()[:16]
 
 
@@ -130,7 +132,7 @@ _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
-    """Whether the text is a valid name for a part of a file: letters, digits, ``_`` and ``-``, a bare key in TOML."""
+    """Return whether the text is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
     return _SLUG.fullmatch(text) is not None
 
 
@@ -141,9 +143,9 @@ def slugs(
     avoiding: Iterable[str] = (),
     otherwise: str,
 ) -> dict[str, str]:
-    """The slug of each of ``named``, pairs of an id and a name, by id.
+    """Return a slug for each pair of an id and a name in ``named``, keyed by id.
 
-    Slugs in ``kept`` stay, and those in ``avoiding`` are taken; later names with the same slug are numbered.
+    Slugs in ``kept`` stay, and those in ``avoiding`` are taken. Later names with the same slug are numbered.
     ``otherwise`` replaces a name without any letter.
     """
     found = dict(kept or {})

@@ -1,4 +1,4 @@
-"""The current character on a profile: read, converted to a bundle, matched and compared with a file."""
+"""Read the current character on a profile, convert it to a bundle, and match and compare it with a file."""
 
 from __future__ import annotations
 
@@ -44,14 +44,17 @@ if TYPE_CHECKING:
 
 
 class Matching(NamedTuple):
-    """The profile's ids of the sections and triggers of a file, by slug; missing records are left out."""
+    """The profile's ids of the sections and triggers in a file, keyed by slug.
+
+    Parts that the profile lacks are left out.
+    """
 
     sections: Mapping[str, str]
     triggers: Mapping[str, str]
 
 
 class _Named(NamedTuple):
-    """A named part; the text distinguishes parts with the same name."""
+    """A part with a name. The text distinguishes parts with the same name."""
 
     id: str
     name: str
@@ -59,10 +62,10 @@ class _Named(NamedTuple):
 
 
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
-    """Find the parts of a bundle in the stored story; ``key`` selects the ids to use.
+    """Find the parts of a bundle in the stored story. ``key`` selects the ids to use.
 
-    Among sections with the same name, those with the same text match first, the rest in the order in which a push
-    creates them, so an interrupted push finds the sections it has created.
+    Among sections with the same name, those with the same text match first. The others match in the order in which a
+    push creates them, so an interrupted push finds the sections it has already created.
     """
     ids = bundle.ids.get(key, Identities())
     # A push creates the start section first.
@@ -105,7 +108,7 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
 
 
 def identities_of(reading: Reading, story: Story, matched: Matching) -> Identities:
-    """The profile's ids of the parts of a file, with a digest of each part's current contents."""
+    """Return the profile's ids of the parts of a file, with a digest of each part's current contents."""
     return Identities(
         sections={
             slug: Identity(item_id, seen_section(story.sections[item_id])) for slug, item_id in matched.sections.items()
@@ -118,7 +121,7 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 
 
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
-    """A digest of each readable member of the character itself, by its name in a file."""
+    """Yield a digest of each readable member of the character itself, with its name in a file."""
     yield "name", seen_value(reading.record.get("character_name"))
     for name, member in MEMBERS.items():
         if member in reading.now:
@@ -132,7 +135,7 @@ def _in_reading_order(story: Story) -> list[str]:
 
 
 def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], of_triggers: Mapping[str, str]) -> Story:
-    """The story with slugs for ids, in reading order, with only the members that can be sent."""
+    """Return the story with slugs as ids, in reading order, and with only the members that can be sent."""
 
     def named(item_id: str | None, names: Mapping[str, str] = of_sections) -> str | None:
         return names.get(item_id, f"{RAW}{item_id}") if item_id else None
@@ -189,9 +192,9 @@ def _words(value: Any) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Present:
-    """The current character on a profile, with its story, and the scene composed for it on this machine.
+    """The current character on a profile, with its story and the scene composed for it on this machine.
 
-    ``key`` is its name in the table of ids of a file.
+    ``key`` identifies the character in a file's table of ids.
     """
 
     key: str
@@ -200,10 +203,11 @@ class Present:
     scene: Turn | None = None
 
     def bundle(self, like: Bundle | None = None) -> Bundle:
-        """All of it as a bundle; slugs, keys and the ids of other profiles come from ``like``, an earlier bundle.
+        """Build a bundle of everything read.
 
-        Parts that no file can transfer are left out: records that share an id, and members that no operation sets
-        (:func:`chartui.core.bundle.reader.read_bundle` reports the rest).
+        ``like`` is an earlier bundle, which provides the slugs, the template keys and the ids of other profiles. Parts
+        that no file can transfer are left out: records that share an id, and members that no operation sets.
+        :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), _in_reading_order(story)
@@ -241,7 +245,7 @@ class Present:
 
 
 async def present_of(session: Session, character_id: str) -> Present:
-    """Read a character with its story; raises :class:`ServiceError`, of kind ``not_found`` if it does not exist."""
+    """Read a character with its story. Raises :class:`ServiceError`, with kind ``not_found`` if it does not exist."""
     service, place = session.service, session.profile.place
     reading = await read_character(service, session.journal, place, character_id)
     if reading is None:
@@ -256,10 +260,10 @@ async def present_of(session: Session, character_id: str) -> Present:
 
 
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
-    """A character as a bundle, and sentences about the parts that no file can hold.
+    """Read a character as a bundle. Also returns sentences about the parts that no file can hold.
 
-    ``like`` is an earlier bundle; it provides values that neither the service nor this machine knows. Raises the errors
-    of :func:`present_of`.
+    ``like`` is an earlier bundle that provides values known neither to the service nor to this machine. Raises the same
+    errors as :func:`present_of`.
     """
     present = await present_of(session, character_id)
     bundle = present.bundle(like)
@@ -291,7 +295,7 @@ def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
 
 
 async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple[Difference, ...]:
-    """Compare a bundle with the current character; raises the errors of :func:`present_of`."""
+    """Compare a bundle with the current character. Raises the same errors as :func:`present_of`."""
     present = await present_of(session, character_id)
     return differences(bundle, present.bundle(bundle), present.key)
 
@@ -300,19 +304,19 @@ async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple
 
 
 async def _scene(session: Session, character_id: str) -> Turn | None:
-    """The last scene composed here for the character; None if it has no actions and no targets."""
+    """Return the last scene composed here for the character, or None if it has no actions and no targets."""
     draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
     if draft is None:
         return None
     try:
         turn = Turn.from_payload(draft.document)
-    except ValueError:  # damaged, or from another version; its own screen reports that
+    except ValueError:  # damaged, or from another version; the screen of the scene reports it
         return None
     return turn if turn.actions or turn.targets else None
 
 
 async def keep_scene(session: Session, bundle: Bundle, character_id: str) -> None:
-    """Keep the scene of a file for a character on this machine, unless it has one already."""
+    """Store the scene of a file for a character on this machine, unless the character already has one."""
     place = session.profile.place
     if bundle.scene is None or await session.drafts.load(place, character_id, SCENE_PART) is not None:
         return

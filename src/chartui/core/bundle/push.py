@@ -1,8 +1,8 @@
-"""Pushing a bundle: the plan that makes a profile's character match the file, and the check afterwards.
+"""Push a bundle: plan the changes that make a profile's character match the file, and check the result.
 
-The plan is made from the current state, so a second push finds nothing to do, and an interrupted one is finished by
-pushing again: records it has already created are found by name. Parts that the file does not mention are only deleted
-on request; anything the profile cannot hold is reported before anything is sent.
+The plan is based on the current state, so a second push finds nothing to do. Pushing again completes an interrupted
+push: records that it has already created are found by name. Parts that the file does not mention are deleted only on
+request. Anything the profile cannot hold is reported before anything is sent.
 """
 
 from __future__ import annotations
@@ -50,15 +50,16 @@ _COMING: Final = "\0coming"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushPlan:
-    """The effect of a push.
+    """A planned push and its effects.
 
-    ``plan`` has no steps if everything matches the file, and its notes hold all sentences below. ``left_out`` lists
-    what the profile cannot hold, ``unpruned`` the profile's parts that are not in the file and stay, ``notes`` what
-    cannot be verified. ``conflicts`` are changes by others that the plan overwrites: confirm them before it runs.
+    ``plan`` has no steps if everything matches the file. Its notes include all sentences listed below. ``left_out``
+    lists the parts that the profile cannot hold, ``unpruned`` the parts on the profile that are kept although the file
+    lacks them, and ``notes`` the values that cannot be verified. ``conflicts`` lists changes by others that the plan
+    overwrites; the user must confirm them before it runs.
 
-    ``character_id`` is None for a character that the plan creates. ``superseded`` are plans of earlier, unfinished
-    pushes: this one covers the rest of them. ``ids`` are those of the profile, or placeholders for new records, and
-    ``makes`` says which step creates which. ``remaining`` are the differences that the push leaves.
+    ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
+    pushes whose remaining work this plan includes. ``ids`` are those of the profile, or placeholders for new records,
+    and ``makes`` maps steps to the records they create. ``remaining`` holds the differences that the push leaves.
     """
 
     bundle: Bundle
@@ -74,7 +75,7 @@ class PushPlan:
     remaining: frozenset[tuple[str, str, str]]
 
     def pushed_to(self, progress: Progress | None) -> str | None:
-        """The id of the target character, once known."""
+        """Return the id of the target character, or None if it is not known yet."""
         if self.character_id is not None or progress is None:
             return self.character_id
         answer: Any = progress.answers.get(0)
@@ -84,10 +85,10 @@ class PushPlan:
 async def push_plan(
     session: Session, bundle: Bundle, character_id: str | None, *, prune: bool = False, ids: Ids = random_ids
 ) -> PushPlan:
-    """The plan that makes a character match the bundle; a new one if ``character_id`` is None.
+    """Plan the changes that make a character match the bundle, or create one if ``character_id`` is None.
 
-    Nothing is sent. ``prune`` deletes parts that the bundle does not mention. Raises :class:`ServiceError`, of kind
-    ``not_found`` for a missing character, ``not_available`` if none can be created.
+    Nothing is sent. ``prune`` deletes parts that the bundle does not mention. Raises :class:`ServiceError`: kind
+    ``not_found`` for a missing character, ``not_available`` if the profile cannot create characters.
     """
     if prune and bundle.incomplete:
         raise ServiceError(
@@ -113,7 +114,7 @@ async def push_plan(
 
 
 async def _models(session: Session, character_id: str | None) -> Models | None:
-    """The available models; None if the profile may not change any setting (C 4.1)."""
+    """Return the available models, or None if the profile may not change any setting (C 4.1)."""
     from chartui.core.characters.models import from_catalogue, from_service
 
     try:
@@ -202,7 +203,7 @@ def _place(difference: Difference) -> tuple[str, str, str]:
 
 
 async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
-    """The plan that creates the character first; all other steps refer to the answer of that step."""
+    """Return a plan that creates the character first. All other steps refer to the answer of that step."""
     backstory: Any = bundle.settings.get("backstory")
     words = {"character_actions": list(bundle.actions)} if bundle.actions is not None else None
     step = create_character(bundle.name or "Unnamed", backstory=backstory, record=words)
@@ -231,7 +232,7 @@ async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
 
 
 def _of_the_new_one(value: Wire) -> Any:
-    """The payload with step numbers shifted by one, for the character that the new first step creates."""
+    """Shift the step numbers in a payload by one, since the new first step creates the character."""
     if isinstance(value, Mapping):
         if value.keys() == {"$step", "member"}:
             return result_of(value["$step"] + 1, value["member"])
@@ -247,10 +248,10 @@ def _of_the_new_one(value: Wire) -> Any:
 async def watched(
     push: PushPlan, session: Session, steps: AsyncIterator[Progress], remember: Callable[[Bundle], None]
 ) -> AsyncIterator[Progress]:
-    """Run a push by its ``steps``, as the executor yields them; ``remember`` writes the ids of a bundle to its file.
+    """Run a push. ``steps`` yields progress from the executor, and ``remember`` writes the ids of a bundle to its file.
 
-    An interrupted push must be able to find the character it created: the file names the plan before anything is sent,
-    and the character as soon as it exists.
+    An interrupted push must be able to find the character it created. The file therefore records the plan before
+    anything is sent, and the character as soon as it exists.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
@@ -267,17 +268,17 @@ async def watched(
 
 
 class Pushed(NamedTuple):
-    """The result of a push: the bundle with the ids of the profile, and the remaining differences."""
+    """The result of a push: the bundle with the profile's ids, and the remaining differences."""
 
     bundle: Bundle
     different: tuple[Difference, ...]
 
 
 async def pushed(push: PushPlan, session: Session, progress: Progress | None) -> Pushed:
-    """Read the character back after a push; ``progress`` is the outcome of its plan, None for one without steps.
+    """Read the character back after a push. ``progress`` is the outcome of the plan, or None if it had no steps.
 
-    The scene of the file is kept for the character unless it has one here, and superseded plans are abandoned. Raises
-    :class:`ServiceError`.
+    The scene of the file is stored for the character unless it already has one here, and superseded plans are
+    abandoned. Raises :class:`ServiceError`.
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
@@ -302,7 +303,7 @@ async def _forget(push: PushPlan, session: Session) -> None:
 
 
 def _identities(ids: Matching, made: Mapping[str, str]) -> Identities:
-    """The ids of a profile, with placeholders replaced by the ids that were ``made``."""
+    """Return the ids of a profile, with placeholders replaced by the ids in ``made``."""
     return Identities(
         sections={slug: Identity(made.get(item_id, item_id)) for slug, item_id in ids.sections.items()},
         triggers={slug: Identity(made.get(item_id, item_id)) for slug, item_id in ids.triggers.items()},
@@ -337,9 +338,9 @@ _CALLED: Final[Mapping[str, str]] = {
 def conflicts(
     bundle: Bundle, present: Present, aim: Wanted, settings: Collection[str], touched: Collection[str]
 ) -> Iterator[str]:
-    """The changes by others that would be overwritten, in sentences; ``settings`` are those that the push changes.
+    """Yield a sentence for each change by others that the push would overwrite. ``settings`` are those that it changes.
 
-    ``touched`` holds the ids and operations changed from here by an earlier, unfinished push.
+    ``touched`` holds the ids and operations that an earlier, unfinished push changed from this machine.
     """
     held = bundle.ids.get(present.key)
     if held is None:
@@ -368,7 +369,7 @@ def conflicts(
 
 
 def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
-    """Whether a value differs from when it was last seen; a removed value differs too."""
+    """Return whether a value has changed since it was last seen. A removed value counts as changed."""
     return known is not None and known.seen not in ("", now) and known.id not in touched
 
 
@@ -387,9 +388,9 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """The character created by a push that was interrupted before the file recorded it, or None.
+    """Return the character created by a push that was interrupted before the file recorded it, or None.
 
-    An unknown outcome is looked up. Raises :class:`ServiceError`.
+    If the outcome of that push is unknown, it is looked up. Raises :class:`ServiceError`.
     """
     held = bundle.ids.get(key_of(session.profile.name, ""))
     if held is None or held.plan is None:
@@ -416,7 +417,7 @@ async def _first_step(session: Session, plan_id: str) -> Entry | None:
 
 
 async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tuple[str, ...]:
-    """The unfinished plans of pushes to the character that are not running."""
+    """Return the unfinished plans of pushes to the character that are not running."""
     kept = await session.journal.plans(session.profile.place, states=_UNFINISHED)
     pushes = [plan for plan in kept if plan.title.startswith(TITLE) and not plan.alive]
     if not pushes:
@@ -431,7 +432,7 @@ async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tup
 
 
 def _is_about(plan: KeptPlan, character_id: str) -> bool:
-    """Whether the first step of a plan is about the character; a plan stopped before that step has no entry."""
+    """Return whether the first step of a plan is about the character. A plan stopped before that step has no entry."""
     steps = plan.plan.get("steps") if isinstance(plan.plan, Mapping) else None
     first = steps[0] if isinstance(steps, list) and steps else None
     payload = first.get("payload") if isinstance(first, Mapping) else None
@@ -439,11 +440,9 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """The ids of records that plans may have changed, and the operations on the character itself.
+    """Return the ids of records that the plans may have changed, and the operations they may have run on the character.
 
-    Steps with an unknown outcome are verified and recorded.
-
-    Raises :class:`ServiceError`.
+    Steps with an unknown outcome are verified and recorded. Raises :class:`ServiceError`.
     """
     if not plan_ids:
         return frozenset()

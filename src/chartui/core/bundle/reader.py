@@ -1,6 +1,6 @@
-"""Bundles from files: TOML that people write and edit; every error names its place and its fix.
+"""Read bundles from TOML files that people write and edit. Every error gives its location and a fix.
 
-All errors in a file are reported together, and a file with an error is rejected as a whole.
+All errors in a file are reported together, and a file with any error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _TRIGGER: Final = ("name", "message", "to")
 
 
 class BundleError(BadFile):
-    """A bundle file cannot be used."""
+    """Raised if a bundle file cannot be used."""
 
 
 def text_of_file(path: Path) -> str:
-    """The text of a file; raises :class:`BundleError`."""
+    """Return the text of a file. Raises :class:`BundleError`."""
     try:
         return read_named(path, LONGEST).decode()
     except OSError as error:
@@ -47,7 +47,10 @@ def text_of_file(path: Path) -> str:
 
 
 def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
-    """The character in a file or a text; raises :class:`BundleError`, where ``where`` names the source of a text."""
+    """Read a bundle from a file or a text.
+
+    Raises :class:`BundleError`, in which ``where`` names the source of a text.
+    """
     file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
     mistakes = Mistakes(file)
     table = mistakes.take(partial(table_in, number=Decimal), text.encode(errors="surrogatepass"))
@@ -74,7 +77,7 @@ class _Reading:
         self._triggers = self._part(table, "triggers")
 
     def bundle(self) -> Bundle:
-        """The bundle, without the parts that have errors."""
+        """Return the bundle without the parts that have errors."""
         self._known(self._table, _PARTS, "the file")
         character = self._part(self._table, "character")
         self._known(character, _CHARACTER, "[character]")
@@ -107,7 +110,7 @@ class _Reading:
     def _reference(
         self, table: Mapping[str, Any], name: str, where: str, *, kind: str = "section", needed: bool = False
     ) -> str | None:
-        """The slug of a part of the file, or an id outside it; ``where`` is the place of the table."""
+        """Return the slug of a part of the file, or an id outside it. ``where`` is the location of the table."""
         parts, where = self._triggers if kind == "trigger" else self._sections, f"{where}.{name}"
         found = self._text(table, name, where, needed=needed)
         if not found or found in parts or found.startswith(RAW):
@@ -205,7 +208,7 @@ class _Reading:
             yield way
 
     def _also(self, entry: Mapping[str, Any], place: str) -> Mapping[str, Wire]:
-        """The members of a decision that only a service knows: a JSON object, since TOML cannot express every value."""
+        """Return the service-only members of a decision: a JSON object, since TOML cannot express every value."""
         text = self._text(entry, "also", f"{place}.also")
         if text is None:
             return {}

@@ -1,6 +1,6 @@
-"""Bundles as text, in the format of ``docs/bundles.md``.
+"""Write bundles as text, in the format of ``docs/bundles.md``.
 
-Sections are in reading order. Over an earlier file, its comments and the order of its parts are kept.
+Sections are in reading order. When a file is overwritten, its comments and the order of its parts are kept.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def as_key(name: str) -> str:
 
 
 def as_value(value: Any) -> str:
-    """A text, number, boolean, table or list of these; each table in a list is on its own line.
+    """Format a text, number, boolean, table or list as TOML. Each table in a list is on its own line.
 
-    Raises ``ValueError`` for half a character, which no file can hold.
+    Raises ``ValueError`` for a lone surrogate, which no file can hold.
     """
     if isinstance(value, str):
         return _text(value)
@@ -99,10 +99,10 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """The ``tables`` as the text of a file, written over ``text``, which holds ``held``.
+    """Write ``tables`` over ``text``, an existing file with the contents ``held``, and return the new text.
 
-    Unchanged parts stay character for character, with their comments and in order; parts that ``tables`` lacks are
-    removed with the comments above them; new parts come after their predecessor in ``tables``.
+    Unchanged parts are kept verbatim and in order, with their comments. Parts that ``tables`` lacks are removed along
+    with the comments above them. New parts are inserted after their predecessor in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -126,7 +126,10 @@ def rewritten(
 
 
 def _in_order(old: Iterable[Any], new: Iterable[Any], *, key: Callable[[Any], bool] = lambda _: False) -> list[Any]:
-    """Items of ``new`` in the order of ``old``, added items after their predecessor; those with a true ``key`` last."""
+    """Return the items of ``new`` in the order of ``old``, with each added item after its predecessor.
+
+    Items for which ``key`` is true come last.
+    """
     wanted = list(new)
     among = set(wanted)
     kept = [one for one in old if one in among]
@@ -178,10 +181,10 @@ _IDS: Final = "ids"
 
 
 def bundle_text(bundle: Bundle, over: str = "") -> str:
-    """The text of a bundle's file; ``over`` is the text of the replaced file, whose comments are kept.
+    """Return the text of a bundle's file. ``over`` is the text of the file to replace; its comments are kept.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` for an earlier text that is not a bundle, and ``ValueError``
-    for half a character, which no file can hold.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if that text is not a bundle, and ``ValueError`` for a lone
+    surrogate, which no file can hold.
     """
     tables = dict(_tables(bundle))
     if not over:
@@ -201,9 +204,9 @@ def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
 
 
 def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
-    """The text of a file with other ids; everything else stays unchanged.
+    """Replace the ids in the text of a bundle file and leave everything else unchanged.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` for a text that is not a bundle.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if the text is not a bundle.
     """
     found, tail = pieces(text)
     rest = "".join(piece.text for piece in found if piece.path[:1] != (_IDS,)) + tail
@@ -289,22 +292,25 @@ def _identity(one: Identity) -> Iterator[tuple[str, Wire]]:
 
 
 def earlier_bundle(path: Path) -> Bundle | None:
-    """The bundle in a file that may not exist; raises :class:`~chartui.core.bundle.reader.BundleError`."""
+    """Read the bundle in a file, or return None if the file does not exist.
+
+    Raises :class:`~chartui.core.bundle.reader.BundleError`.
+    """
     return read_bundle(path) if path.exists() else None
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
-    """Write a bundle. With ``replace``, overwrites an earlier one and keeps its comments and the order of its parts.
+    """Write a bundle. ``replace`` overwrites an earlier one and keeps its comments and the order of its parts.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file holds something else, ``FileExistsError``,
-    ``OSError``, and ``ValueError`` for half a character, which no file can hold.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file holds something else, ``FileExistsError`` if it
+    exists and ``replace`` is false, ``OSError``, and ``ValueError`` for a lone surrogate, which no file can hold.
     """
     over = text_of_file(path) if replace and path.exists() else ""
     write_output(path, bundle_text(bundle, over).encode(), replace=replace)
 
 
 def remember(path: Path, ids: Mapping[str, Identities]) -> None:
-    """Write other ids into a file and leave the rest unchanged.
+    """Replace the ids in a bundle file and leave everything else unchanged.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
     """

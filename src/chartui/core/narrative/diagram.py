@@ -1,7 +1,7 @@
-"""A narrative graph as a diagram, whatever draws it: nodes with short keys, and edges between them.
+"""A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
 
-Every record is a node, including those that share an id with an earlier one; so is every missing target. Every
-decision, connected trigger and override is an edge, and so is the start of the story. A dotted edge never runs; an
+Every record is a node, including records that share an id with an earlier one, and so is every missing target. Every
+decision, connected trigger and override is an edge, and so is the start of the story. A dotted edge never runs. An
 unreachable node is marked and has a dashed border.
 """
 
@@ -33,11 +33,11 @@ class ShapeKind(StrEnum):
 
 
 class Shape(NamedTuple):
-    """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show, ``note`` its problem.
+    """A node. ``key`` is a letter and a number, ``label`` a single line that is safe to show, and ``note`` its problem.
 
-    ``reachable`` is false for sections that are never reached; ``duplicate`` marks records that share the id of an
-    earlier one and never count. ``text`` is the objective or the message, as stored; a missing node is ``unknown`` if
-    it may be among the unreadable records.
+    ``reachable`` is false for sections that are never reached. ``duplicate`` marks records that share the id of an
+    earlier one and are therefore ignored. ``text`` is the objective or the message, as stored. ``unknown`` is true for
+    a missing node that may be among the unreadable records.
     """
 
     key: str
@@ -50,13 +50,13 @@ class Shape(NamedTuple):
     unknown: bool = False
 
     def words(self, gap: str) -> str:
-        """The label and, behind ``gap``, the note."""
+        """Return the label, followed by ``gap`` and the note if there is one."""
         label = f"{'?' if self.unknown else '∅'} {self.label}" if self.kind is ShapeKind.MISSING else self.label
         return f"{label}{gap}({self.note})" if self.note else label
 
 
 class Arrow(NamedTuple):
-    """An edge between two nodes, by their keys; ``never_runs`` marks a stored edge that cannot run."""
+    """An edge between two nodes, given by their keys. ``never_runs`` marks a stored edge that cannot run."""
 
     source: str
     target: str
@@ -65,7 +65,7 @@ class Arrow(NamedTuple):
     never_runs: bool = False
 
     def words(self, gap: str) -> str:
-        """The label and, behind ``gap``, that it never runs."""
+        """Return the label, followed by ``gap`` and a remark if the edge never runs."""
         label = f"ϟ {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
         return f"{label}{gap}(never runs)".strip() if self.never_runs else label
 
@@ -167,7 +167,7 @@ _DOT_ESCAPES: Final = (("\\", "\\\\"), ('"', '\\"'), ("&", "&amp;"), ("\n", "\\n
 
 
 def write_dot(story: Story, title: str) -> str:
-    """The story as a directed graph, with objectives and messages as tooltips."""
+    """Return the story as a directed graph, with objectives and messages as tooltips."""
     drawn = diagram(story.graph())
     lines = [
         "digraph story {",
@@ -230,7 +230,7 @@ _MERMAID_STYLES: Final = (
 
 
 def write_mermaid(story: Story, title: str) -> str:
-    """The story as a flowchart from top to bottom: sections as boxes, triggers rounded, unknown ids as hexagons."""
+    """Return the story as a top-down flowchart: sections as boxes, triggers rounded, unknown ids as hexagons."""
     drawn = diagram(story.graph())
     lines = [
         "---",

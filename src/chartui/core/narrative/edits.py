@@ -1,8 +1,8 @@
-"""The changes between two stories, applied to a third: your edits on top of changes made elsewhere.
+"""Compare two stories and apply the changes to a third: your edits on top of changes made elsewhere.
 
-:func:`difference` finds the :class:`Edits`, member by member; :meth:`Edits.on` applies them to a story that was read
-later. A member with different changes on both sides is a :class:`Conflict`: your version stays in front until you
-choose, and until then the edits keep what they started from (decision 37). Pure.
+:func:`difference` finds the :class:`Edits` member by member, and :meth:`Edits.on` applies them to a story that was read
+later. A member with different changes on both sides is a :class:`Conflict`. Until you choose, your version is shown and
+the edits keep their original base (decision 37). This module is pure.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ V = TypeVar("V")
 
 #: The subject of an edit: a section, a trigger, or the story itself.
 _Subject = Literal["section", "trigger", "story"]
-#: A member, by part, id and name.
+#: A member, identified by part, id and name.
 Key = tuple[_Subject, str, str]
 
 #: The id for edits of the story itself.
@@ -42,17 +42,17 @@ WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """The old and the new value; None if there is none."""
+    """An old and a new value, each None if there is none."""
 
     before: V
     after: V
 
 
 class Conflict(NamedTuple):
-    """A member that was changed here and elsewhere: its base, its current value, and the value wanted here.
+    """A member that was changed both here and elsewhere, with its base, its current value and your value.
 
-    If a section or trigger was removed on one side, the member is :data:`WHOLE`, and the values are the members that
-    people write, None on the side that removed it. Overrides are a mapping from triggers to sections.
+    If one side removed the whole section or trigger, the member is :data:`WHOLE`. The values are then the members that
+    users can edit, and None on the side that removed it. Overrides are a mapping from triggers to sections.
     """
 
     key: Key
@@ -62,7 +62,7 @@ class Conflict(NamedTuple):
 
 
 class Rebased(NamedTuple):
-    """Edits applied to another story: the result, the new base of the edits, and the conflicts."""
+    """The result of applying edits to another story: the new story, the new base of the edits, and the conflicts."""
 
     story: Story
     base: Story
@@ -71,7 +71,7 @@ class Rebased(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """The changes from one story to another: the sections and triggers that differ, each with its old and new version.
+    """The changes from one story to another. Sections and triggers that differ have an old and a new version.
 
     ``start`` and ``enabled`` are None if unchanged.
     """
@@ -86,7 +86,10 @@ class Edits:
 
     @property
     def counted(self) -> str:
-        """The counts of changes: ``2 sections, 1 trigger, start``. A section counts once, whatever changed in it."""
+        """The number of changes as text: ``2 sections, 1 trigger, start``.
+
+        A section counts once, however many members changed.
+        """
         parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
         members = (("start", self.start), ("on/off", self.enabled))
         return ", ".join([*(number_of(n, word) for word, n in parts if n), *(word for word, one in members if one)])
@@ -94,15 +97,16 @@ class Edits:
     def on(
         self, now: Story, settled: Mapping[Key, bool] | None = None, ours: Mapping[Key, Collection[Wire]] | None = None
     ) -> Rebased:
-        """Apply the edits to the story as read ``now``.
+        """Apply the edits to ``now``, the story as last read.
 
-        ``settled`` maps conflicts to whether the version here wins; the others are reported. ``ours`` are intermediate
-        values that sending the edits has written: such a value is not a change made elsewhere.
+        ``settled`` says for each resolved conflict whether your version wins; all other conflicts are reported.
+        ``ours`` holds temporary values written while the edits were being sent; these do not count as changes made
+        elsewhere.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
-        """The same edits with other ids everywhere, once new records have been created."""
+        """Return the same edits with all ids replaced, for use after new records have been created."""
         if not ids:
             return self
         return Edits(
@@ -114,7 +118,7 @@ class Edits:
 
 
 def difference(before: Story, after: Story) -> Edits:
-    """The edits that turn ``before`` into ``after``, by the members that people write."""
+    """Return the edits that turn ``before`` into ``after``. Only members that users can edit are compared."""
     if before is after:
         return Edits()
     return Edits(
@@ -143,7 +147,7 @@ def _renamed(
 
 
 class _Rebasing:
-    """One run of edits over a story; collects the conflicts."""
+    """Applies edits to a story and collects the conflicts."""
 
     def __init__(self, now: Story, settled: Mapping[Key, bool], ours: Mapping[Key, Collection[Wire]]) -> None:
         self._now = now
@@ -164,7 +168,7 @@ class _Rebasing:
         return Rebased(story, base, tuple(self._conflicts))
 
     def _verdict(self, conflict: Conflict) -> bool | None:
-        """Whether the version here wins; None if undecided, and the conflict is reported."""
+        """Return whether your version wins; report the conflict and return None if that is undecided."""
         verdict = self._settled.get(conflict.key)
         if verdict is None:
             self._conflicts.append(conflict)
@@ -174,7 +178,7 @@ class _Rebasing:
         return any(same(now, value) for value in self._ours.get(key, ()))
 
     def _member(self, key: Key, turned: Turned[V] | None, now: V) -> tuple[V, V]:
-        """The resulting value of a member of the story, and its base."""
+        """Return the resulting value of a member of the story, and its base."""
         if turned is None or same(now, turned.after):
             return now, now
         if same(now, turned.before) or self._is_ours(key, now):
@@ -196,7 +200,7 @@ class _Rebasing:
         return wanted, base
 
     def _record(self, part: _Subject, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
-        """The resulting section or trigger, and its base."""
+        """Return the resulting section or trigger, and its base."""
         before, after = both
         missing = self._now.missing
         if before is not None and now is None and (missing.sections if part == "section" else missing.triggers):
@@ -228,9 +232,9 @@ class _Rebasing:
         return _built(now, wanted), _built(now, base)
 
     def _overrides(self, key: str, before: T | None, after: Section, now: Section) -> tuple[Wire, Wire]:
-        """The resulting overrides, and their base: per trigger, since each is sent on its own.
+        """Return the resulting overrides and their base. They are merged per trigger, since each is sent separately.
 
-        If both sides changed some of them, one answer decides for all.
+        If both sides changed some of them, one answer applies to all.
         """
         old = overrides_of(before if isinstance(before, Section) else None)
         new, there = overrides_of(after), overrides_of(now)
@@ -267,9 +271,9 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """A plan that sent the edits, and which of its steps, counted from 0, creates which new id.
+    """A plan that sent the edits. ``makes`` maps the steps that create records, counted from 0, to the new ids.
 
-    The store gave the new records ids of its own: the journal has them when the draft is opened again
+    The store assigns its own ids to new records. When the draft is opened again, they are read from the journal
     (:func:`chartui.core.plans.story.outcomes_of`).
     """
 
@@ -279,10 +283,10 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryDraft:
-    """The staged changes to the story of one character; ``name`` is for display.
+    """The staged changes to one character's story; ``name`` is for display.
 
-    ``sent`` are the plans that sent them and may be unfinished, oldest first. A later plan covers the rest of an
-    earlier one, and may not have started.
+    ``sent`` lists the plans that sent the changes and may be unfinished, oldest first. A later plan includes the
+    remaining steps of earlier ones, and may not have started.
     """
 
     character_id: str
@@ -315,7 +319,7 @@ def _turned_to_wire(both: Turned[Any]) -> Wire:
 
 
 def draft_from_wire(document: Wire) -> StoryDraft | None:
-    """What :func:`draft_to_wire` wrote; None for anything else."""
+    """Build a draft from the output of :func:`draft_to_wire`. Returns None for any other input."""
     try:
         table: Any = document
         if table["format"] != _FORMAT or table["version"] != _VERSION:

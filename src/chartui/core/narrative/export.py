@@ -1,7 +1,7 @@
-"""A narrative graph in the formats of other programs: drawings, data, and a text for people.
+"""Export a narrative graph to other formats: diagrams, data, and a readable text.
 
-Pure functions from a story and its title to a text. Each format has every section, decision, trigger and override,
-including broken ones, and no control characters.
+All functions are pure and turn a story and its title into text. Every format includes every section, decision, trigger
+and override, even broken ones, and contains no control characters.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Form(StrEnum):
 
 
 class FormFacts(NamedTuple):
-    """Name of a format, its file suffix, and its use in a few words."""
+    """The name of a format, its file suffix, and its use in a few words."""
 
     title: str
     suffix: str
@@ -50,7 +50,7 @@ FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
 
 
 def export(story: Story, form: Form, title: str) -> str:
-    """The story as text in a format; it ends with a line feed."""
+    """Return the story as text in the given format. The text ends with a line feed."""
     # A format is imported on demand: most commands need none.
     match form:
         case Form.MERMAID:
@@ -105,7 +105,7 @@ class _Document:
             yield from self._section(self._graph.sections[section_id], self._numbers[section_id])
 
     def _section(self, section: Section, number: int = 0) -> Iterator[str]:
-        """A section with its outgoing and incoming links; ``number`` is 0 if it is unreachable."""
+        """Yield a section with its outgoing and incoming links; ``number`` is 0 if the section is unreachable."""
         graph = self._graph
         place = f'<a id="s{number}"></a>' if number else ""
         yield from ("", f"### {place}{_inline(section.section_name or section.section_id)}")
@@ -144,7 +144,7 @@ class _Document:
             yield f"- {_inline(node.label)} → ∅ {_inline(node.title)}"
 
     def _to(self, section_id: str | None, here: int) -> str:
-        """A link to a section; ``here`` is the number of its source section, 0 for none."""
+        """Return a link to a section. ``here`` is the number of the section that contains the link, or 0."""
         if not section_id:
             return "nowhere"
         if section_id not in self._numbers:

@@ -1,12 +1,12 @@
-"""A narrative graph with everything derived: the order of decisions, reachable sections, dangling references.
+"""A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
 
-Pure: made from the sections and triggers of one character as any backend returns them, however damaged. The contents of
-a graph never raise: an unknown id, a duplicate or a null is reported, never refused.
+The module is pure. A graph is built from the sections and triggers of one character as returned by any backend, however
+damaged. Its contents never raise an error: unknown ids, duplicates and nulls are reported, not rejected.
 
-Reachable are (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected trigger, because an
-event may happen at any time; and, from a reachable section, every target of its decisions and overrides. A decision
-behind a catch-all one never runs, so it reaches nothing; an override of an unknown trigger never fires, so it reaches
-nothing either.
+The following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
+trigger, because an event may happen at any time; and every target of a reachable section's decisions and overrides. A
+decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so neither makes a
+section reachable.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ IMMEDIATE: Final = "*"
 
 
 class Edge(NamedTuple):
-    """One decision: an edge from section ``source`` to section ``target`` (which need not exist).
+    """A decision: an edge from section ``source`` to section ``target``, which may not exist.
 
-    ``position`` is its place in the stored array, ``priority`` the optional member that reorders (decision 35).
-    ``never_runs`` is true behind a catch-all decision of the same section.
+    ``position`` is its index in the stored array. ``priority`` is the optional member that changes the order (decision
+    35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.
     """
 
     source: str
@@ -59,10 +59,10 @@ class ReferenceKind(StrEnum):
 
 
 class Dangling(NamedTuple):
-    """A reference to ``target``, an id that no section (for ``OVERRIDDEN``: no trigger) has.
+    """A reference to ``target``, an id that no section has (for ``OVERRIDDEN``: that no trigger has).
 
-    ``owner`` is the id of the section or trigger that holds it, empty for the start; ``position`` its place among the
-    decisions or overrides of that section, else 0.
+    ``owner`` is the id of the section or trigger that holds the reference, or empty for the start. ``position`` is the
+    index among the decisions or overrides of that section; otherwise it is 0.
     """
 
     kind: ReferenceKind
@@ -74,8 +74,8 @@ class Dangling(NamedTuple):
 class Missing(NamedTuple):
     """The parts of a graph that could not be read (decision 69).
 
-    ``sections`` and ``triggers`` count records; ``ways`` is true if anything with a target is missing: then no section
-    can be called unreachable.
+    ``sections`` and ``triggers`` are numbers of records. ``ways`` is true if anything with a target is missing; in that
+    case, no section can be called unreachable.
     """
 
     sections: int = 0
@@ -84,19 +84,19 @@ class Missing(NamedTuple):
 
     @classmethod
     def of(cls, unreadable: Sequence[Unreadable]) -> Missing:
-        """The unreadable parts of the answers to list-sections and list-triggers."""
+        """Build the summary of the unreadable parts of the answers to list-sections and list-triggers."""
         kinds = [one.kind for one in unreadable]
         members = {one.where.rpartition("/")[2] for one in unreadable if one.kind == "member"}
         ways = not _WAYS.isdisjoint(kinds) or not _WAY_MEMBERS.isdisjoint(members)
         return cls(kinds.count("section"), kinds.count("trigger"), ways)
 
     def may_be(self, reference: Dangling) -> bool:
-        """Whether the target of a reference may be among the unreadable records."""
+        """Return whether the target of a reference may be among the unreadable records."""
         number = self.triggers if reference.kind is ReferenceKind.OVERRIDDEN else self.sections
         return bool(number and reference.target)
 
     def maybe(self, noun: str) -> str:
-        """“may be one of the 2 unreadable sections”."""
+        """Return a phrase such as “may be one of the 2 unreadable sections”."""
         number = self.triggers if noun == "trigger" else self.sections
         return f"may be the unreadable {noun}" if number == 1 else f"may be one of the {number} unreadable {noun}s"
 
@@ -110,15 +110,17 @@ NOTHING_MISSING: Final = Missing()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """A narrative graph with everything derived; make it with :meth:`build`.
+    """A narrative graph with derived facts. Create it with :meth:`build`.
 
-    ``sections`` and ``triggers`` are by id, in the order given; if records share an id the first counts and the others
-    are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its decisions in the order
-    they are tried; ``parents`` to the sections with a decision that has it as target, each once, in the order given.
-    ``start_known`` is false until the record with the start is read; then ``reachable`` counts from triggers only.
+    ``sections`` and ``triggers`` are keyed by id, in the order given. If several records share an id, the first one
+    counts; the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
+    decisions in the order in which they are tried. ``parents`` maps it to the sections with a decision that targets it,
+    each listed once, in the order given. ``start_known`` is false until the record with the start has been read; until
+    then, ``reachable`` is computed from triggers only.
 
-    ``missed`` is the unreadable part of the answers (decision 69). While it holds a section, a target that is not found
-    may be that section: it is in ``uncertain`` and not in ``dangling``. The same applies to triggers.
+    ``missed`` describes the unreadable parts of the answers (decision 69). If it includes a section, a target that is
+    not found may be that section, so it is listed in ``uncertain`` instead of ``dangling``. The same applies to
+    triggers.
     """
 
     sections: Mapping[str, Section]
@@ -144,7 +146,7 @@ class Graph:
         start_known: bool = True,
         missed: Missing = NOTHING_MISSING,
     ) -> Graph:
-        """Read a graph; an empty ``start`` means that none is set."""
+        """Build a graph. An empty ``start`` means that no start is set."""
         sections_by_id: dict[str, Section] = {}
         triggers_by_id: dict[str, Trigger] = {}
         duplicate_sections = tuple(s for s in sections if sections_by_id.setdefault(s.section_id, s) is not s)
@@ -168,14 +170,14 @@ class Graph:
         )
 
     def has_section(self, section_id: str | None) -> bool | None:
-        """Whether a section has this id; None if it may be among the unreadable ones."""
+        """Return whether a section has this id, or None if it may be among the unreadable ones."""
         return True if section_id in self.sections else None if section_id and self.missed.sections else False
 
     def has_trigger(self, trigger_id: str) -> bool | None:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """The description of an id that no section has: ``gone``, or that it may be among the unreadable ones."""
+        """Describe an id that no section has: ``gone``, or that it may be among the unreadable sections."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property
@@ -184,27 +186,28 @@ class Graph:
 
     @property
     def unconnected(self) -> tuple[Trigger, ...]:
-        """Triggers without a target; an override may still connect one for a section."""
+        """Triggers without a target. An override may still connect them for a single section."""
         return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
 
     def overrides(self, section_id: str) -> Sequence[Override]:
-        """The triggers with another target while this section runs (decision 33)."""
+        """Return the section's overrides: triggers with a different target while it runs (decision 33)."""
         return self.sections[section_id].triggers or ()
 
     def section_name(self, section_id: str) -> str:
-        """The name of a section as stored, or its id when it has none or does not exist."""
+        """Return the name of a section as stored, or its id if it has no name or does not exist."""
         section = self.sections.get(section_id)
         return (section.section_name if section is not None else None) or section_id
 
     def trigger_name(self, trigger_id: str) -> str:
-        """The name of a trigger as stored, or its id when it has none or does not exist."""
+        """Return the name of a trigger as stored, or its id if it has no name or does not exist."""
         trigger = self.triggers.get(trigger_id)
         return (trigger.trigger_name if trigger is not None else None) or trigger_id
 
 
 def edges_of(section: Section) -> tuple[Edge, ...]:
-    """The decisions of a section in the order they are tried: by priority ascending, those without one last, ties by
-    position (decision 35).
+    """Return the decisions of a section in the order in which they are tried (decision 35).
+
+    They are sorted by ascending priority, then by position. Decisions without a priority come last.
     """
     ways = section.decisions
     if not ways:
@@ -283,16 +286,16 @@ def _unresolved(
 
 
 class Components(NamedTuple):
-    """For each place, by number: its depth-first order and its strongly connected component."""
+    """The depth-first order and the strongly connected component of each place, indexed by number."""
 
     order: Sequence[int]
     component: Sequence[int]
 
 
 def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Components:
-    """The strongly connected components of a graph (Tarjan's algorithm, without recursion).
+    """Find the strongly connected components of a graph with Tarjan's algorithm, without recursion.
 
-    ``ahead`` are the targets of every place. The walk starts at those in ``first``, then at all others.
+    ``ahead`` lists the targets of every place. The search starts at the places in ``first``, then covers all others.
     """
     count = len(ahead)
     order, low, component = [-1] * count, [0] * count, [-1] * count
@@ -324,8 +327,10 @@ def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Com
 
 
 class Loops(NamedTuple):
-    """``order`` is the depth-first position of every section: from the start, then from the targets of triggers, then
-    from all others. ``found`` are the loops in that order, each with its sections in it.
+    """The loops of a graph.
+
+    ``order`` is the depth-first position of every section: first from the start, then from the targets of triggers,
+    then from all other sections. ``found`` lists the loops in that order, each as a sequence of its sections.
     """
 
     order: Mapping[str, int]
@@ -333,7 +338,7 @@ class Loops(NamedTuple):
 
 
 def loops(graph: Graph) -> Loops:
-    """The loops of a graph, found in one walk along every decision that runs."""
+    """Find the loops of a graph in one pass over all decisions that can run."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
         [numbers[edge.target] for edge in edges if not edge.never_runs and edge.target in numbers]

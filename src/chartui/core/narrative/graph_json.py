@@ -1,7 +1,7 @@
-"""A narrative graph as JSON: the data that people write, and values derived from it.
+"""A narrative graph as JSON: the data that users edit, and values derived from it.
 
-Derived values – order of decisions, reachability, dangling references – are for programs that draw or count, and
-ignored when such a file is read.
+Derived values – the order of decisions, reachability, dangling references – help programs that draw or count. They are
+ignored on import.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class GraphFile(NamedTuple):
 
 
 def write(story: Story, title: str) -> str:
-    """The story as one JSON document, indented; control characters are escaped, so no value changes."""
+    """Return the story as one indented JSON document. Control characters are escaped, so no value changes."""
     return escape_json(dumps(facts(story, title), indent=2)) + "\n"
 
 
 def facts(story: Story, title: str) -> dict[str, Wire]:
-    """The document as an object. Records that share the id of an earlier one come last and are marked."""
+    """Return the document as an object. Records that share the id of an earlier one come last and are marked."""
     graph = story.graph()
     sections = [*graph.sections.values(), *graph.duplicate_sections]
     triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
@@ -110,7 +110,10 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def read(text: str) -> GraphFile:
-    """The story in such a document; raises :class:`~chartui.core.tables.BadTable` with the place of the error."""
+    """Read the story in such a document.
+
+    Raises :class:`~chartui.core.tables.BadTable` with the location of the error.
+    """
     try:
         document = loads(text)
     except NotJson as error:

@@ -1,6 +1,6 @@
-"""The nodes of a narrative outline: their texts, ids, and places.
+"""The nodes of a narrative outline, with their texts, ids and positions.
 
-The nodes of a graph are placed one after another, in reading order, as :mod:`chartui.core.narrative.outline` describes.
+The nodes of a graph are added one by one in reading order, as described in :mod:`chartui.core.narrative.outline`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Link(StrEnum):
-    """The link from the parent to a node."""
+    """The kind of link from the parent to a node."""
 
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
@@ -39,7 +39,7 @@ class Link(StrEnum):
 
 
 class Group(StrEnum):
-    """The headings. ``NO_START`` stands in for the start section where none is set."""
+    """The headings. ``NO_START`` replaces the start section if none is set."""
 
     NO_START = "no-start"
     TRIGGERS = "triggers"
@@ -74,16 +74,17 @@ MAY_BE_REACHED: Final = "Not reached by the readable part"
 class Node(NamedTuple):
     """One line of the outline.
 
-    ``id`` depends on what the node stands for and not on its place: the id of a section, or the place of a decision
-    among those of its section; it survives a refresh and may be kept as cursor or fold state. ``label`` is the link
-    from the parent (the criteria of a decision, the name of a trigger), ``title`` the node itself (the name of a
-    section, a missing id, a heading), both as stored: clean them when you show them. ``section`` and ``trigger`` are
-    ids, ``position`` the place of the decision or override in its stored array. ``never_runs`` marks a decision behind
-    a catch-all one, and an override of an unknown trigger. ``destination`` is the target of a trigger.
+    ``id`` depends on the content of the node, not on its place: it is the id of a section, or the position of a
+    decision in its section. It survives a refresh and can be stored as the cursor or fold state. ``label`` is the link
+    from the parent (the criteria of a decision, the name of a trigger). ``title`` is the node itself (the name of a
+    section, a missing id, a heading). Both are as stored, so clean them before display. ``section`` and ``trigger`` are
+    ids, and ``position`` is the index of the decision or override in its stored array. ``never_runs`` marks a decision
+    after a catch-all decision, and an override of an unknown trigger. ``destination`` is the kind of a trigger's
+    target.
 
-    Nodes are in reading order: ``place`` is a node's own place, ``parent`` that of its parent (-1 at the top), and its
-    descendants are the nodes from ``place + 1`` up to, not including, ``end``. ``last`` is true for the last child,
-    ``ways`` is the number of children.
+    Nodes are in reading order. ``place`` is the index of the node and ``parent`` that of its parent (-1 at the top).
+    Its descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the last
+    child, and ``ways`` is the number of children.
     """
 
     id: str
@@ -121,7 +122,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """The id of the node of a decision without a section of its own; ``owner`` is its parent node."""
+    """Return the id of a decision's node if its target section is not expanded there; ``owner`` is its parent node."""
     return f"decision/{position}/{owner}"
 
 
@@ -144,9 +145,9 @@ def placed(graph: Graph) -> tuple[Node, ...]:
 class _Builder:
     """Places every section once.
 
-    Nodes are appended in reading order and stay in place; only ``end``, and the number of children of a heading, are
-    known later. The subtree of a section that only an override reaches is added last
-    (``_below``): the places are counted again at the end.
+    Nodes are appended in reading order and do not move. Only ``end`` and the number of children of a heading are filled
+    in later. The subtree of a section that only an override reaches is added last (``_below``), so the places are
+    renumbered at the end.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -179,7 +180,7 @@ class _Builder:
         return self._in_reading_order() if self._below else tuple(self._nodes)
 
     def _add(self, node: Node, parent: int = _TOP) -> int:
-        """Append a node without children; returns its place."""
+        """Append a node without children and return its place."""
         place = len(self._nodes)
         depth = 0 if parent == _TOP else self._nodes[parent].depth + 1
         self._nodes.append(node._replace(place=place, end=place + 1, parent=parent, depth=depth))
@@ -193,7 +194,10 @@ class _Builder:
         return place
 
     def _group(self, group: Group, children: Sequence[Callable[[int], object]]) -> list[int]:
-        """Add a heading with the nodes of ``children`` below it; returns its place, if there is anything to add."""
+        """Add a heading with the nodes of ``children`` below it.
+
+        Returns a list of its place, or an empty list without children.
+        """
         if not children:
             return []
         nodes = self._nodes
@@ -246,7 +250,7 @@ class _Builder:
         return len(self._graph.edges[section_id]) + len(self._held.get(section_id, ()))
 
     def _expand(self, root: Node, edges: Sequence[Edge]) -> None:
-        """Add the targets of these decisions of a node, and everything below them, depth first."""
+        """Add the targets of these decisions, and everything below them, depth first."""
         nodes, ways, held = self._nodes, self._graph.edges, self._held
         names, is_placed = self._names, self._placed
         path = [_step(root, edges)]
@@ -298,7 +302,7 @@ class _Builder:
             self._overrides.append(self._add(node, owner.place))
 
     def _place_overridden(self) -> None:
-        """Expand sections that only overrides reach; these may hold overrides themselves."""
+        """Expand sections that only overrides reach. They may have overrides themselves."""
         while self._overrides:
             place, behind = self._overrides.popleft(), len(self._nodes)
             target = self._nodes[place].section
@@ -308,7 +312,7 @@ class _Builder:
                 self._below[place] = range(behind, len(self._nodes))
 
     def _unreachable(self) -> Sequence[str]:
-        """Unreachable sections, those without a parent first."""
+        """Return the unreachable sections; those without a parent come first."""
         rest = [section_id for section_id in self._graph.unreachable if section_id not in self._placed]
         led_to = {
             edge.target
@@ -374,7 +378,7 @@ class _Builder:
         self._expand(self._nodes[self._add(node, parent)], edges)
 
     def _in_reading_order(self) -> tuple[Node, ...]:
-        """The nodes, with those found late moved behind their parent."""
+        """Return the nodes in reading order: nodes found late are moved below their parent."""
         nodes, below = self._nodes, self._below
         late = {place for places in below.values() for place in places}
         order: list[int] = []
@@ -403,5 +407,5 @@ class _Builder:
 
 
 def _step(node: Node, edges: Sequence[Edge]) -> tuple[Node, Edge | None, Iterator[Edge]]:
-    """A node on the way down: its last child, if that is a decision, and its decisions."""
+    """Return a node on the way down, its last child if that is a decision, and its decisions."""
     return node, edges[-1] if edges and len(edges) == node.ways else None, iter(edges)

@@ -1,15 +1,16 @@
-"""A narrative graph as an outline: the tree that a person reads from top to bottom.
+"""A narrative graph as an outline: a tree to read from top to bottom.
 
-The graph has cycles, so a section is *expanded* once, with its decisions below it, and is a *reference* at its other
-incoming links. Sections are placed in this order, each time depth first and in the order the decisions are tried:
+The graph can have cycles, so each section is *expanded* once, with its decisions below it. Its other incoming links
+show it as a *reference*. Sections are placed in this order, each time depth first and in the order in which the
+decisions are tried:
 
 1. from the start section through decisions that can run;
 2. from the targets of triggers;
-3. from overrides, in place below their section, so sections that only an override reaches stay with the story;
+3. from overrides, directly below their section, so that sections reached only by an override stay with the story;
 4. unreachable sections, under their own heading: those without a parent first, then one section of every cycle.
 
-Triggers without a target have a heading of their own. References to unknown ids stay in place and are listed again
-under a heading; so are records that share an id with an earlier one. Nothing recurses, so only memory limits the depth.
+Triggers without a target have their own heading. References to unknown ids stay in place and are also listed under a
+heading, as are records that share an id with an earlier one. Nothing is recursive, so only memory limits the depth.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
 class Row(NamedTuple):
-    """A visible node; ``folded`` if its children are not."""
+    """A visible node; ``folded`` is true if its children are hidden."""
 
     node: Node
     folded: bool
@@ -51,7 +52,7 @@ def outline(graph: Graph) -> Outline:
 
 
 class Outline:
-    """The nodes of an outline, with lookups for views."""
+    """The nodes of an outline, with methods to find them and to list the visible ones."""
 
     __slots__ = ("_asked", "_by_id", "_rows", "_texts", "graph", "nodes")
 
@@ -72,14 +73,14 @@ class Outline:
         return tuple(found)
 
     def find(self, node_id: str) -> Node | None:
-        """The node with this id, or None if it is gone after a refresh."""
+        """Return the node with this id, or None if it no longer exists after a refresh."""
         if self._by_id is None:
             self._by_id = {node.id: node.place for node in self.nodes}
         index = self._by_id.get(node_id)
         return None if index is None else self.nodes[index]
 
     def ancestors(self, node: Node) -> list[Node]:
-        """The ancestors, nearest first: they must be open for the node to be visible."""
+        """Return the ancestors, nearest first. All of them must be open for the node to be visible."""
         found: list[Node] = []
         while node.parent >= 0:
             node = self.nodes[node.parent]
@@ -87,7 +88,7 @@ class Outline:
         return found
 
     def rows(self, collapsed: Collection[str] = frozenset()) -> list[Row]:
-        """The visible nodes, from top to bottom, when the nodes with the ids in ``collapsed`` are folded."""
+        """Return the visible nodes from top to bottom. Nodes whose ids are in ``collapsed`` are folded."""
         if self._rows is None:
             self._rows = list(map(Row, self.nodes, repeat(False)))
         folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
@@ -103,7 +104,7 @@ class Outline:
         return rows
 
     def rows_to(self, places: Iterable[int]) -> list[Row]:
-        """The nodes at ``places`` with all their ancestors, from top to bottom."""
+        """Return the nodes at ``places`` and all their ancestors, from top to bottom."""
         kept: set[int] = set()
         for place in places:
             while place >= 0 and place not in kept:
@@ -112,7 +113,7 @@ class Outline:
         return [Row(self.nodes[place], False) for place in sorted(kept)]
 
     def said(self, node: Node) -> str:
-        """The objective of the section expanded at a node, or the message of its trigger."""
+        """Return the objective of the section expanded at a node, or the message of its trigger."""
         if node.kind is Kind.SECTION and node.section is not None:
             return self.graph.sections[node.section].objective or ""
         if node.kind is Kind.TRIGGER and node.trigger is not None:
@@ -120,9 +121,10 @@ class Outline:
         return ""
 
     def matching(self, query: str) -> tuple[Node, ...]:
-        """The nodes that contain every word of ``query`` in any case, or have it as id; none for an empty query.
+        """Return the nodes that contain every word of ``query``, ignoring case, or whose id is ``query``.
 
-        Searches the texts of a node, the objective of an expanded section, and the message of a trigger.
+        The search covers the texts of a node, the objective of an expanded section, and the message of a trigger. An
+        empty query matches nothing.
         """
         if self._asked[0] != query:
             self._asked = (query, tuple(self.nodes[place] for place in self._matching(query)))
@@ -141,8 +143,9 @@ class Outline:
         return sorted({*places, *(node.place for node in called if node is not None)})
 
     def leading_to(self, node: Node) -> tuple[Node, ...]:
-        """The incoming links of a node, in reading order: the nodes of decisions, overrides and triggers, and the
-        start. For a trigger, its overrides.
+        """Return the incoming links of a node in reading order.
+
+        These are the nodes of decisions, overrides and triggers, and the start. For a trigger, they are its overrides.
         """
         reference = self._mentioned(node)
         target, trigger = (node.section, node.trigger) if reference is None else (reference.target, reference.target)
@@ -152,11 +155,11 @@ class Outline:
         return self.leading_to_section(target)
 
     def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
-        """The incoming links of a section, which need not exist."""
+        """Return the incoming links of a section, which may not exist."""
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """The place of the reference listed by a node under the heading of dangling references."""
+        """Return the node that holds the dangling reference which ``node`` lists under its heading."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -175,11 +178,11 @@ class Outline:
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
-        """For every level down to the node, whether the same parent has more children below it.
+        """Return, for each level down to the node, whether the same parent has more children below it.
 
-        True at a level above the node means a vertical line beside it; the last value is the node's own (``├`` or
-        ``└``). The top has no level of its own. ``levels`` keeps only the nearest levels: a story thousands of sections
-        deep must not be drawn from its far left.
+        True at a level above the node means a vertical line beside it. The last value is for the node itself (``├`` or
+        ``└``); the top has no level. ``levels`` limits the result to the nearest levels, so that a story thousands of
+        sections deep is not indented without limit.
         """
         wanted = node.depth if levels is None else min(levels, node.depth)
         found: list[bool] = []
@@ -199,7 +202,10 @@ _LIMIT: Final = 200
 
 
 def render(outline: Outline, rows: Iterable[Row] | None = None) -> str:
-    """The nodes of the outline, or ``rows`` of it, as lines with box-drawing guides; ends with a line feed."""
+    """Draw all nodes of the outline, or only ``rows``, as lines with box-drawing guides.
+
+    The text ends with a line feed.
+    """
     shown = outline.rows() if rows is None else rows
     return "".join(f"{_guides(outline, row.node)}{_line(outline, row.node)}\n" for row in shown)
 
@@ -212,9 +218,9 @@ _LINK_COLUMNS: Final = (
 
 
 def links_sheet(outline: Outline, nodes: Iterable[Node]) -> Sheet:
-    """Incoming links (:meth:`Outline.leading_to`) as a table; their keys are the ids of the nodes.
+    """Build a table of incoming links (see :meth:`Outline.leading_to`), keyed by the ids of the nodes.
 
-    The start has no section and no name, a trigger that fires in any section has no section.
+    The start has no section and no name, and a trigger that fires in any section has no section.
     """
 
     def row(node: Node) -> tuple[Wire, ...]:
@@ -265,7 +271,7 @@ def _missing(outline: Outline, node: Node) -> str:
 
 
 def _destination(outline: Outline, node: Node) -> str:
-    """The target of a trigger, unless the next line shows it."""
+    """Return the target of a trigger, unless the next line shows it."""
     if node.destination is Kind.REFERENCE:
         return f" → ↩ {_clean(node.title)}"
     if node.destination is Kind.MISSING:

@@ -1,7 +1,8 @@
-"""The text of a section or a trigger: spoken words, instructions, and filled template keys.
+"""Split the text of a section or trigger into spoken words, instructions, and template keys.
 
-Decision 36: text between ``<speak>`` and ``</speak>`` is spoken exactly so; everything else tells the character what to
-do. ``{Key}`` is filled by the application that hosts the character. Pure, and no text raises.
+Text between ``<speak>`` and ``</speak>`` is spoken word for word; all other text is an instruction to the character
+(decision 36). ``{Key}`` is filled in by the application that hosts the character. This module is pure, and no text
+raises an error.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _MARK: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 class Part(NamedTuple):
     """A piece of a text. For a template key, ``key`` is its name and ``text`` its value.
 
-    Without a value, ``known`` is false and ``text`` is the key as written.
+    If the key has no value, ``known`` is false and ``text`` is the key as written.
     """
 
     text: str
@@ -30,7 +31,7 @@ class Part(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """Text of one kind: spoken ``exactly`` so, or an instruction."""
+    """Text of one kind: spoken word for word (``exactly``), or an instruction."""
 
     exactly: bool
     parts: tuple[Part, ...]
@@ -41,7 +42,10 @@ class Passage(NamedTuple):
 
 
 class Speech(NamedTuple):
-    """A text in passages, none of them empty; ``balanced`` unless a tag has no partner or is nested."""
+    """A text split into passages, none of which is empty.
+
+    ``balanced`` is false if a tag has no partner or is nested.
+    """
 
     passages: tuple[Passage, ...]
     balanced: bool
@@ -86,5 +90,5 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def keys_in(texts: Iterable[str | None]) -> tuple[str, ...]:
-    """The names of the template keys in some texts, each once, in order of first use."""
+    """Return the names of the template keys in the texts, each once, in order of first use."""
     return tuple(dict.fromkeys(name for text in texts if text for name in KEY.findall(text)))

@@ -1,8 +1,8 @@
-"""A narrative graph as an immutable value: an edit, a fix, or a file before it is sent.
+"""A narrative graph as an immutable value: an edited or fixed graph, or the contents of a file, before it is sent.
 
-A :class:`Story` is immutable; every method returns a new one. To change a graph, build the story you want;
+A :class:`Story` is immutable; every method returns a new one. To change a graph, build the story you want, and
 :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored story has none with
-its id: its id is then only a name inside the story (:meth:`Story.fresh_id`).
+its id. Until it is created, its id is only a name inside the story (:meth:`Story.fresh_id`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ T = TypeVar("T", Section, Trigger)
 
 
 class _Kept:
-    """Marks an unchanged member where None means no value."""
+    """Marks an unchanged member where None means “no value”."""
 
 
 #: Unchanged: for members that may be None.
 KEPT: Final = _Kept()
 
-#: The members of a section and of a trigger that people write (C 4.5, 4.10; overrides: decision 59).
+#: The members of a section and of a trigger that users can edit (C 4.5, 4.10; overrides: decision 59).
 _SECTION_MEMBERS: Final = ("section_name", "objective", "decisions", "triggers")
 _TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_section")
 
@@ -44,8 +44,8 @@ class LeadKind(StrEnum):
 class Lead(NamedTuple):
     """An incoming link of a section.
 
-    ``section`` is the section that holds it, if any; ``trigger`` is the trigger it is about, ``position`` its place in
-    the stored array.
+    ``section`` is the section that holds the link, if any. ``trigger`` is the trigger involved, if any. ``position`` is
+    the index in the stored array.
     """
 
     kind: LeadKind
@@ -55,7 +55,7 @@ class Lead(NamedTuple):
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
-    """A decision; unknown members of ``like`` are kept, and an equal decision is returned unchanged."""
+    """Build a decision. Unknown members of ``like`` are kept, and ``like`` itself is returned if nothing changes."""
     raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
     if like is None or like.criteria != criteria:
         raw["criteria"] = criteria
@@ -69,12 +69,13 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """Sections and triggers by id, in order; the start, and whether the character follows the story.
+    """Sections and triggers by id and in order, the start, and whether the character follows the story.
 
-    ``enabled`` is None if unknown, and ``start_known`` is false until the record with both is read. ``others`` are
-    records that share the id of an earlier one: they are shown and never changed. ``unreadable`` is the rest of the
-    answers that could not be read (decision 69). ``unread`` are ids of sections and triggers that were read earlier and
-    may now be among the unreadable ones: they are shown as last read, and never sent.
+    ``enabled`` is None if unknown. ``start_known`` is false until the record with both has been read.
+    ``other_sections`` and ``other_triggers`` are records that share the id of an earlier one; they are shown but never
+    changed. ``unreadable`` holds the other parts of the answers that could not be read (decision 69). ``unread`` holds
+    the ids of sections and triggers that were read earlier and may now be among the unreadable ones; they are shown as
+    last read and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -89,7 +90,7 @@ class Story:
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
-        """The story of a character as read; empty without a character."""
+        """Build the story of a character from the records read. Without a character, the story is empty."""
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
         story = cls(
@@ -104,7 +105,7 @@ class Story:
         return story if character is None else story.belonging_to(character)
 
     def belonging_to(self, character: Character) -> Story:
-        """The same sections and triggers for a character whose record was read later."""
+        """Return the same sections and triggers with the start and state of a character record that was read later."""
         start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
         return replace(self, start=start, enabled=enabled, start_known=True)
 
@@ -122,7 +123,7 @@ class Story:
         return Missing.of(self.unreadable)
 
     def fresh_id(self, kind: str = "section") -> str:
-        """An id for a new record, which nothing in the story has or refers to."""
+        """Return an id for a new record that the story neither contains nor refers to."""
         taken = self.mentioned()
         number = len(self.sections) + len(self.triggers) + 1
         while f"new-{kind}-{number}" in taken:
@@ -130,7 +131,7 @@ class Story:
         return f"new-{kind}-{number}"
 
     def mentioned(self) -> Collection[str | None]:
-        """Every id that the story has or refers to."""
+        """Return every id that the story contains or refers to."""
         mentioned: set[str | None] = {*self.sections, *self.triggers, self.start}
         for section in self.sections.values():
             mentioned.update(way.next_section_id for way in section.decisions or ())
@@ -140,7 +141,7 @@ class Story:
         return mentioned
 
     def without_unread(self) -> Story:
-        """The story without the sections and triggers that are shown from an earlier read."""
+        """Return the story without the sections and triggers that are only known from an earlier read."""
         if not self.unread:
             return self
         return replace(
@@ -167,7 +168,10 @@ class Story:
         objective: str | None = None,
         decisions: Iterable[Decision] | None = None,
     ) -> Story:
-        """Change the given members of a section, or add it at the end; ``decisions`` replace all."""
+        """Change the given members of a section, or add the section at the end.
+
+        ``decisions`` replaces the whole list.
+        """
         changes = _given(section_name=name, objective=objective)
         present = self.sections.get(section_id)
         if decisions is not None:
@@ -176,21 +180,21 @@ class Story:
         return self._having_section(build(Section, {**(new if present is None else present.raw), **changes}))
 
     def ways(self, section_id: str) -> tuple[Decision, ...]:
-        """The decisions of a section in the order they are tried."""
+        """Return the decisions of a section in the order in which they are tried."""
         section = self.sections[section_id]
         stored = section.decisions or ()
         return tuple(stored[edge.position] for edge in edges_of(section))
 
     def with_ways(self, section_id: str, ways: Iterable[Decision]) -> Story:
-        """Give a section these decisions, tried in this order; conflicting priorities are swapped.
+        """Replace the decisions of a section so that they are tried in this order; conflicting priorities are swapped.
 
-        Priorities stay with the places, as few as possible: a decision before one with a priority has one as well
-        (decisions 35 and 59).
+        Priorities belong to positions and are used as little as possible. A decision before one with a priority has a
+        priority too (decisions 35 and 59).
         """
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 
     def with_way_added(self, section_id: str, way: Decision) -> Story:
-        """Add a decision that is tried last, but before a catch-all, behind which it would never run."""
+        """Add a decision that is tried last, but before any catch-all decision, after which it would never run."""
         ways = list(self.ways(section_id))
         criteria = [one.criteria for one in ways]
         last = IMMEDIATE in criteria and way.criteria != IMMEDIATE
@@ -201,7 +205,7 @@ class Story:
         return replace(self, sections={**self.sections, section.section_id: section})
 
     def without_section(self, section_id: str) -> Story:
-        """Remove a section and nothing else: its incoming links dangle then (decision 39)."""
+        """Remove a section and nothing else. Its incoming links become dangling references (decision 39)."""
         return replace(self, sections={key: one for key, one in self.sections.items() if key != section_id})
 
     def overriding(self, section_id: str, trigger_id: str, destination: str | None) -> Story:
@@ -209,9 +213,9 @@ class Story:
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:
-        """Make a section without decisions an ending or undecided; sections with decisions stay unchanged.
+        """Make a section without decisions an ending or undecided. Sections with decisions stay unchanged.
 
-        An ending has an empty list of decisions, an undecided section none: null ≠ [] (decisions 30 and 64).
+        An ending has an empty list of decisions; an undecided section has no list: null ≠ [] (decisions 30 and 64).
         """
         section = self.sections[section_id]
         if section.decisions or (section.decisions is not None) is ends:
@@ -219,9 +223,10 @@ class Story:
         return self._having_section(build(Section, {**section.raw, "decisions": [] if ends else None}))
 
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
-        """Remove a decision. Raises ``LookupError``.
+        """Remove a decision. Raises ``LookupError`` if it does not exist.
 
-        If the list is not ``stored`` and becomes empty, it is removed too: the section is undecided, not an ending.
+        If its list becomes empty and is not in ``stored``, the list is removed too: the section becomes undecided
+        instead of an ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -242,7 +247,10 @@ class Story:
         message: str | None = None,
         destination: str | _Kept | None = KEPT,
     ) -> Story:
-        """Change the given members of a trigger, or add it at the end; None disconnects it."""
+        """Change the given members of a trigger, or add the trigger at the end.
+
+        A ``destination`` of None disconnects it.
+        """
         changes = _given(trigger_name=name, trigger_message=message)
         if not isinstance(destination, _Kept):
             changes["destination_section"] = destination
@@ -252,13 +260,13 @@ class Story:
         return replace(self, triggers={**self.triggers, trigger_id: trigger})
 
     def without_trigger(self, trigger_id: str) -> Story:
-        """Remove a trigger and nothing else: its overrides never fire then."""
+        """Remove a trigger and nothing else. Its overrides then never fire."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
     # -- incoming links -----------------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
-        """All incoming links of a section except its own, which are deleted with it (decision 39)."""
+        """Yield all incoming links of a section except its own, which are deleted with it (decision 39)."""
         if self.start == section_id:
             yield Lead(LeadKind.START, None, None, None)
         for holder, section in self.sections.items():
@@ -276,8 +284,10 @@ class Story:
                         yield Lead(LeadKind.OVERRIDE, holder, override.trigger_id, position)
 
     def led_elsewhere(self, section_id: str, target: str | None, *, embedded: bool) -> Story:
-        """Point all incoming links of a section to ``target``; None removes decisions and overrides and disconnects
-        triggers. Only with ``embedded`` are the start and overrides changed (decisions 26 and 59).
+        """Point all incoming links of a section to ``target``. None removes decisions and overrides and disconnects
+        triggers.
+
+        The start and overrides are changed only if ``embedded`` is true (decisions 26 and 59).
         """
         triggers = {
             key: build(Trigger, {**one.raw, "destination_section": target})
@@ -297,8 +307,8 @@ class Story:
     def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
         """Remove references to records that ``before`` has and this story no longer has, unless ``stored`` has them.
 
-        Such a section or trigger was never sent, so a reference to its id cannot be sent either. The start falls back
-        to the stored one, a list of decisions that is not stored to undecided.
+        Such a section or trigger was never sent, so references to its id cannot be sent either. The start reverts to
+        the stored one, and a list of decisions that is not stored reverts to undecided.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
         gone = {*before.sections, *before.triggers} - known
@@ -320,7 +330,7 @@ class Story:
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def renamed(self, ids: Mapping[str, str]) -> Story:
-        """The story with other ids for sections and triggers, everywhere they occur."""
+        """Replace the ids of sections and triggers everywhere in the story."""
         if not ids:
             return self
 
@@ -335,9 +345,9 @@ class Story:
 
 
 def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
-    """Decisions in wire form, with the unreadable ones of ``section`` in their places.
+    """Return decisions in wire form, with the unreadable ones of ``section`` in their original positions.
 
-    The list is replaced as a whole, and unreadable decisions must survive that (decision 69).
+    The list is replaced as a whole, so this keeps unreadable decisions from being lost (decision 69).
     """
     held = list(decisions)
     for one in section.unreadable if section is not None else ():
@@ -362,7 +372,7 @@ def _in_order(ways: Sequence[Decision]) -> list[Decision]:
 
 
 def _led(section: Section, section_id: str, target: str | None, *, overrides: bool) -> Section:
-    """A section with its links to ``section_id`` pointed to ``target``, or removed."""
+    """Return a section with its links to ``section_id`` pointed to ``target``, or removed."""
     changes: dict[str, Wire] = {}
     ways, held = section.decisions or (), (section.triggers or ()) if overrides else ()
     if any(way.next_section_id == section_id for way in ways):
@@ -382,7 +392,7 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 
 
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
-    """A section with other ids, its own and those it refers to."""
+    """Replace a section's own id and the ids it refers to."""
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
         renamed = [
@@ -403,7 +413,7 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """A trigger with other ids, its own and that of its target."""
+    """Replace a trigger's own id and that of its target."""
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
@@ -412,7 +422,7 @@ def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
 
 
 def section_overriding(section: Section, trigger_id: str, destination: str | None) -> Section:
-    """The section, with another target for a trigger while it runs; None removes the override."""
+    """Set a different target for a trigger while the section runs; None removes the override."""
     overrides: list[Wire] = []
     placed = False
     for override in section.triggers or ():
@@ -427,14 +437,20 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Targets of triggers while a section runs, by trigger id; of several for one trigger, the effective one."""
+    """Return a section's overrides as targets by trigger id.
+
+    If a trigger has several, the effective one is returned.
+    """
     held = (section.triggers if section is not None else None) or ()
     places = counting((one.trigger_id, one.destination_section) for one in held)
     return {trigger_id: held[position].destination_section or "" for trigger_id, position in places.items()}
 
 
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
-    """The editable members that differ between two sections or triggers; those not empty where either is missing."""
+    """Return the editable members that differ between two records.
+
+    A missing record counts as one whose members are all empty.
+    """
     if old is new:
         return ()
     return tuple(name for name in written_members(old or new) if not same(said(old, name), said(new, name)))
@@ -445,8 +461,9 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 
 
 def said(record: Section | Trigger | None, member: str) -> Wire:
-    """The value of a member: null, empty text and absent are equal (decision 40), but an ending is a value (30).
+    """Return the value of a member for comparison.
 
+    Null, empty text and absent members are equal (decision 40), but an ending counts as a value (decision 30).
     Overrides are compared by effect, since their order is irrelevant.
     """
     if member == "triggers" and isinstance(record, Section):

@@ -1,4 +1,4 @@
-"""A story from a file: its contents, the parts that did not fit, and the merge with the story of a character."""
+"""Import a story from a file: read it, report the parts that do not fit, and merge it with a character's story."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class IncomingError(BadFile):
-    """A file or folder holds no readable story."""
+    """Raised if a file or folder holds no readable story."""
 
     def __init__(self, path: Path, message: str, line: int | None = None) -> None:
         super().__init__(path, [Mistake(line, message)])
 
 
 class Misfit(StrEnum):
-    """Contents that a narrative graph cannot hold."""
+    """The kinds of content that a narrative graph cannot hold."""
 
     CODE = "code"  # macros and the like of a story format
     NAMED = "named"  # a passage that only code links to or shows
@@ -59,9 +59,10 @@ class Misfit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """A part that did not fit: its place in the file, its lines counted from 1, and its treatment.
+    """A part that did not fit, with its place in the file, its line numbers (from 1), and how it was handled.
 
-    ``file`` names the file if a story comes from several. ``lost`` is true if the story does not hold it in any form.
+    ``file`` names the file if a story comes from several files. ``lost`` is true if the story holds no form of the
+    part.
     """
 
     misfit: Misfit
@@ -74,7 +75,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """The contents of a file. If ``whole``, it covers triggers and overrides too, so omissions are intentional."""
+    """The contents of a file.
+
+    ``whole`` is true if the format includes triggers and overrides, so that their absence is intentional.
+    """
 
     title: str
     story: Story
@@ -87,7 +91,7 @@ class Incoming:
 
 
 def read_incoming(path: Path) -> Incoming:
-    """The story in a Twee 3 file, an exported graph, or all Twee files of a folder.
+    """Read the story in a Twee 3 file, an exported graph, or all Twee files of a folder.
 
     Raises :class:`IncomingError`.
     """
@@ -140,7 +144,7 @@ def _bytes(path: Path, most: int) -> bytes:
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:
-    """Remarks with line numbers per file instead of numbers counted across files."""
+    """Yield the remarks with line numbers per file instead of across all files."""
     ends = list(accumulate(len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) for text in texts))
     for remark in remarks:
         if not remark.lines:
@@ -177,18 +181,18 @@ class Joining(StrEnum):
 
 
 class Joined(NamedTuple):
-    """The resulting story, and the parts of the file that do not fit into it."""
+    """The merged story, and the parts of the file that do not fit into it."""
 
     story: Story
     remarks: tuple[Remark, ...] = ()
 
 
 def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
-    """The resulting story. Taken names of triggers get a number; ids are new if nothing matches.
+    """Merge the imported story. Trigger names that are taken get a number, and records without a match get new ids.
 
-    A replacement matches by name: a section with the same name keeps its id, and so its incoming links. Anything the
-    file cannot hold is kept: triggers and overrides unless it is ``whole``, and whether the character follows the
-    story. New references without a target are left out, since no service accepts them (decision 38).
+    A replacement matches by name: a section with the same name keeps its id, and therefore its incoming links. Anything
+    the file cannot hold is kept: triggers and overrides unless the file is ``whole``, and whether the character follows
+    the story. New references without a target are left out, since no service accepts them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -236,7 +240,7 @@ def _replaced(present: Story, incoming: Incoming) -> Story:
 
 
 def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
-    """The ids of sections and of triggers by name; the first of several with the same name."""
+    """Return the ids of sections and of triggers by name. If several share a name, the first one counts."""
     sections: dict[str, str] = {}
     for section_id, section in story.sections.items():
         sections.setdefault(section.section_name or "", section_id)
@@ -247,7 +251,7 @@ def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
-    """A section of a file merged into the section with its name, which keeps members that such files cannot hold."""
+    """Merge a section of a file into the section with the same name; members that such files cannot hold are kept."""
     if present is None:
         return section
     kept: dict[str, Wire] = {} if whole else {"triggers": present.raw.get("triggers")}
@@ -258,7 +262,10 @@ def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
 
 
 def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
-    """A story with the ids in ``kept``; other records get ids that ``present`` neither has nor mentions."""
+    """Return a story with the ids in ``kept``.
+
+    Other records get ids that ``present`` neither contains nor refers to.
+    """
     ids, taken, number = dict(kept), present.mentioned(), 0
     for record_id in (*story.sections, *story.triggers):
         while record_id not in ids:
@@ -271,7 +278,7 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
     """Refuse to create or delete records that may be among the unreadable elements of ``stored`` (decision 69).
 
-    ``name`` is the character's. Raises :class:`ServiceError` (kind ``unsafe``).
+    ``name`` is the character's name. Raises :class:`ServiceError` (kind ``unsafe``).
     """
     for noun, number, there, then in (
         ("section", stored.missing.sections, stored.sections, wanted.sections),
@@ -289,7 +296,7 @@ def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
 
 
 class _Checked:
-    """Leaves out new references without a target; old ones stay."""
+    """Leaves out new references without a target and keeps existing ones."""
 
     def __init__(self, present: Story, wanted: Story) -> None:
         self._present, self._wanted = present, wanted

@@ -1,10 +1,11 @@
-"""Stories in Twee 3, the open format in which Twine and similar editors exchange them: read and written.
+"""Read and write stories in Twee 3, the open format used by Twine and similar editors.
 
-A passage is a section: its name, and its text without links as the objective. Its links are decisions, the words of a
-link their criteria. Other contents of a passage belong to the program that plays the story, and are reported.
+A passage becomes a section: its name is the section's name, and its text without links is the objective. Its links
+become decisions, with the words of a link as the criteria. All other contents of a passage belong to the program that
+plays the story; they are reported.
 
-When written, triggers are passages with a tag of ours, and links are in the order in which decisions are tried. Twee
-has no overrides, priorities or ids. Characters that separate the parts of a link are written as lookalikes, since no
+On export, triggers become passages with a special tag, and links are in the order in which decisions are tried. Twee
+has no overrides, priorities or ids. Characters that separate the parts of a link are replaced by lookalikes, since no
 story format can escape them.
 """
 
@@ -71,7 +72,7 @@ _WORDED: Final = {
 
 
 def read(*texts: str) -> Incoming:
-    """The story in Twee files, with a remark for each part that did not fit; lines are counted across files.
+    """Read the story in Twee files, with a remark for each part that did not fit. Lines are counted across files.
 
     Raises :class:`~chartui.core.tables.BadTable` if there is no passage.
     """
@@ -104,7 +105,7 @@ class _Reader:
         self._called = {passage.name for passage in self._told}
         #: The ids of sections by the names that links use.
         self._ids: dict[str, str] = {}
-        #: The names of passages by their form without case and punctuation.
+        #: The names of passages, keyed by the name without case and punctuation.
         self._alike: dict[str, str] = {}
         self._sections: dict[str, dict[str, Wire]] = {}
         self._triggers: dict[str, Trigger] = {}
@@ -145,7 +146,7 @@ class _Reader:
         return data
 
     def _is_told(self, passage: TweePassage) -> bool:
-        """Whether a passage is for readers; if not, adds a remark."""
+        """Return whether a passage is for readers; add a remark if not."""
         if passage.name in (TITLE, DATA):
             return False
         tags = set(passage.tags)
@@ -212,7 +213,10 @@ class _Reader:
         return True
 
     def _target(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> str:
-        """The id of a link's target section; it is created if the passage is missing, so no link is lost."""
+        """Return the id of a link's target section.
+
+        If the passage is missing, create the section, so that no link is lost.
+        """
         found = self._ids.get(link.target)
         if found is None:
             meant = self._alike.get(bare(link.target))
@@ -223,7 +227,7 @@ class _Reader:
         return found
 
     def _remark_on_tags(self) -> None:
-        """One remark per tag, however many passages have it."""
+        """Add one remark per tag, however many passages have it."""
         lines: dict[str, list[int]] = {}
         for passage in (*self._told, *self._fired):
             for tag in passage.tags:
@@ -233,7 +237,7 @@ class _Reader:
             self._remark(Misfit.TAGS, f"The tag “{tag}” is left out.", "", found, lost=True)
 
     def _remark_on_code(self, passage: TweePassage, text: str) -> None:
-        """A remark for each kind of code in ``text``, the passage without its links."""
+        """Add a remark for each kind of code in ``text``, the contents of the passage without its links."""
         found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
         for misfit, line, example in code_in(text, self._format):
             name = " ".join(example.split())
@@ -347,7 +351,7 @@ def _linkable(text: str) -> str:
 
 
 def _plain(text: str) -> Iterator[str]:
-    """The text, escaped so that nothing reads as a link and no line starts a passage."""
+    """Yield the text, escaped so that nothing reads as a link and no line starts a passage."""
     for line in display_text(text, multiline=True).strip("\n").split("\n"):
         line = line.replace("[[", "[ [").replace("]]", "] ]")
         yield f" {line}" if line.startswith(MARK) else line

@@ -1,9 +1,9 @@
-"""The syntax of Twee 3: passages with their lines, links in their text, and code of story formats.
+"""The syntax of Twee 3: passages, the links in their text, and code of story formats.
 
-A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next one. In
-its name and tags a backslash escapes the next character. Links are ``[[Target]]``, ``[[words->Target]]``,
-``[[Target<-words]]`` and with ``|``; two story formats also write them as macros, of which those with plain texts are
-read as well. Code is found and never run.
+A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next such
+line. In its name and tags, a backslash escapes the next character. Links are written ``[[Target]]``,
+``[[words->Target]]``, ``[[Target<-words]]`` or with ``|``. Two story formats also write them as macros; those with
+plain texts are read as well. Code is detected but never run.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MARK: Final = "::"
 
 
 class TweePassage(NamedTuple):
-    """A passage: ``line`` is the number of its first line, counted from 1, and ``text_line`` that of ``text``.
+    """A passage. ``line`` is the number of its first line, counted from 1, and ``text_line`` is that of ``text``.
 
-    ``text`` has no empty lines at its ends.
+    ``text`` has no empty lines at either end.
     """
 
     name: str
@@ -33,7 +33,10 @@ class TweePassage(NamedTuple):
 
 
 class File(NamedTuple):
-    """The contents of a file: ``lines`` counts its lines, ``stray`` is the first line of text before a passage or 0."""
+    """The contents of a file.
+
+    ``lines`` is the number of lines. ``stray`` is the first line of text before any passage, or 0.
+    """
 
     passages: list[TweePassage]
     lines: int
@@ -41,7 +44,7 @@ class File(NamedTuple):
 
 
 def passages(text: str, *, before: int = 0) -> File:
-    """The passages of a file; ``before`` is the number of lines in the files before it."""
+    """Read the passages of a file. ``before`` is the number of lines in the preceding files."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     begins = [number for number, line in enumerate(lines) if line.startswith(MARK)]
     first = [*begins, len(lines)][0]
@@ -62,7 +65,7 @@ def _passage(lines: list[str], begin: int, end: int, before: int) -> TweePassage
 
 
 def _header(line: str) -> tuple[str, tuple[str, ...]]:
-    """The name and the tags; the braces behind them hold the position for drawing and are ignored."""
+    """Return the name and the tags. The braces after them hold the position for drawing and are ignored."""
     name, rest = _until(line, "[{")
     tags: tuple[str, ...] = ()
     if rest.startswith("["):
@@ -72,7 +75,7 @@ def _header(line: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _until(text: str, ends: Collection[str], *, keep: bool = False) -> tuple[str, str]:
-    """The text before the first unescaped character of ``ends``; backslashes are dropped unless ``keep``."""
+    """Return the text before the first unescaped character of ``ends``. Backslashes are removed unless ``keep``."""
     found: list[str] = []
     signs = iter(enumerate(text))
     for index, sign in signs:
@@ -93,7 +96,7 @@ def escaped(name: str) -> str:
 # -- links ------------------------------------------------------------------------------------------------------------
 
 
-# (link-goto: "words", "Target") and <<link "words" "Target">>; with one text, that is both.
+# (link-goto: "words", "Target") and <<link "words" "Target">>; a single text is both words and target.
 _QUOTED: Final = r"""(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
 _MACROS: Final = re.compile(
     rf"\(link-goto:[ \t]*{_QUOTED}(?:[ \t]*,[ \t]*{_QUOTED})?[ \t]*\)"
@@ -108,7 +111,11 @@ _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 
 
 class TweeLink(NamedTuple):
-    """A link: ``begin`` and ``end`` are its place in the text, ``setter`` the story format's code for taking it."""
+    """A link in a passage.
+
+    ``begin`` and ``end`` delimit it in the text. ``setter`` is the story format's code that runs when the link is
+    taken.
+    """
 
     words: str
     target: str
@@ -160,7 +167,7 @@ def _macros(text: str) -> Iterator[TweeLink]:
 
 
 def without_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """The text, with links replaced by their words; lines with nothing but links are left out."""
+    """Replace links by their words and drop lines that contain only links."""
     kept: list[str] = []
     waiting = deque(taken)
     begin = 0
@@ -179,7 +186,7 @@ def without_links(text: str, taken: Sequence[TweeLink]) -> str:
 
 
 def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """The text with links replaced by spaces, so every line keeps its number."""
+    """Replace links by spaces, so that every line keeps its number."""
     parts, place = [], 0
     for link in taken:
         parts += [text[place : link.begin], " "]
@@ -222,7 +229,10 @@ _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """A construct in a line, counted from 0 within the text; ``example`` is the name if a passage may be named."""
+    """A construct found in a line, counted from 0 within the text.
+
+    For ``Misfit.NAMED``, ``example`` is the text in the code that may be the name of a passage.
+    """
 
     misfit: Misfit
     line: int
@@ -230,7 +240,10 @@ class Found(NamedTuple):
 
 
 def code_in(text: str, story_format: str) -> Iterator[Found]:
-    """Macros, variables and markup, line by line; ``story_format`` is the name of the format, empty if unknown."""
+    """Yield macros, variables and markup line by line.
+
+    ``story_format`` is the name of the format, or empty if unknown.
+    """
     everything = story_format.casefold() == "harlowe"
     for number, line in enumerate(text.split("\n")):
         for match in _SUGARCUBE.finditer(line):

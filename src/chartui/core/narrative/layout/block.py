@@ -1,4 +1,4 @@
-"""A connected piece of the map: boxes in their layers, and the lines between them, each in its cells."""
+"""A connected component of the map: boxes in layers and the lines between them, each with its cells."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 
 class Canvas:
-    """The cells from column ``left`` on, ``width`` of them."""
+    """A row of ``width`` cells, starting at column ``left``."""
 
     __slots__ = ("_cells", "_roles", "left", "width")
 
@@ -40,14 +40,14 @@ class Canvas:
             self._roles[place] = role
 
     def fill(self, left: int, right: int, sign: str, role: Role) -> None:
-        """Write a sign to all cells from ``left`` to ``right``, both included."""
+        """Fill all cells from ``left`` to ``right``, inclusive, with a character."""
         begin, end = max(0, left - self.left), min(self.width, right + 1 - self.left)
         if begin < end:
             self._cells[begin:end] = [sign] * (end - begin)
             self._roles[begin:end] = [role] * (end - begin)
 
     def write(self, column: int, text: str, role: Role) -> None:
-        """Write text; half of a wide character becomes a space."""
+        """Write text. Half of a wide character becomes a space."""
         place = column - self.left
         if place >= self.width or place + 2 * len(text) <= 0:
             return
@@ -74,7 +74,7 @@ class Canvas:
         return cells
 
     def light(self, left: int, right: int) -> None:
-        """Mark the lines from ``left`` to ``right`` as lit, except vertical lines crossed by a horizontal one."""
+        """Highlight the lines from ``left`` to ``right``, except vertical lines that cross a horizontal one."""
         for place in range(max(0, left - self.left), min(self.width, right + 1 - self.left)):
             if self._roles[place] is Role.LINE and (left == right or self._cells[place] != "│"):
                 self._roles[place] = Role.LIT
@@ -91,7 +91,7 @@ class Canvas:
 
 #: Cells from the left end of a joint to its lines: (in from above, out to above, out below, in from below).
 Ports = tuple[int, int, int, int]
-#: The signs of a track by the directions that join it: above, below, left, right.
+#: The characters of a track, by the directions that join it: above, below, left, right.
 _JOINTS: Final = {
     (True, True, True, True): "┼",
     (True, True, True, False): "┤",
@@ -117,10 +117,10 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The box of a place: its cells, its text, and the columns where lines start and end at it.
+    """The box of a place: its cells, its text, and the columns where lines start and end.
 
-    ``doors`` are the columns, counted from ``x``, where edges come in from above, go out to above, go out below and
-    come in from below; -1 for none. A box of one cell is a dot, without a border.
+    ``doors`` are columns relative to ``x`` where edges come in from above, go out to above, go out below, and come in
+    from below; -1 means none. A box of one cell is a dot without a border.
     """
 
     place: int
@@ -136,7 +136,7 @@ class Box(NamedTuple):
         return self.x + self.width // 2
 
     def paint(self, row: int, canvas: Canvas, *, current: bool) -> None:
-        """Paint one of its rows, or below it the lines that continue from there."""
+        """Paint one row of the box, or the lines that continue below it."""
         if self.height == 1 and row == 0:
             sign, role = (_CURRENT_DOT, Role.CURRENT) if current else self.said[0]
             canvas.put(self.x, sign, role)
@@ -166,14 +166,14 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """The label of a line, from its column on."""
+    """The label of a line, starting at its column."""
 
     column: int
     said: tuple[Said, ...]
 
 
 class Channel(NamedTuple):
-    """The routes between two ranks, on ``height`` rows from ``y`` on."""
+    """The routes between two ranks, in ``height`` rows starting at row ``y``."""
 
     y: int
     height: int
@@ -194,7 +194,7 @@ class Channel(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A layer of boxes from row ``y`` on, the columns of the lines that pass it, and the routes below it."""
+    """A layer of boxes starting at row ``y``, the columns of the lines that pass it, and the routes below it."""
 
     y: int
     height: int
@@ -224,9 +224,9 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """A connected piece of the map, in coordinates of its own.
+    """A connected component of the map, in its own coordinates.
 
-    ``drawn`` are the edges that are lines, by number, and ``path`` gives the points where an edge starts, turns and
+    ``drawn`` holds the numbers of the edges drawn as lines. ``path`` returns the points where an edge starts, turns and
     ends.
     """
 
@@ -240,5 +240,5 @@ class Block:
         return self.layers[-1].y + self.layers[-1].height
 
     def paint(self, row: int, canvas: Canvas, current: int) -> None:
-        """Paint one of its rows; ``current`` is the place whose box is marked, -1 for none."""
+        """Paint one row of the block. ``current`` is the place whose box is highlighted, or -1."""
         self.layers[bisect_right(self.layers, row, key=attrgetter("y")) - 1].paint(row, canvas, current)

@@ -1,10 +1,10 @@
-"""Lines from one rank to the next: down, along a track, and down again.
+"""Route lines from one rank to the next: down, along a track, and down again.
 
 Lines that start or end at the same box share a track. Two tracks can share a row if they do not touch. A line that
-comes down at a column must leave it above the row where another line takes over that column; if such demands form a
-loop, a line switches once more, to a free column.
+comes down in a column must leave it above the row where another line enters that column. If such constraints form a
+cycle, one line is detoured through a free column.
 
-Two lines share a cell only where they cross: then the vertical one is drawn, and the horizontal one continues behind
+Two lines share a cell only where they cross. The vertical line is drawn there, and the horizontal one continues behind
 it.
 """
 
@@ -16,14 +16,17 @@ from typing import NamedTuple
 
 
 class Net(NamedTuple):
-    """Lines that share a track: the columns where they come in at the top and go out at the bottom."""
+    """Lines that share a track, with the columns where they enter at the top and leave at the bottom."""
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
 
 
 class Track(NamedTuple):
-    """A horizontal piece on ``row``, from column ``left`` to ``right``; vertical ones join it from above and below."""
+    """A horizontal segment on ``row``, from column ``left`` to ``right``.
+
+    Vertical segments join it from above and below.
+    """
 
     row: int
     left: int
@@ -33,7 +36,10 @@ class Track(NamedTuple):
 
 
 class Route(NamedTuple):
-    """The route of a net: straight down if it has no track; with two tracks ``bend`` is the column between them."""
+    """The route of a net. Without tracks, it goes straight down.
+
+    If there are two tracks, ``bend`` is the column between them.
+    """
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
@@ -41,7 +47,7 @@ class Route(NamedTuple):
     bend: int = -1
 
     def uprights(self, row: int) -> Iterator[int]:
-        """The columns where a vertical line passes a row."""
+        """Yield the columns where a vertical line passes a row."""
         if not self.tracks:
             yield from self.tops
             return
@@ -53,7 +59,7 @@ class Route(NamedTuple):
             yield self.bend
 
     def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
-        """The columns and rows where the line from one of the tops to one of the bottoms turns."""
+        """Return the columns and rows of the turns on the line from ``top`` to ``bottom``."""
         if not self.tracks:
             return []
         first, last = self.tracks[0], self.tracks[-1]
@@ -63,14 +69,14 @@ class Route(NamedTuple):
 
 
 def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
-    """The routes of nets between two ranks, and how many rows they need."""
+    """Return the routes of nets between two ranks, and the number of rows they need."""
     channel = _Channel(nets)
     channel.assign()
     return [channel.route(number, net) for number, net in enumerate(nets)], channel.rows
 
 
 class _Channel:
-    """Assigns rows to nets. The lower half of a divided net keeps its number; the upper half gets a new one."""
+    """Assigns rows to nets. If a net is split, its lower half keeps its number and the upper half gets a new one."""
 
     def __init__(self, nets: Sequence[Net]) -> None:
         self._nets = nets
@@ -102,7 +108,7 @@ class _Channel:
         self._extents[number] = min(columns), max(columns)
 
     def assign(self) -> None:
-        """Fill row after row from the left with the nets that are ready."""
+        """Fill row by row, from the left, with the nets that are ready."""
         extent = self._extents.__getitem__
         ready = sorted((number for number, count in self._waits.items() if not count), key=extent)
         while len(self._row) < len(self._waits):
@@ -143,7 +149,7 @@ class _Channel:
         return upper
 
     def _free_column(self, left: int, right: int) -> int:
-        """A free column near the middle, if possible with free columns on both sides."""
+        """Return a free column near the middle, if possible with free columns on both sides."""
         middle = (left + right) // 2
         nearest = [middle + step // 2 * (1 if step % 2 else -1) for step in range(1, 2 * (right - left) + 8)]
         for column in nearest:

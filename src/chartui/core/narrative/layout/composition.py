@@ -1,8 +1,9 @@
-"""Compose a connected piece of the map: ranks, columns, rows, routes.
+"""Compose a connected component of the map: ranks, columns, rows and routes.
 
-A rank is placed as a whole: of all columns that keep the order and the distances, those with the least total distance
-to the wanted ones (isotonic regression in the absolute norm, by pooling adjacent violators). The last pass goes
-upwards, so a box with one line below it is straight above its target, and one with several is above their middle.
+A rank is placed as a whole. Among all columns that keep the order and the distances, those with the smallest total
+distance to the preferred columns are chosen (isotonic regression in the absolute norm, by pooling adjacent violators).
+The last pass goes upwards. A box with one line below it is therefore directly above its target, and a box with several
+lines is above their middle.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LARGE: Final = 1500
 def columns(
     ranks: Ranks, widths: Sequence[int], ports: Sequence[Ports], gap: Callable[[int, int], int], most: int
 ) -> list[int]:
-    """The column of every joint, from 0; ``gap`` gives the cells between two neighbours.
+    """Return the column of every joint, starting at 0. ``gap`` returns the number of cells between two neighbours.
 
     No rank becomes wider than ``most`` cells, or than the minimum width of the widest rank.
     """
@@ -83,9 +84,10 @@ def _middle(places: list[int]) -> int:
 
 
 def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
-    """Columns as near as possible to those that are ``wanted``, each with its weight.
+    """Return columns as near as possible to the ``wanted`` ones, each given with its weight.
 
-    They are at ``starts`` or up to ``room`` further to the right, and none is nearer to its neighbour than there.
+    Each column is between its entry in ``starts`` and ``room`` cells further to the right. Neighbours are at least as
+    far apart as in ``starts``.
     """
     blocks: list[tuple[int, int, list[int]]] = []  # offset from the start, number of members, and their wishes
     for (want, weight), start in zip(wanted, starts, strict=True):
@@ -152,7 +154,9 @@ class _Composer:
         return 1
 
     def _doors_of(self, joint: int) -> Ports:
-        """Where lines start and end: in the middle of a box, or beside it if there are two kinds on one side."""
+        """Return where lines start and end: in the middle of a side, or beside it if two kinds of lines
+        share the side.
+        """
         ranks = self._ranks
         if ranks.joints[joint].place < 0:
             return (0, 0, 0, 0)
@@ -169,7 +173,7 @@ class _Composer:
         return (middle if False in kinds else -1), (middle if True in kinds else -1)
 
     def _moved_doors(self, joint: int) -> Ports:
-        """The doors of a box, each where its line continues straight, if that column is within the box."""
+        """Return the doors of a box, moved to where their lines continue straight if that column is within the box."""
         ranks, doors = self._ranks, self._doors[joint]
         if ranks.joints[joint].place < 0 or self._texts.dots:
             return doors
@@ -227,7 +231,7 @@ class _Composer:
         return self._boxes[joint]
 
     def _channel(self, y: int, links: Sequence[int], *, fork: bool) -> Channel:
-        """The routes of links from one rank to the next; links that share a door share a net."""
+        """Return the routes of links from one rank to the next. Links that share a door share a net."""
         nets: dict[tuple[int, bool], list[int]] = {}
         for number in links:
             link = self._ranks.links[number]

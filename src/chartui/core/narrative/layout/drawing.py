@@ -1,9 +1,8 @@
-"""A narrative graph drawn as boxes and lines in the cells of a terminal.
+"""Draw a narrative graph as boxes and lines in terminal cells.
 
-The drawing is data: the place of every box, the path of every edge, and the rows; only the visible rows are
-painted. Nothing is lost, whatever the graph: every section, every unknown id and every duplicate has one box; every
-decision and every override is a line from box to box, or is named in the box where it starts; and every text is in the
-picture, or in the legend if the picture has no room for it.
+The drawing is data: the place of every box, the path of every edge, and the rows. Only visible rows are painted.
+Nothing is lost: every section, unknown id and duplicate has one box; every decision and override is a line between
+boxes or is named in the box where it starts; and every text is in the drawing or, if there is no room, in the legend.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from chartui.core.text import cell_width
 
 #: Default width of a map, in cells.
 WIDTH: Final = 100
-#: Spaces between two pieces side by side.
+#: Spaces between two adjacent blocks.
 _APART: Final = 3
 
 _LOOSE: Final = "Triggers without a target"
@@ -41,7 +40,7 @@ class _Piece(NamedTuple):
 
 
 class _Band(NamedTuple):
-    """Some rows: pieces side by side, or a line of text."""
+    """A number of rows with blocks side by side, or a line of text."""
 
     height: int
     pieces: Sequence[_Piece]
@@ -54,11 +53,11 @@ class _Band(NamedTuple):
 
 
 class Drawing:
-    """A map of ``width`` times ``height`` cells.
+    """A map of ``width`` by ``height`` cells.
 
-    ``boxes`` are by the numbers of their places, from top to bottom and from left to right. Edges that are lines have a
-    :meth:`path`; ``named`` are those named in their box instead, by number; all others have an end outside the map.
-    ``cut`` are the shortened texts, in full and numbered.
+    ``boxes`` maps the numbers of places to their boxes, ordered from top to bottom and left to right. Edges drawn as
+    lines have a :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges
+    have an end outside the map. ``cut`` holds the full, numbered texts of those that were shortened.
     """
 
     def __init__(
@@ -67,7 +66,7 @@ class Drawing:
         self.survey = survey
         self.zoom = zoom
         self.boxes: dict[int, Box] = {}
-        #: The place of the block, and the block, of every edge that is a line.
+        #: The position and the block of every edge that is drawn as a line.
         self._homes: dict[int, tuple[int, int, Block]] = {}
         self.named = frozenset(named)
         self.width = max((band.width for band in bands), default=0)
@@ -87,7 +86,10 @@ class Drawing:
         self._lit = lru_cache(1)(self._lit_from)
 
     def path(self, way: int) -> tuple[Point, ...]:
-        """The points where the line of an edge starts, turns and ends; empty if it is not drawn."""
+        """Return the points where the line of an edge starts, turns and ends.
+
+        The result is empty if the edge is not drawn.
+        """
         if way not in self._homes:
             return ()
         x, y, block = self._homes[way]
@@ -98,14 +100,17 @@ class Drawing:
         return sum(self.survey.places[place].kind is PlaceKind.SECTION for place in self.boxes)
 
     def box_of(self, section_id: str) -> Box | None:
-        """The box of a section, or of a missing id."""
+        """Return the box of a section or of a missing id."""
         place = self.survey.numbers.get(section_id)
         return None if place is None else self.boxes.get(place)
 
     # -- painting -----------------------------------------------------------------------------------------------------
 
     def row(self, y: int, left: int, width: int, current: Box | None = None) -> tuple[Run, ...]:
-        """The cells of a row from column ``left`` on; the border and lines of the ``current`` box are marked."""
+        """Return the cells of a row, starting at column ``left``.
+
+        The border and lines of the ``current`` box are highlighted.
+        """
         canvas = Canvas(left, width)
         if 0 <= y < self.height:
             number = bisect_right(self._tops, y) - 1
@@ -133,7 +138,7 @@ class Drawing:
         return rows
 
     def lines(self, current: Box | None = None) -> list[str]:
-        """The map as text, with the legend; no line ends in a space."""
+        """Return the map as text, with the legend and without trailing spaces."""
         picture = [
             "".join(run.text for run in self.row(y, 0, self.width, current)).rstrip() for y in range(self.height)
         ]
@@ -141,7 +146,7 @@ class Drawing:
 
     @cached_property
     def legend(self) -> Sequence[str]:
-        """The legend: texts that were cut; for an overview, the contents of every box."""
+        """The legend: the texts that were cut and, for an overview, the contents of every box."""
         if self.zoom is Zoom.FULL:
             return self.cut
         return tuple(self._read())
@@ -160,7 +165,10 @@ class Drawing:
     # -- navigation ---------------------------------------------------------------------------------------------------
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
-        """The nearest box in a direction (``right`` or ``down`` is 0); vertically along a line if possible."""
+        """Return the nearest box in a direction; either ``right`` or ``down`` is 0.
+
+        Vertical moves follow a line if possible.
+        """
 
         def is_there(other: Box) -> bool:
             return (other.y - box.y) * down > 0 if down else (other.x - box.x) * right > 0
@@ -191,7 +199,7 @@ def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
 
 
 def draw(survey: Survey, *, only: Collection[str] | None = None, zoom: Zoom = Zoom.FULL, width: int = WIDTH) -> Drawing:
-    """Draw the places of a survey, or those of the ids in ``only``, in ``width`` cells if possible."""
+    """Draw the places of a survey, or only those whose ids are in ``only``, within ``width`` cells if possible."""
     return _Drawer(survey, only, zoom, max(1, width)).drawing()
 
 
@@ -238,7 +246,7 @@ class _Drawer:
         self._bands.append(_Band(1, (), text, Role.HEADING))
 
     def _part(self, members: Sequence[int]) -> None:
-        """Connected pieces, as many side by side as fit, and the others below them."""
+        """Draw the connected components, as many side by side as fit, and the others below."""
         shelf: list[_Piece] = []
         x = 0
         for component in _components(self._survey, members):
@@ -269,7 +277,7 @@ class _Drawer:
         return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
 
     def _more(self, place: int) -> tuple[int, int]:
-        """The numbers of incoming and outgoing edges whose other ends are not shown."""
+        """Return the numbers of incoming and outgoing edges whose other ends are not shown."""
         if self._whole:
             return 0, 0
         survey, shown = self._survey, self._shown
@@ -279,7 +287,7 @@ class _Drawer:
 
 
 def _components(survey: Survey, members: Sequence[int]) -> list[list[int]]:
-    """Groups of connected places, in the order of their first places."""
+    """Return groups of connected places, ordered by their first places."""
     inside, seen = set(members), set()
     found: list[list[int]] = []
     for first in members:

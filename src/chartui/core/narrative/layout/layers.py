@@ -1,13 +1,13 @@
-"""Which places are side by side, which edges are lines between them, and in which order.
+"""Arrange places in layers, choose the edges drawn as lines between them, and order each layer.
 
-A place is below all places that precede it. A layer keeps to the wanted width: places without room move to a later
-layer, so a map grows downwards, where it can be scrolled, rather than to the right. A line that would pass many layers,
-go up more than one, or make a row of labels wider than the map would tangle the picture: such an edge is named in the
-box where it starts instead.
+A place is below all places that precede it. Layers stay within the preferred width: places without room move to a later
+layer, so the map grows downwards, where it can be scrolled, rather than to the right. Some lines would tangle the
+drawing: those that pass many layers, go up more than one, or make a row of labels wider than the map. Such an edge is
+named in the box where it starts instead.
 
-Ranks are rows of boxes, with rows of lines between them. Rank ``2 n`` holds the boxes of layer ``n`` and the lines that
-pass it, rank ``2 n + 1`` the lines below it, with their labels. Every edge goes from rank to rank, and so has its own
-column between any two layers. Within a rank, connected items are moved close together, since lines cross less then (the
+Ranks are rows of boxes alternating with rows of lines. Rank ``2 n`` holds the boxes of layer ``n`` and the lines that
+pass it; rank ``2 n + 1`` holds the lines below it, with their labels. Every edge goes from rank to rank, so it has its
+own column between any two layers. Within a rank, connected items are moved close together to reduce crossings (the
 barycentre method).
 """
 
@@ -22,19 +22,19 @@ from typing import Final, NamedTuple
 from chartui.core.narrative.layout.survey import Survey, Way
 from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
 
-#: Maximum layers that a line may go down: for the first line to a place, and for the others.
+#: Maximum number of layers that a line may go down: the first line to a place, and all others.
 _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
-#: Cells of a passing line, with its gap.
+#: Cells of a passing line, including its gap.
 _PASSING: Final = 2
 #: Width of a map of very many places, relative to the square root of its contents.
 _SHAPE: Final = 0.5
 
 
 class Line(NamedTuple):
-    """An edge that is drawn: between the places ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
+    """A drawn edge between the places ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
 
-    ``rising`` if it goes from the lower one to the upper one.
+    ``rising`` is true if the edge goes from the lower place to the upper one.
     """
 
     way: int
@@ -46,10 +46,11 @@ class Line(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """``layers`` are places by number, from the top; ``lines`` the drawn edges, by number.
+    """The layers of a map, from top to bottom, as numbers of places.
 
-    ``named`` are the other edges to places on the map, each with the sign of its direction. ``width`` is the maximum
-    width of the drawing.
+    ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
+    edges, each with a sign for its direction, as far as their targets are on the map. ``width`` is the maximum width of
+    the drawing.
     """
 
     layers: list[list[int]]
@@ -61,7 +62,10 @@ class Layers(NamedTuple):
 def layered(
     survey: Survey, members: Sequence[int], shown: Collection[int], words: Words, zoom: Zoom, width: int
 ) -> Layers:
-    """The layers of the places that are ``shown``; ``width`` is the number of cells they should fit."""
+    """Arrange ``members`` in layers that fit ``width`` cells if possible.
+
+    ``shown`` holds all places on the map. Edges to other places are not named.
+    """
     inside = set(members)
     ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
     filler = _Filler(survey, members, ways, words, width)
@@ -94,10 +98,10 @@ def _sign(way: Way, layer_of: Mapping[int, int]) -> str:
 
 
 class _Filler:
-    """Fills layer after layer with the places whose predecessors are all placed.
+    """Fills layer after layer with the places whose predecessors have all been placed.
 
-    Places that became ready first are placed first. If more are ready than lines can wait for, the rest waits until
-    there is room to spare, and starts a new part there, so the others stay near the start of their lines.
+    Places that became ready first are placed first. If more places are ready than lines can wait for, the rest wait
+    until there is spare room and start a new part there, so that the others stay near the start of their lines.
     """
 
     def __init__(self, survey: Survey, members: Sequence[int], ways: Sequence[int], words: Words, width: int) -> None:
@@ -135,7 +139,7 @@ class _Filler:
         return layers
 
     def _wait(self, place: int, layer: int) -> None:
-        """Queue a place that can be in any layer from ``layer`` on."""
+        """Queue a place that can be in ``layer`` or any later one."""
         order = self._survey.places[place].order
         if self._cells_waiting + self._cells[place] <= self.width * (_FIRST_SPAN - 1):
             self._cells_waiting += self._cells[place]
@@ -144,14 +148,14 @@ class _Filler:
             heapq.heappush(self._later, (-layer, order, place))
 
     def _next(self, passing: int) -> list[int]:
-        """The next layer; ``passing`` edges come from above, and those that do not end in it pass it."""
+        """Return the next layer. ``passing`` edges come from above; those that do not end in the layer pass it."""
         layer: list[int] = []
         taken = -_PASSING  # no gap after the last
         while self._waiting or self._later:
             queue = self._waiting or self._later
             cells = self._cells[queue[0][-1]]
             passing -= self._led_to[queue[0][-1]]
-            # Most of what passes is never drawn.
+            # Most of the passing edges are never drawn.
             if layer and taken + cells + max(0, min(passing * _PASSING, self.width // 8)) > self.width:
                 break
             layer.append(heapq.heappop(queue)[-1])
@@ -162,7 +166,7 @@ class _Filler:
 
 
 def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, width: int) -> dict[int, Line]:
-    """The edges that become lines: first the shortest one down to each place, then others that fit."""
+    """Return the edges that become lines: first the shortest one down to each place, then others that fit."""
     first: dict[int, Line] = {}
     for line in possible:
         best = first.get(line.lower)
@@ -197,16 +201,17 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
 # -- ranks ------------------------------------------------------------------------------------------------------------
 
 
-#: Sweeps for the best order: until there is no improvement for a small drawing, a few for a large one.
+#: Maximum sweeps for the best order. A small drawing stops when nothing improves; a large one gets only a few.
 _SWEEPS: Final = 12
 _FEW_SWEEPS: Final = 2
 _LARGE: Final = 1500
 
 
 class Joint(NamedTuple):
-    """An item with a column in a rank: the box of a ``place``, or a piece of the line of a ``way``; the other is -1.
+    """An item with a column in a rank: the box of a ``place``, or a piece of the line of a ``way``. The other number is
+    -1.
 
-    ``labelled`` is true for the piece with the label, the one above the lower end.
+    ``labelled`` is true for the piece with the label, just above the lower end.
     """
 
     place: int
@@ -215,7 +220,7 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """The link from a joint to another in the next rank, by their numbers; ``rising`` if the edge goes upwards."""
+    """A link between two joints in adjacent ranks, by number. ``rising`` is true if the edge goes upwards."""
 
     upper: int
     lower: int
@@ -223,9 +228,10 @@ class Link(NamedTuple):
 
 
 class Ranks:
-    """Joints in their ranks, and the links between them.
+    """Joints grouped in ranks, and the links between them.
 
-    ``above`` and ``below`` are the links of every joint, by number, ``chains`` those of every edge, from top to bottom.
+    ``above`` and ``below`` hold the links of every joint, by number. ``chains`` holds the links of every edge, from top
+    to bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:
@@ -273,7 +279,7 @@ class Ranks:
             below[:] = [*led_to, *(joint for joint in below if joint not in led_to)]
 
     def _sweep(self) -> None:
-        """Move connected joints closer together, downwards and upwards in turn."""
+        """Move connected joints closer together, alternating downwards and upwards."""
         large = len(self.joints) > _LARGE
         best, fewest = [list(rank) for rank in self.ranks], 0 if large else self.crossings()
         without_success = 0

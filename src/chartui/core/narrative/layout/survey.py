@@ -1,9 +1,9 @@
 """The contents of a map: a place for every section and every missing id, and the edges between them.
 
-Made once per graph and drawn often: whole, or only around a section. It also finds the direction of a story with loops.
-Inside a loop (a strongly connected component) an edge goes forward if it goes further from the start, counted in steps;
-between loops every edge goes forward. So the forward edges have no loop, and an edge that a person would call "back" is
-back.
+A survey is made once per graph and drawn many times, as a whole or around one section. It also determines the direction
+of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if it increases the
+number of steps from the start; between loops, every edge goes forward. Forward edges therefore never form a loop, and
+the edges that people would call “back” are not forward.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Part(IntEnum):
 
 
 class Place(NamedTuple):
-    """A box of the map. ``section`` is an id, ``name`` as stored; ``triggers`` are the names of its triggers.
+    """A box on the map. ``section`` is an id, ``name`` is as stored, and ``triggers`` holds the names of its triggers.
 
-    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there,
+    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there, and
     ``component`` the number of its strongly connected component.
     """
 
@@ -54,10 +54,10 @@ class Place(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A decision, or with ``override`` a trigger that has another target while ``source`` runs.
+    """A decision or, if ``override`` is true, a trigger that has a different target while ``source`` runs.
 
-    ``source`` and ``target`` are places by number, ``target`` None for an override without a target; ``label`` the
-    criteria or the name of the trigger, as stored; ``position`` the place in the stored array.
+    ``source`` and ``target`` are numbers of places; ``target`` is None for an override without a target. ``label`` is
+    the criteria or the name of the trigger, as stored. ``position`` is the index in the stored array.
     """
 
     source: int
@@ -74,11 +74,11 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """The places and edges of a graph; make it with :meth:`of`.
+    """The places and edges of a graph. Create it with :meth:`of`.
 
-    ``outgoing`` and ``incoming`` are the edges of every place by number, the former in the order they are tried;
-    ``numbers`` the places by the ids of their sections; ``loose`` describes the problem of every trigger without a
-    place.
+    ``outgoing`` and ``incoming`` hold the numbers of every place's edges, the former in the order in which they are
+    tried. ``numbers`` maps section ids to the numbers of places. ``loose`` describes the problem of every trigger that
+    has no place.
     """
 
     graph: Graph
@@ -94,7 +94,10 @@ class Survey:
         return _Surveyor(graph).survey()
 
     def around(self, section_id: str, steps: int) -> frozenset[str]:
-        """The ids within a number of steps of a section, in either direction; empty if it does not exist."""
+        """Return the ids within a number of steps of a section, in either direction.
+
+        The result is empty if the section does not exist.
+        """
         first = self.numbers.get(section_id)
         if first is None:
             return frozenset()
@@ -117,7 +120,7 @@ class Survey:
                     yield source
 
     def leads_on(self, way: Way) -> bool:
-        """Whether an edge goes in the direction of the story; such edges form no loop."""
+        """Return whether an edge goes in the direction of the story. Such edges form no loop."""
         if way.target is None:
             return False
         source, target = self.places[way.source], self.places[way.target]
@@ -153,7 +156,7 @@ class _Surveyor:
         return self._finished()
 
     def _place(self, section_id: str) -> int:
-        """The number of a place; a place for a missing id is appended."""
+        """Return the number of a place, adding a place for a missing id."""
         number = self._numbers.setdefault(section_id, len(self._sections))
         if number == len(self._sections):
             self._sections.append(section_id)
@@ -217,7 +220,7 @@ class _Surveyor:
     def _counted(
         self, outgoing: Sequence[Sequence[int]], ahead: Sequence[Sequence[int]]
     ) -> tuple[list[Part], list[int], list[int]]:
-        """For every place: its part, its distance from the start of the part, and its position in the search."""
+        """Return for every place its part, its distance from the start of the part, and its position in the search."""
         walker = _Walker(len(self._sections))
         running = [[self._ways[n].target for n in ways if not self._ways[n].never_runs] for ways in outgoing]
         if self._start is not None:
@@ -237,7 +240,7 @@ class _Surveyor:
 
 
 class _Walker:
-    """Finds places step by step, each once."""
+    """Finds places step by step, each only once."""
 
     def __init__(self, count: int) -> None:
         self.parts = [Part.DUPLICATES] * count
@@ -246,7 +249,7 @@ class _Walker:
         self.found: list[int] = []
 
     def walk(self, roots: Iterable[int], ahead: Sequence[Sequence[int | None]], part: Part) -> None:
-        """Find places reachable from ``roots`` that were not found before."""
+        """Find places reachable from ``roots`` that have not been found yet."""
         waiting = deque((root, 0) for root in roots)
         while waiting:
             place, depth = waiting.popleft()

@@ -1,4 +1,4 @@
-"""The texts of a map, cut to fit; every cut text gets a number and is in the legend in full."""
+"""The texts of a map, cut to fit. Every cut text gets a number and appears in full in the legend."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAME_WIDTH: Final = 22
 NAME_LINES: Final = 2
 LABEL_WIDTH: Final = 18
 LABEL_LINES: Final = 3
-#: Lines for an edge named in the box, as many as for the name; and the number of triggers named there.
+#: Lines for an edge named in the box (the same as for the name), and the number of triggers named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
 #: Cells and lines of a name in an overview.
@@ -39,7 +39,7 @@ class Zoom(StrEnum):
 
 
 class Role(StrEnum):
-    """The role of a piece of the map, which decides its colour."""
+    """The role of a piece of the map, which determines its colour."""
 
     BLANK = "blank"
     LINE = "line"
@@ -71,14 +71,14 @@ class Said(NamedTuple):
 
 
 class Words:
-    """Names of places and edges on one map; ``legend`` holds the texts that did not fit, in order of use."""
+    """The names of places and edges on a map. ``legend`` holds the texts that did not fit, in order of use."""
 
     def __init__(self, survey: Survey, zoom: Zoom) -> None:
         self._survey = survey
         self._zoom = zoom
         self._cleaned: dict[str, str] = {}
         self.legend: list[str] = []
-        #: The sign of a missing id that may belong to an unreadable section.
+        #: The mark of a missing id that may belong to an unreadable section.
         self.missing = UNKNOWN if survey.graph.missed.sections else MISSING
         self._missing_role = Role.WARNING if self.missing is UNKNOWN else Role.MISSING
 
@@ -126,7 +126,7 @@ class Words:
         return tuple(Said(line, role) for line in lines)
 
     def label_cells(self, way: Way) -> int:
-        """The maximum width of the label of an edge, with its line and a gap."""
+        """Return the maximum width of an edge's label, including its line and a gap."""
         if self._zoom is not Zoom.FULL:
             return 2
         return min(LABEL_WIDTH, cell_width(self.criteria(way))) + 4
@@ -138,9 +138,9 @@ class Words:
         return min(most, cell_width(place.name) + 2) + 6  # its border, and spaces to the next
 
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
-        """The text in the box of a place.
+        """Return the text in the box of a place.
 
-        ``named`` are its edges that are not drawn, each with the sign of its direction; ``more`` counts incoming and
+        ``named`` holds the edges that are not drawn, each with a sign for its direction. ``more`` counts incoming and
         outgoing edges whose other ends are not on the map.
         """
         if self._zoom is Zoom.DOTS:
@@ -202,7 +202,7 @@ class Words:
         return (f"{START} ", Role.START) if place.start else ("", Role.NAME)
 
     def _fitted(self, text: str, width: int, lines: int, whole: Callable[[], str]) -> list[str]:
-        """``text`` in at most that many lines of ``width`` cells; cut and numbered if longer."""
+        """Fit ``text`` into at most ``lines`` lines of ``width`` cells. Longer text is cut and numbered."""
         fitting = [text] if cell_width(text) <= width else list(wrapped(text, width))
         if len(fitting) <= lines:
             return fitting

@@ -1,7 +1,7 @@
-"""Lint a narrative graph: errors, probable mistakes, and their fixes.
+"""Lint a narrative graph for errors, probable mistakes and notes, and offer fixes.
 
-Pure, and in one pass over the graph. The contents of a graph never raise, and nothing is changed: a finding with a fix
-holds it as a change of the story, to be staged or sent like any other.
+The checks are pure and pass over the graph once. The contents of a graph never raise an error, and nothing is changed:
+a fix is a change to the story, to be staged or sent like any other.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def lint(
     off: Collection[str] = (),
     embedded: bool = True,
 ) -> tuple[Finding, ...]:
-    """All findings in a story: errors first, then in reading order.
+    """Return all findings in a story: errors first, then in reading order.
 
-    ``graph`` is that of the story, if already built. ``stored`` is the story as read, while this one is being edited;
-    ``record`` that of the character. ``keys`` are the declared template keys, ``off`` the ids of rules that are
-    switched off. ``embedded`` says whether the start and overrides can be set at all.
+    ``graph`` is the graph of the story, if already built. ``stored`` is the story as read, if this one is being edited,
+    and ``record`` is the character's record. ``keys`` holds the declared template keys and ``off`` the ids of disabled
+    rules. ``embedded`` says whether the start and overrides can be set at all.
     """
     if graph is None:
         graph = story.graph()
@@ -87,7 +87,7 @@ def lint(
 
 
 def fix_all(story: Story, again: Callable[[Story], Sequence[Finding]]) -> tuple[Story, tuple[str, ...]]:
-    """The story with every safe fix applied, and the fixes in words.
+    """Return the story with every safe fix applied, and a description of each fix.
 
     ``again`` lints a story. Problems caused by a fix are fixed as well, as far as possible.
     """

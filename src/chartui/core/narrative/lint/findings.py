@@ -1,4 +1,4 @@
-"""Rules for narrative graphs, and their findings: place, problem, fix.
+"""Rules for narrative graphs and their findings, each with a place, a problem and possibly a fix.
 
 Errors break the story. Warnings are probably mistakes. Notes may be intended (decisions 36, 39, 40 and 65).
 """
@@ -57,9 +57,9 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """The rules that are switched off, each with its reason; and the problems of the request.
+    """Return the disabled rules, each with its reason, and the problems in the request.
 
-    Each problem is a sentence with the unknown rule and the nearest one.
+    Each problem is a sentence that names the unknown rule and the most similar known one.
     """
     unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
@@ -85,10 +85,11 @@ class PlaceKind(StrEnum):
 
 
 class Place(NamedTuple):
-    """The place of a finding: ``owner`` is the id of the section or trigger; for the story that of its start, if any.
+    """The place of a finding. ``owner`` is the id of the section or trigger; for the story, it is the id of the start,
+    if any.
 
-    ``position`` is the place of a decision or override in the stored array, or of a record among those that share their
-    id with an earlier one, counted from 0; 0 for all others.
+    ``position`` is the index of a decision or override in the stored array. For a record that shares its id with an
+    earlier one, it is the index among such records. Otherwise it is 0.
     """
 
     kind: PlaceKind
@@ -97,9 +98,10 @@ class Place(NamedTuple):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Ids of nodes of the outline that show it, the closest first; some may not exist.
+        """Ids of outline nodes that show the place, most specific first. Some may not exist.
 
-        The target of a decision or an override may be expanded in its place; then its section is the next best node.
+        The target of a decision or an override may be expanded in its place; in that case, its section is the next best
+        node.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -122,10 +124,11 @@ FindingKey: TypeAlias = tuple[str, Place, str]
 
 
 class Fix(NamedTuple):
-    """A fix, in words, and as a change of the story.
+    """A fix: a description, and the change to the story.
 
-    ``apply`` may be given a story that has changed since, and leaves it alone if nothing is left to fix. Only ``safe``
-    fixes are applied together with others: they lose nothing that was written, and have only one sensible answer.
+    ``apply`` accepts a story that has changed since, and returns it unchanged if there is nothing left to fix. Only
+    ``safe`` fixes are applied together with others: they lose nothing that an author wrote and have only one sensible
+    result.
     """
 
     words: str
@@ -135,7 +138,10 @@ class Fix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding. ``message`` continues :func:`where`: ``“Welcome”`` · ``has no objective``."""
+    """A problem found by a rule.
+
+    ``message`` continues the text of :func:`where`: ``“Welcome”`` · ``has no objective``.
+    """
 
     rule: Rule
     place: Place
@@ -152,7 +158,7 @@ def quoted(text: str) -> str:
 
 
 def where(graph: Graph, place: Place) -> str:
-    """A place in words, by the names that people know."""
+    """Describe a place, using the names that people know."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -177,7 +183,7 @@ def where(graph: Graph, place: Place) -> str:
 
 
 def _decision(graph: Graph, place: Place) -> str:
-    """A decision by its number in the order they are tried, as people count, and by its criteria."""
+    """Describe a decision by its criteria and its number, counted from 1 in the order in which decisions are tried."""
     for number, edge in enumerate(graph.edges.get(place.owner, ()), 1):
         if edge.position == place.position:
             return f"decision {number} {quoted(edge.criteria)}" if edge.criteria.strip() else f"decision {number}"
@@ -193,9 +199,9 @@ def in_words(graph: Graph, finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A story as the rules see it. ``stored`` is the story as read, the only one compared with its parents.
+    """The story as passed to the rules. Stored parents are checked only in ``stored``, the story as read.
 
-    ``keys`` are the declared template keys, None if none are declared. ``embedded`` says whether the start and
+    ``keys`` holds the declared template keys, or None if none are declared. ``embedded`` says whether the start and
     overrides can be set (decisions 26 and 59).
     """
 
@@ -208,7 +214,7 @@ class Seen:
     embedded: bool
 
     def open_edges(self, section_id: str) -> Iterator[Edge]:
-        """The decisions of a section that run and whose target exists or may exist."""
+        """Yield the decisions of a section that can run and whose target exists or may exist."""
         there = self.graph.has_section
         return (
             edge for edge in self.graph.edges[section_id] if not edge.never_runs and there(edge.target) is not False

@@ -1,7 +1,7 @@
-"""The fixes, each a function from a story to a story.
+"""Fixes, each a function that takes a story and returns the fixed one.
 
-A story may have changed since the finding was made, for example by another fix: a fix finds its subject by contents,
-not by position, and changes nothing if it is gone.
+A story may have changed since it was checked, for example by another fix. A fix therefore finds its subject by content,
+not by position, and changes nothing if the subject is gone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SPEAK_END = "</speak>"
 
 
 def starting_at_the_first(story: Story) -> Story:
-    """Start a story without a start at its first section, the default of a store (decision 26)."""
+    """Set the first section as the start of a story without one, as a store does by default (decision 26)."""
     first = next(iter(story.sections), None)
     return story if first is None or story.start in story.sections else story.starting_at(first)
 
@@ -27,7 +27,7 @@ def starting_at_the_first(story: Story) -> Story:
 
 
 def _without(story: Story, section_id: str, way: Decision, least: int) -> Story:
-    """Remove the last of the decisions equal to this one, if there are at least that many."""
+    """Remove the last of the decisions equal to ``way``, if there are at least ``least`` of them."""
     section = story.sections.get(section_id)
     ways = list((section and section.decisions) or ())
     places = [place for place, other in enumerate(ways) if same(other.raw, way.raw)]
@@ -38,17 +38,17 @@ def _without(story: Story, section_id: str, way: Decision, least: int) -> Story:
 
 
 def without_decision(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove a decision without a target."""
+    """Remove a decision whose target does not exist."""
     return story if way.next_section_id in story.sections else _without(story, section_id, way, 1)
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove one of several equal decisions: the one tried last."""
+    """Remove the last of several equal decisions, in the order in which they are tried."""
     return _without(story, section_id, way, 2)
 
 
 def star_last(story: Story, section_id: str) -> Story:
-    """Try the catch-all decision after all others."""
+    """Move the catch-all decision to the end."""
     if section_id not in story.sections:
         return story
     ways = list(story.ways(section_id))
@@ -67,7 +67,7 @@ def disconnected(story: Story, trigger_id: str) -> Story:
 
 
 def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
-    """Remove a section's ineffective override; of several overrides, the first effective one stays."""
+    """Remove a section's ineffective override. If there are several, the first effective one is kept."""
     section = story.sections.get(section_id)
     leading = [one.destination_section for one in (section and section.triggers) or () if one.trigger_id == trigger_id]
     if not leading or (trigger_id in story.triggers and all(not to or to in story.sections for to in leading)):
@@ -96,7 +96,7 @@ def with_speak_closed(story: Story, owner: str, of_trigger: bool, text: str) -> 
 
 
 def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: str) -> Story:
-    """Write a template key as it was declared."""
+    """Replace a template key by its declared spelling."""
 
     def put(text: str) -> str:
         return text.replace(f"{{{old}}}", f"{{{new}}}")
@@ -117,12 +117,12 @@ def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: 
 
 
 def ending(story: Story, section_id: str) -> Story:
-    """Make an undecided section, one without decisions, an ending."""
+    """Turn an undecided section, which has no decisions, into an ending."""
     return story.ending(section_id) if section_id in story.sections else story
 
 
 def without_section(story: Story, section_id: str, embedded: bool) -> Story:
-    """Remove a section that is never reached, and its incoming links, which never run or are never reached either."""
+    """Remove a section that is never reached, and its incoming links, which never run or are never reached."""
     if section_id not in story.sections or section_id in story.graph().reachable:
         return story
     return story.led_elsewhere(section_id, None, embedded=embedded).without_section(section_id)

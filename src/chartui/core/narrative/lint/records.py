@@ -1,4 +1,4 @@
-"""Rules about one section, trigger or character: names, texts, neighbouring decisions, ids."""
+"""Rules about individual sections, triggers and characters: names, texts, neighbouring decisions, and ids."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _beside_one_another(seen: Seen) -> Iterator[Finding]:
 
 
 def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Finding]:
-    """Findings about the decisions of one section, in the order they are tried, compared with those before them."""
+    """Yield findings about the decisions of one section by comparing each with those tried before it."""
     tried: dict[str, list[Edge]] = {}
     # Only decisions with equal target and criteria can be equal, so not all pairs are compared.
     twins: dict[tuple[str, str], list[Edge]] = {}
@@ -76,7 +76,7 @@ def _all_names(seen: Seen) -> Iterator[Finding]:
 
 
 def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: str) -> Iterator[Finding]:
-    """Missing names, and names equal or similar to an earlier one."""
+    """Yield findings about missing names, and about names equal or similar to an earlier one."""
     before: dict[str, str] = {}
     written: set[str] = set()
     for owner, name in names.items():
@@ -95,7 +95,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
 
 
 class _Text(NamedTuple):
-    """The objective of a section or the message of a trigger, by the id of either."""
+    """The objective of a section or the message of a trigger, with the id of that record."""
 
     owner: str
     of_trigger: bool
@@ -131,7 +131,7 @@ def _said(seen: Seen) -> Iterator[Finding]:
 
 
 def _keys(seen: Seen) -> Iterator[Finding]:
-    """Every undeclared key, wherever it is used; if no keys are declared, every key once."""
+    """Yield a finding for every use of an undeclared key or, if no keys are declared, one for each key."""
     known = None if seen.keys is None else {bare(key): key for key in seen.keys}
     uses: dict[str, list[Place]] = {}
     for place, names in _used(seen):
@@ -179,9 +179,9 @@ def _moderation(seen: Seen) -> Iterator[Finding]:
 
 
 def _parents(seen: Seen) -> Iterator[Finding]:
-    """Sections whose stored parents differ from those computed from decisions; null is ignored (decision 33).
+    """Yield sections whose stored parents differ from those computed from decisions. Null is ignored (decision 33).
 
-    The service computes parents when sections are read, so staged changes are not included yet: only the story as read
+    The service computes parents when sections are read, so they do not reflect staged changes. Only the story as read
     is checked.
     """
     sections = seen.stored.sections

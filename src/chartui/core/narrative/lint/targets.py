@@ -59,7 +59,7 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
 
 
 def _uncertain(seen: Seen) -> Iterator[Finding]:
-    """References to records that may be unreadable: not errors, and without a fix."""
+    """Yield references to records that may be unreadable. They are not errors and have no fix."""
     missed = seen.graph.missed
     dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
     for kind, owner, position, target in seen.graph.uncertain:
@@ -86,7 +86,7 @@ _PLACES: Final = {
 
 
 def _drop(seen: Seen, reference: Dangling) -> Fix | None:
-    """The fix of an override without effect; a service over HTTP has no call for it (decision 59)."""
+    """Return the fix for an override without effect. Services over HTTP have no call for it (decision 59)."""
     if not seen.embedded:
         return None
     trigger_id = seen.graph.overrides(reference.owner)[reference.position].trigger_id
@@ -125,7 +125,7 @@ def _ends(seen: Seen) -> Iterator[Finding]:
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
-                # The author may have intended to continue: only they can say.
+                # The author may have meant the story to continue; only they can tell.
                 fix = Fix("mark it as an ending", change, safe=False)
                 yield found("dead-end", place, "is a dead end", fix)
             else:
@@ -154,7 +154,7 @@ def _loops(seen: Seen) -> Iterator[Finding]:
 
 
 def _may_lead_on(record: Section | Trigger) -> bool:
-    """Whether an unreadable part of a section or trigger may have a section as target (decision 69)."""
+    """Return whether an unreadable part of a section or trigger may refer to a section (decision 69)."""
     return bool(record.unreadable) and Missing.of(record.unreadable).ways
 
 
@@ -165,7 +165,10 @@ def _named(graph: Graph, loop: Sequence[str]) -> str:
 
 
 def _automatic(graph: Graph, loop: Sequence[str]) -> tuple[str, ...]:
-    """The sections of a loop of catch-all decisions, starting with the first; none if one of them waits."""
+    """Return the sections of a loop of catch-all decisions, starting with the first.
+
+    The result is empty if one of them waits.
+    """
     onward: dict[str, str] = {}
     for section_id in loop:
         edge = next(iter(graph.edges[section_id]), None)
@@ -185,9 +188,9 @@ def _automatic(graph: Graph, loop: Sequence[str]) -> tuple[str, ...]:
 
 
 def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequence[str]) -> bool:
-    """Whether a trigger fired in one of these sections goes out of them; overrides take precedence.
+    """Return whether a trigger fired in one of these sections leaves the loop. Overrides take precedence.
 
-    ``connected`` are the targets of triggers without regard to overrides.
+    ``connected`` holds the targets of triggers, ignoring overrides.
     """
     by_itself = any(target not in inside for target in connected)
     for section_id in inside:

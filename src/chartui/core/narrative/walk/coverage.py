@@ -1,7 +1,8 @@
-"""Random walks: which sections they reach, and which they never do.
+"""Random walks that show which sections are reached and which never are.
 
-The same seed gives the same walks on every version of the interpreter: only ``random()`` of its generator is used,
-which is guaranteed to stay the same. Every walk is bounded, so ten thousand sections in one loop take no time.
+The same seed gives the same walks on every Python version: the only method of the generator used is ``random()``, whose
+results are guaranteed to be reproducible. Every walk has a maximum length, so even a loop of ten thousand sections
+takes almost no time.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ class Why(StrEnum):
 
 
 class RandomWalks(NamedTuple):
-    """Number of walks, maximum steps, seed, and start section (None for the story's start).
+    """The number of walks, the maximum steps, the seed, and the start section (None for the story's start).
 
-    ``fire`` lets triggers fire on the way.
+    ``fire`` allows triggers to fire during a walk.
     """
 
     seed: int = 1
@@ -59,11 +60,11 @@ class RandomWalks(NamedTuple):
 class Coverage:
     """The coverage of ``graph`` by random walks.
 
-    ``visits`` counts by the ids of sections, ``taken`` by section and position of the decision, ``fired`` by the ids of
-    triggers, ``dead_ends`` and ``loops`` by the section where a walk ended. ``longest`` is the largest number of
-    steps of one walk. ``reasons`` explains every section that was never reached, in the order of the story; ``untaken``
-    are the decisions that no walk took, in the order they are tried, including those that never run, and ``decisions``
-    is their total number.
+    ``visits`` counts visits by section id, ``taken`` by section and position of the decision, and ``fired`` by trigger
+    id. ``dead_ends`` and ``loops`` count walks by the section where they ended. ``longest`` is the largest number of
+    steps in one walk. ``reasons`` explains every section that was never reached, in story order. ``untaken`` holds the
+    decisions that no walk took, in the order in which they are tried, including those that never run. ``decisions`` is
+    the total number of decisions.
     """
 
     graph: Graph
@@ -85,13 +86,13 @@ class Coverage:
 
     @property
     def percent(self) -> Decimal:
-        """Percentage of sections visited, to one decimal; 100 for an empty story."""
+        """The percentage of sections visited, to one decimal place; 100 for an empty story."""
         total = len(self.graph.sections)
         return (Decimal(100 * len(self.visits)) / total if total else Decimal(100)).quantize(Decimal("0.1"))
 
 
 def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
-    """Make random walks; raises ``ValueError`` for more than :data:`MOST_MOVES` moves or a missing start."""
+    """Make random walks. Raises ``ValueError`` for more than :data:`MOST_MOVES` moves or a missing start."""
     if asked.walks * asked.steps > MOST_MOVES:
         raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in all")
     start = asked.start or graph.start
@@ -101,7 +102,7 @@ def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
 
 
 class _Events:
-    """Targets of triggers, cached for sections without overrides."""
+    """The targets of triggers, cached for sections without overrides."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -124,7 +125,7 @@ class _Events:
 
 
 def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
-    """The sections that such walks can reach at all, however long they run."""
+    """Return the sections that such walks can reach at all, however long they run."""
     waiting = [asked.start or graph.start or ""]
     found: set[str] = set()
     events = _Events(graph)

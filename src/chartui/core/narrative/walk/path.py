@@ -1,10 +1,10 @@
-"""Playing a story: a walk is a position in it and the way there.
+"""Play a story: a walk is the current position and the path that led to it.
 
-A :class:`Walk` never changes; every move returns another one. It follows the rules of the service (C 2.3, 2.4;
-decisions 33, 35 and 36): decisions are tried in order, those behind a catch-all one never; a section whose first
-decision is a catch-all moves on by itself; a trigger goes to the override of the current section, or else to its own
-target, and without a target the walk stays where it is. An event may happen at any time, even while the walk passes a
-section that moves on by itself. Dangling references are never followed.
+A :class:`Walk` is immutable; every move returns a new one. It follows the rules of the service (C 2.3, 2.4; decisions
+33, 35 and 36). Decisions are tried in order, and those after a catch-all decision never run. A section whose first
+decision is a catch-all decision moves on automatically. A trigger goes to the target set by the current section's
+override or, if there is none, to its own target; without a target, the walk stays where it is. An event may happen at
+any time, even while the walk passes a section that moves on automatically. Dangling references are never followed.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class End(StrEnum):
 
 
 class Step(NamedTuple):
-    """One step of a walk: ``section`` is the id of the section it ends in.
+    """One step of a walk. ``section`` is the id of the section where it ends.
 
-    ``words`` are the criteria of the decision or the name of the trigger, as stored; ``trigger`` is its id. ``stays``
-    is true for a trigger without a target.
+    ``words`` is the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the id of the
+    trigger. ``stays`` is true for a trigger without a target.
     """
 
     how: How
@@ -53,7 +53,8 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A decision that can run here; ``number`` counts from 1 in the order they are tried.
+    """A decision that can run in the current section. ``number`` counts from 1 in the order in which decisions are
+    tried.
 
     ``exists`` says whether its target section exists.
     """
@@ -64,11 +65,11 @@ class Way(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A trigger as it works here. ``target`` is the id of its target, None for none.
+    """A trigger as seen from the current section. ``target`` is the id of its target section, or None.
 
-    ``exists`` says whether it can be fired: its target is not a missing section. ``overridden`` says whether a section
-    overrides it, ``within`` is the id of the section it fires in: the current one, or one that was passed on the way
-    there.
+    ``exists`` is false if that section is missing, so the trigger cannot be fired. ``overridden`` says whether a
+    section overrides it. ``within`` is the id of the section in which it fires: the current one, or one passed on the
+    way there.
     """
 
     trigger: str
@@ -80,7 +81,7 @@ class Event(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A section by its name, and by its id if known; both as stored."""
+    """A section with its name and, if known, its id. Both are as stored."""
 
     name: str
     id: str = ""
@@ -88,10 +89,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A choice, in a form that can be found again in a story that has other ids or has changed.
+    """A choice that can be found again in a story that has changed or has different ids.
 
-    ``words`` are the criteria of a decision or the name of a trigger, empty for a jump; ``id`` is that of the trigger.
-    ``to`` is its target: None if not recorded, a place without a name for a trigger without a target.
+    ``words`` is the criteria of a decision or the name of a trigger, and empty for a jump. ``id`` is the id of the
+    trigger. ``to`` is the target: None if not recorded, and a place without a name for a trigger without a target.
     """
 
     how: How
@@ -101,7 +102,7 @@ class Choice:
 
 
 class Said(NamedTuple):
-    """The texts of one step: ``message`` is that of the trigger, ``objective`` that of the section."""
+    """The texts of one step: ``message`` belongs to the trigger, ``objective`` to the section."""
 
     step: Step
     message: Speech | None
@@ -110,14 +111,14 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A walk through ``graph``: its steps, none if the story has no start."""
+    """A walk through ``graph``. ``steps`` is empty if the story has no start."""
 
     graph: Graph
     steps: tuple[Step, ...] = ()
 
     @classmethod
     def begin(cls, graph: Graph, section_id: str | None = None) -> Walk:
-        """A walk that starts in a section, or at the start of the story."""
+        """Begin a walk in the given section, or at the start of the story."""
         section_id = section_id or graph.start
         if section_id is None or section_id not in graph.sections:
             return cls(graph)
@@ -131,7 +132,7 @@ class Walk:
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """The decisions that can run here, in the order they are tried."""
+        """The decisions that can run in the current section, in the order in which they are tried."""
         if self.here is None:
             return ()
         edges = (edge for edge in self.graph.edges[self.here] if not edge.never_runs)
@@ -139,7 +140,7 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers as they work here; then those that a section just passed overrides."""
+        """The triggers as seen from the current section, followed by those overridden by a section just passed."""
         if self.here is None:
             return ()
         found = [self._event(trigger_id, self.here) for trigger_id in self.graph.triggers]
@@ -166,7 +167,7 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the sections in a loop of catch-all decisions, from here on; empty outside one."""
+        """The ids of the sections in a loop of catch-all decisions, starting here. There are none outside a loop."""
         if self.here is None:
             return ()
         found = (self.here, *_passed(self.graph, self.here))
@@ -174,7 +175,7 @@ class Walk:
 
     @property
     def end(self) -> End | None:
-        """Why no decision can be taken here; None if any can."""
+        """The reason why no decision can be taken here, or None if any can."""
         if self.here is None:
             return End.NO_START
         if self.loop:
@@ -189,7 +190,7 @@ class Walk:
 
     @property
     def latest(self) -> tuple[Step, ...]:
-        """The last step that was chosen, and the automatic ones after it."""
+        """The last chosen step and the automatic steps after it."""
         number = len(self.steps)
         while number and self.steps[number - 1].how is How.AUTOMATIC:
             number -= 1
@@ -197,7 +198,7 @@ class Walk:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """The choices, without the start."""
+        """All choices made, without the start."""
         return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AUTOMATIC))
 
     def _choice(self, step: Step) -> Choice:
@@ -206,7 +207,7 @@ class Walk:
 
     @property
     def beginning(self) -> Place:
-        """The start of the walk; a place without a name if it has none."""
+        """The start of the walk, or a place without a name if there is none."""
         return self.place(self.steps[0].section) if self.steps else Place("")
 
     def place(self, section_id: str) -> Place:
@@ -228,13 +229,13 @@ class Walk:
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def take(self, way: Way) -> Walk:
-        """Take one of the :attr:`ways`; raises ``ValueError`` if its target is missing."""
+        """Take one of the :attr:`ways`. Raises ``ValueError`` if its target is missing."""
         if not way.exists:
             raise ValueError(f"no section has the ID {way.edge.target!r}")
         return self._arriving(Step(How.DECISION, way.edge.target, way.edge.criteria))
 
     def fire(self, event: Event) -> Walk:
-        """Fire one of the :attr:`events`; raises ``ValueError`` if its target is missing."""
+        """Fire one of the :attr:`events`. Raises ``ValueError`` if its target is missing."""
         if not event.exists:
             raise ValueError(f"no section has the ID {event.target!r}")
         if event.target is None:
@@ -243,7 +244,7 @@ class Walk:
         return self._arriving(Step(How.TRIGGER, event.target, event.name, event.trigger))
 
     def jump(self, section_id: str) -> Walk:
-        """Jump to another section, linked or not; raises ``KeyError`` if it does not exist."""
+        """Jump to any section, linked or not. Raises ``KeyError`` if it does not exist."""
         self.graph.sections[section_id]
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
@@ -260,18 +261,18 @@ class Walk:
 
 
 def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
-    """The decisions of a section that can run and whose target exists, in the order they are tried."""
+    """Return the decisions of a section that can run and whose target exists, in the order in which they are tried."""
     return tuple(e for e in graph.edges[section_id] if not e.never_runs and e.target in graph.sections)
 
 
 def onward(graph: Graph, section_id: str) -> str | None:
-    """The target of a section that moves on by itself; None if it waits for something."""
+    """Return the target of a section that moves on automatically, or None if the section waits."""
     first = next(iter(graph.edges[section_id]), None)
     return first.target if first is not None and first.immediate and first.target in graph.sections else None
 
 
 def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
-    """The sections passed automatically from a section on; each section of a loop once."""
+    """Return the sections passed automatically from a section on, each section of a loop once."""
     found: dict[str, None] = {section_id: None}
     here = onward(graph, section_id)
     while here is not None and here not in found:
@@ -287,9 +288,9 @@ _LIMIT = 200
 
 
 def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
-    """The transcript of a walk, step by step: ``says`` marks spoken words, ``is to`` instructions.
+    """Return the transcript of a walk, step by step. ``says`` marks spoken words, and ``is to`` marks instructions.
 
-    Ends with a line feed; empty for a walk without steps. Control characters are made visible.
+    The text ends with a line feed and is empty for a walk without steps. Control characters are made visible.
     """
     return "".join(f"{line}\n" for said in walk.said(walk.steps, values) for line in _lines(walk, said, values))
 

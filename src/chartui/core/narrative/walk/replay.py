@@ -1,9 +1,9 @@
-"""Saved walks: paths through a story, to replay after every change. ``docs/walks.md`` describes the file.
+"""Saved walks: paths through a story that can be replayed after every change. ``docs/walks.md`` describes the format.
 
-A replay finds a section or trigger by its id if the story has it, or else by its name: first as stored, then any
-spelling that people would take for the same (decision 65). A decision has no id: it is found by its criteria and its
-target. Other criteria with the same target are followed with a remark, since authors change wordings; criteria with
-another target are not, since the path is then different.
+A replay finds a section or trigger by id if the story has that id, and otherwise by name: first as stored, then by a
+similar spelling (decision 65). A decision has no id, so it is found by its criteria and target. If only the criteria
+differ, the replay follows the decision and adds a remark, since authors reword criteria. If the target differs, the
+replay stops, since the path has changed.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _LIMIT: Final = 80
 
 
 class Broken(NamedTuple):
-    """Where a walk stopped. ``step`` is the number of the choice, counted from 1; 0 for the start.
+    """The point where a replay stopped. ``step`` is the number of the choice, counted from 1, or 0 for the start.
 
-    ``section`` is the id of the current section, empty if there is none; ``expected`` describes the missing choice,
-    ``there`` the available ones.
+    ``section`` is the id of the current section, or empty if there is none. ``expected`` describes the missing choice,
+    and ``there`` lists the available ones.
     """
 
     step: int
@@ -64,7 +64,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start at ``start``, or at the start of the story if None, and make the same choices."""
+    """Start at ``start``, or at the start of the story if it is None, and make the same choices."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
@@ -74,7 +74,7 @@ def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Ret
 
 
 def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
-    """Continue a walk with more choices; they count from 1."""
+    """Continue a walk with more choices, which are counted from 1."""
     follower = _Follower(walk.graph)
     remarks: list[Remark] = []
     for number, choice in enumerate(choices, 1):
@@ -88,14 +88,17 @@ def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
 
 
 class Names:
-    """Finds records of a story by name or id, from their names by id."""
+    """Finds records of a story by name or id. It is built from the names by id."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """The id of the record: the first of several with this name, none of several with a similar name."""
+        """Return the id of the record: its recorded id if it exists, or else the first record with exactly this name.
+
+        A record with a similar name is found only if there is no other.
+        """
         if place.id in self._names:
             return place.id
         if not place.name:
@@ -121,14 +124,14 @@ def _sections(graph: Graph) -> Names:
 
 
 class _Follower:
-    """Makes one choice after another, in one story."""
+    """Makes one choice after another in a story."""
 
     def __init__(self, graph: Graph) -> None:
         self.sections = _sections(graph)
         self.triggers = Names({identity: graph.trigger_name(identity) for identity in graph.triggers})
 
     def follow(self, walk: Walk, choice: Choice) -> tuple[Walk | None, str]:
-        """The walk after the same choice, None if there is none; and a remark."""
+        """Return the walk after the same choice, or None if the choice does not exist, and a remark."""
         if choice.how is How.TRIGGER:
             event = self._event(walk, choice)
             return (None, "") if event is None else (walk.fire(event), "")
@@ -149,7 +152,7 @@ class _Follower:
         return not to.name if event.target is None else self.sections.means(to, event.target)
 
     def _way(self, walk: Walk, choice: Choice) -> tuple[Way | None, str]:
-        """The decision that was taken, or another one with the same target and other criteria."""
+        """Return the decision that was taken, or another one with the same target and different criteria."""
         ways = [way for way in walk.ways if way.exists]
         same = [way for way in ways if way.edge.criteria == choice.words]
         same = same or [way for way in ways if choice.words and bare(way.edge.criteria) == bare(choice.words)]
@@ -175,7 +178,7 @@ def expected(choice: Choice) -> str:
 
 
 def there(walk: Walk, how: How) -> Iterator[str]:
-    """The available choices, in words: decisions, or triggers if the choice was one."""
+    """Describe the available choices: decisions or, if the choice was a trigger, triggers."""
     graph = walk.graph
     if how is How.JUMP:
         yield "no section with that name"
@@ -216,14 +219,15 @@ _EXPECT: Final = ("ends", "ends_id", "said")
 
 
 class BadWalk(BadFile):
-    """A saved walk cannot be used."""
+    """Raised if a saved walk cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """The contents of a file: start, choices, values for keys, and expectations.
+    """The contents of a saved walk: the start, the choices, values for template keys, and expectations.
 
-    ``start`` None is the start of the story. ``ends`` None expects no end, and ``said`` no words.
+    If ``start`` is None, the walk begins at the start of the story. If ``ends`` is None, no end is expected, and if
+    ``said`` is empty, no words are.
     """
 
     start: Place | None = None
@@ -236,7 +240,7 @@ class Script:
 
 
 class Replayed(NamedTuple):
-    """The result of a file: the walk, and in ``unmet`` the expectations that were not met, each a sentence."""
+    """The result of replaying a file. ``unmet`` lists the expectations that were not met, each as a sentence."""
 
     script: Script
     retraced: Retraced
@@ -248,7 +252,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """A walk for saving: it is expected to end at its current section."""
+    """Prepare a walk for saving. It is expected to end at its current section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
@@ -263,7 +267,7 @@ def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", ch
 
 
 def replay(script: Script, graph: Graph, keys: Mapping[str, str] | None = None) -> Replayed:
-    """Replay the walk of a file in a story; ``keys`` replace values of the file."""
+    """Replay a saved walk in a story. ``keys`` overrides values from the file."""
     script = replace(script, keys={**script.keys, **(keys or {})})
     retraced = retrace(graph, script.start, script.choices)
     return Replayed(script, retraced, () if retraced.broken is not None else tuple(_unmet(script, retraced.walk)))
@@ -296,7 +300,7 @@ def _plain(text: str) -> str:
 
 
 def walk_toml(script: Script) -> str:
-    """The text of the file; raises ``ValueError`` for text that no file can hold (half a character)."""
+    """Return the text of the file. Raises ``ValueError`` for text that no file can hold (a lone surrogate)."""
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     table |= _given({"character": script.character_id, "name": script.character_name})
     table |= _placed("start", script.start)
@@ -326,7 +330,7 @@ def _step(choice: Choice) -> dict[str, str]:
 
 
 def read_walk(path: Path) -> Script:
-    """The walk in a file; raises :class:`BadWalk` with all its errors."""
+    """Read a saved walk. Raises :class:`BadWalk` with all errors in the file."""
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -347,7 +351,7 @@ def read_walk(path: Path) -> Script:
 
 
 class _Read:
-    """Reads the members of a file; ``where`` precedes their names in error messages."""
+    """Reads the members of a file. ``where`` precedes their names in error messages."""
 
     def __init__(self, reader: Reader) -> None:
         self._take = reader.take
@@ -386,7 +390,7 @@ class _Read:
 
 
 def _how(table: Any, where: str) -> How:
-    """Which of the three a step is; raises :class:`BadTable`."""
+    """Return the kind of a step: a decision, a trigger, or a jump. Raises :class:`BadTable`."""
     typed(table, dict, where, "a table")
     found = [how for how, members in _MEMBERS.items() if not {"to", "to_id"}.issuperset({*members} & {*table})]
     if len(found) != 1:
