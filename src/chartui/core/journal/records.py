@@ -88,7 +88,7 @@ SCHEMA: Final = Schema(
 
 
 class Filter:
-    """An SQL condition: each column equals its value, or one of its values; None means no condition."""
+    """An SQL condition: each column equals its value or one of its values. None means no condition."""
 
     def __init__(self, place: Place | None = None, **columns: str | int | Collection[str | int] | None) -> None:
         given = {"profile": place and place.profile, "base": place and place.base, **columns}
@@ -114,8 +114,8 @@ _ENTRY: Final = (
     "error, answer, ended"
 )
 _PLAN: Final = "id, at, profile, base, program, title, state, document, total, changed"
-#: The plans, with their progress according to the entries of their steps. Later outcomes count: a step that was refused
-#: and then applied is done.
+#: The plans, with their progress according to the entries of their steps. The last outcome of a step counts:
+#: a step that was refused and then applied is done.
 _PLANS: Final = """
     SELECT id, at, profile, base, program, title, document, total, seq, changed, CASE
         WHEN changed = total THEN 'done'
@@ -176,7 +176,7 @@ class Records:
             return presence.alive(program)
 
     def _forget(self) -> None:
-        """Remove entries that are both old and far back, except unresolved ones."""
+        """Remove entries that are both old and not among the last ones, except unresolved entries."""
         oldest = _written_time(self._clock() - KEPT_FOR)
         gone = "FROM entries WHERE at < ? AND outcome NOT IN ('open', 'unknown')"
         gone += " AND number <= (SELECT max(number) FROM entries) - ?"
@@ -386,7 +386,10 @@ def _storable(text: str) -> str:
 
 
 def _kept(value: Wire) -> str:
-    """``value`` as JSON text that can be read again: an unreadable record would make the others unreadable."""
+    """Return ``value`` as JSON text that can be read again.
+
+    An unreadable record would make the others unreadable.
+    """
     try:
         text = dumps(value)
         loads(text)

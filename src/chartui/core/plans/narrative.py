@@ -176,7 +176,9 @@ class GraphSteps:
         return wanted
 
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
-        """Override a trigger's target in a section. Returns None if nothing changes. Embedded store only (decision 59).
+        """Override a trigger's target in a section. Returns None if nothing changes.
+
+        Embedded store only (decision 59).
         """
         section = self._graph.sections.get(section_id)
         now = overrides_of(section).get(trigger_id)
