@@ -108,8 +108,7 @@ class Backend(Protocol):
 
 
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
-    """Raise kind ``conflict`` if a member of ``what`` differs from its value when the caller last saw it (decision 37).
-    """
+    """Raise kind ``conflict`` if a member of ``what`` differs from what the caller last saw (decision 37)."""
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:
         values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)

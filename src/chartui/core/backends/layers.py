@@ -226,7 +226,7 @@ class _Change:
     call: asyncio.Future[Answer] | None = None
 
     def give_up(self) -> None:
-        """Do not send the change. If it was already sent, stop waiting unless its outcome can be determined."""
+        """Do not send the change. If it was already sent to a remote service, stop waiting for its answer."""
         self.given_up = True
         if self.call is not None and self.can_be_given_up:
             self.call.cancel()

@@ -118,8 +118,9 @@ def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
 
 
 def _hold_targets(column: str, member: str) -> str:
-    """Return the statement for an SQL trigger that records the ids stored earlier under ``member`` in the array
-    ``column``.
+    """Return the statement that records earlier target ids, for use in an SQL trigger.
+
+    The ids were under ``member`` in the array ``column``.
     """
     path = f"OLD.{column}, fullkey || '.{member}'"
     return (

@@ -177,7 +177,9 @@ def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, An
 
 
 def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
-    """Raise kind ``invalid`` outside 0 to 1, except for values that a character of the account once had (decision 68).
+    """Raise kind ``invalid`` for a temperature outside 0 to 1.
+
+    Values that a character of the account once had are allowed (decision 68).
     """
     held = call.tables.characters.held
     # Through Decimal, since an integer beyond the range of float would overflow.
@@ -186,8 +188,9 @@ def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
 
 
 def _refuse_model(call: LocalCall, code: str) -> None:
-    """Raise kind ``invalid`` for a code that is neither in the catalogue nor in the account's history (decisions 20,
-    68).
+    """Raise kind ``invalid`` for an unknown model code.
+
+    Codes in the catalogue or in the account's history are known (decisions 20 and 68).
     """
     if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
         valid = ", ".join(known.code for known in model_codes())
