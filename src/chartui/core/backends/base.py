@@ -1,4 +1,4 @@
-"""The interface of all backends: perform an operation."""
+"""The interface of all backends, which perform operations."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ async def _character(reading: _Reading) -> Members | None:
     return None if ids is None else await reading.ask("snapshot-character", ids)
 
 
-#: Changing rows → the read before the change; None for creations.
+#: Changing rows → the read before the change, or None for creations.
 READERS: Final[Mapping[str, Callable[[_Reading], Awaitable[Members | None]] | None]] = MappingProxyType(
     {
         "update-character": _settings,

@@ -1,4 +1,4 @@
-"""The journal's file: its tables, read and written in the file's own thread."""
+"""The journal's file and its tables, read and written in the file's own thread."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Filter:
                 continue
             values = [value] if isinstance(value, str | int) else list(value)
             if values and all(isinstance(one, Outcome) for one in values):
-                # Written out, not bound: SQLite uses the index over unsettled rows only for a literal match.
+                # The value is not a parameter: SQLite uses the index over unsettled rows only for a literal match.
                 allowed = [f"'{one}'" for one in values]
             else:
                 allowed = ["?"] * len(values)
@@ -381,7 +381,7 @@ def _written_time(moment: datetime) -> str:
 
 
 def _storable(text: str) -> str:
-    """``text`` without unpaired surrogates, which no file can hold."""
+    """Return ``text`` without unpaired surrogates, which no file can hold."""
     return text.encode("utf-8", "replace").decode()
 
 

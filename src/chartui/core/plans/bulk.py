@@ -1,4 +1,4 @@
-"""The same settings for many characters: one independent step for each that needs a change. Pure.
+"""Changes the settings of many characters, with one independent step for each that needs a change. Pure.
 
 Characters that already have the settings, or would certainly be refused, are skipped and reported.
 """

@@ -1,4 +1,4 @@
-"""Steps that create, copy, rename and remove characters; embedded store only (decision 26)."""
+"""Steps that create, copy, rename and remove characters. Embedded store only (decision 26)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The difference between two lists of decisions: which were added, removed, moved or rewritten.
 
-Comparing by position would not help: when the first decision is removed, all others move up.
+Decisions are not compared by position, because removing the first one moves up all others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENDING: Final = "none: the story ends here"
 
 
 class _Decision(NamedTuple):
-    """A decision in wire form, which may be anything, and its editable members."""
+    """A decision in wire form, which may be any value, and its editable members."""
 
     raw: Wire
     criteria: str
@@ -134,7 +134,7 @@ def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
 
     These decisions need not move.
     """
-    ends: list[int] = []  # the lowest first number that a run of each length ends with
+    ends: list[int] = []  # for each length, the lowest first number that ends a run
     runs: list[tuple[int, tuple[Any, ...] | None]] = []
     for first, second in pairs:
         length = bisect_left(ends, first)

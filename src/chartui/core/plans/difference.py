@@ -98,7 +98,7 @@ def _append(parts: list[Part], text: str, *, changed: bool) -> None:
     if parts and parts[-1].changed == changed:
         text = parts.pop().text + text
     elif len(parts) > 1 and changed and parts[-1].text.isspace():
-        # A space between two changed words belongs to the change, so there is one place to check, not two.
+        # A space between two changed words belongs to the change, so the reader has to check only one place.
         text = parts.pop().text + text
         text = parts.pop().text + text
     parts.append(Part(text, changed))

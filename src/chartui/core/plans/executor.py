@@ -1,7 +1,7 @@
-"""Running plans: one executor for applying, bulk changes, undo, repair and push.
+"""The executor, which runs all plans: for applying, bulk changes, undo, repair and push.
 
 A plan is stored in the journal before its first step is sent, and every step has its own entry there. These entries are
-the only record of a plan's progress, so the progress is correct even after a ``kill -9``.
+the only record of a plan's progress, so it is correct even after a ``kill -9``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Assumed = Literal["done", "not done"]
 
 #: The message for a plan that changed nothing.
 NOTHING_SENT: Final = "No changes needed. Nothing was sent."
-#: Refusals that affect only one step; any other failure would also affect the next.
+#: Refusals that affect only one step. Any other failure would also affect the next step.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
 #: The member of ``before`` with the ids of similar items that existed before a new one was created.
 _EQUAL: Final = "equal_ids"
@@ -110,7 +110,7 @@ class Progress:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """The result as phrases: ``2 steps done``, ``1 was already applied``."""
+        """The result as phrases, such as ``2 steps done`` and ``1 was already applied``."""
         already = self.count(StepState.ALREADY)
         done = self.done - already
         so = f"{count(already)} {'was' if already == 1 else 'were'} already applied"
@@ -201,7 +201,7 @@ class Executor:
                     break
             state = run.end()
         finally:
-            # The entries show its progress; this only says that it is no longer running.
+            # The entries show the plan's progress. This only records that the plan is no longer running.
             with suppress(ServiceError):
                 await self._journal.end_plan(plan.id, state)
         yield run.progress(finished=True)
@@ -292,7 +292,7 @@ class _Run:
                 self.states[number] = StepState.DONE
                 self.answers[number] = entry.answer
         if not self.plan.independent:
-            # A later step began only after these were applied; their values may have been overwritten since.
+            # A later step began only after these were applied. Their values may have been overwritten since.
             for number in range(max(self.entries, default=0)):
                 if number not in self.entries:
                     self.states[number] = StepState.ALREADY
@@ -314,7 +314,7 @@ class _Run:
             self.states[number] = StepState.WAITING  # only reads so far: it was not sent
             return False
         except ServiceError as error:
-            # Only reads so far: whatever their result, this step was not sent.
+            # So far, the step has only been reading. Whatever the result, it was not sent.
             message = f"The current values could not be read. Nothing was sent. {error.message}"
             error = error if error.refused_before_sending else replace(error, message=message, sent="no")
             return self._failed(number, error, StepState.UNKNOWN if self._unsettled(number) else StepState.FAILED)

@@ -1,4 +1,4 @@
-"""The inverse of one change: the steps that undo it, from the journal. Pure.
+"""The inverse of one change: the steps that undo it, derived from the journal. Pure.
 
 A change without an inverse can never be undone, so an undo is offered only if there is one.
 """
@@ -179,9 +179,9 @@ def _settings_back(
 
 
 def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
-    """Return the level after a change from the model ``was`` to ``model``, as the embedded store computes it.
+    """Return the level after the model changes from ``was`` to ``model``, by the embedded store's rules (decision 22).
 
-    Remote services do not report levels (decision 22).
+    Remote services do not report levels.
     """
     from chartui.core.characters.reasoning import after_model_change
     from chartui.core.spec.catalogue import model_code

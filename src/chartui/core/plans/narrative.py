@@ -299,7 +299,7 @@ class GraphSteps:
             wanted["trigger_message"] = message
         if destination is not None:
             self._check_section(destination, there=(now,))
-        # Not connected is null or empty (decision 40): turning one into the other is not a change.
+        # A trigger that is not connected has null or an empty text (decision 40). Neither replaces the other.
         if destination is not None or (disconnect and now):
             wanted["destination_section"] = destination
         return changing(

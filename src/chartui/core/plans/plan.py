@@ -57,7 +57,7 @@ class Change:
 class CostEffect:
     """An indirect effect of a step, for the review, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are minimum and maximum in ``unit``; both are equal for a single amount. They are None if
+    ``before`` and ``after`` are minimum and maximum in ``unit``, which are equal for a single amount. They are None if
     unknown, and ``note`` then says why.
     """
 

@@ -1,4 +1,4 @@
-"""Checks that a service stored the values sent by a plan. Reads each list once, after the plan has ended.
+"""Checks that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
 
 An embedded store compares inside its transaction, so nothing is read back there.
 """
@@ -50,7 +50,7 @@ def _listed(members: tuple[str, ...]) -> str:
     return ", ".join(LABELS.get(member, member) for member in members)
 
 
-#: Stands for the whole item in place of a member.
+#: Represents the whole item where a member is expected.
 _ITSELF: Final = "it"
 #: Rows that create a part of a graph → the row that changes its members.
 _MAKING: Final[Mapping[str, str]] = {"create-section": "edit-section", "create-trigger": "update-trigger"}

@@ -34,7 +34,7 @@ _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass(slots=True)
 class _Kept:
-    """One kept read: the call, and the time when its answer arrived."""
+    """A kept read, with its call and the time when its answer arrived."""
 
     call: Shared[Answer]
     since: float | None = None

@@ -1,6 +1,6 @@
-"""A plan as lines of text, for confirmation: the terminal UI's review and ``--dry-run`` show the same lines.
+"""A plan as lines of text, for confirmation. The terminal UI's review and ``--dry-run`` show the same lines.
 
-A line consists of words with roles; each interface colours and wraps them in its own way.
+A line consists of words with roles. Each interface colours and wraps them in its own way.
 """
 
 from __future__ import annotations

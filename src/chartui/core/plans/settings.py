@@ -264,7 +264,7 @@ def plan(
                 before=change.before if change.known else written.get(member),
                 after=None if change.after == CLEAR and member == REASONING else change.after,
                 note=notes.get(member, ""),
-                # A character created by the same plan was never read; undoing its creation removes it.
+                # A character created by the same plan was never read. Undoing its creation removes it.
                 undoable=(change.known or not staged.base) and (member != MODEL or _returns(staged, models)),
             ),
         )

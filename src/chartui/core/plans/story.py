@@ -204,7 +204,7 @@ class _Difference:
                     self._add(self._make.edit_trigger(going_round, name=aside))
                     names[going_round] = stepped_aside[going_round] = aside
                     continue
-                free = waiting[0]  # its name stays taken; the service reports that
+                free = waiting[0]  # its name stays taken, which the service reports
             waiting.remove(free)
             names[free] = wanted[free]
             self._edit_trigger(free, stepped_aside.get(free))
@@ -264,7 +264,7 @@ class _Difference:
             return
         step = self._make.start(after)
         if taken != before and taken is not None:
-            # The value by then is created by this plan, and its id is not known yet.
+            # This plan creates the new value, so its id is not known yet.
             name = self._wanted.sections[taken].section_name or taken
             shown = Change(label="start", before=f"“{name}”", after=step.changes[0].after if step is not None else None)
             payload = {**self._make.address, "section_id": after}

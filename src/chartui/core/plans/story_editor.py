@@ -231,7 +231,7 @@ class StoryEditor:
             raise CannotApply(" ".join(made.left_out), "Cannot be applied")
         title = f"Change the story of {single_line(self.name, limit=40)}"
         plan = Plan(id=self._ids(), title=title, steps=made.steps, notes=made.left_out)
-        # Before it begins: restoring the draft after a kill checks what was created.
+        # This is saved before the plan begins: restoring the draft after a kill checks which items were created.
         self._sent = (*self._sent, Sending(plan=plan.id, makes=made.makes))
         self.keep()
         return plan

@@ -241,7 +241,7 @@ class _Application(Generic[Account]):
         await send({"type": "http.response.body", "body": b""})
 
     async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes, peer: str) -> Response:
-        """Handle one operation, starting with the key check."""
+        """Handle one operation, beginning with the check of the API key."""
         extra = {} if row.deprecated is None else {"deprecation": _deprecation(row.deprecated)}
         try:
             account = await self._account(headers, peer) if row.tier is not None else None
@@ -250,7 +250,7 @@ class _Application(Generic[Account]):
                 backend.authorize(row)
             payload = read_payload(row, headers, query, body)
             answer = await backend.perform(row, payload, _CONTEXT)
-            # Encoding 30 MB takes seconds; other requests must be served meanwhile.
+            # Encoding 30 MB takes seconds, and other requests must be served meanwhile.
             content = await asyncio.to_thread(_written, answer.body) if row.large else _written(answer.body)
         except Refusal:
             raise

@@ -241,7 +241,7 @@ class _Generator(GenerateJsonSchema):
 
 
 class _Models:
-    """The schemas of the declared models, and of errors."""
+    """The schemas of the declared models and of errors."""
 
     def __init__(self) -> None:
         refs = {ref for row in OPERATIONS.values() for ref in (row.request, row.wire or row.response)}

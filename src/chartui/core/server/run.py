@@ -1,4 +1,4 @@
-"""Serves the application on a loopback socket."""
+"""Serves an application on a loopback socket."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _ending_quietly(app: ASGIApp) -> ASGIApp:
             await app(scope, receive, send)
         except asyncio.CancelledError:
             # Only shutdown cancels a request, and nothing awaits its task. A response that has started cannot be
-            # replaced; the server reports that with a RuntimeError.
+            # replaced, which the server reports with a RuntimeError.
             with suppress(RuntimeError):
                 stopping = error_answer(503, ErrorShape.TEXT, "The server is stopping.", {"connection": "close"})
                 await stopping.send(send)
@@ -95,7 +95,7 @@ def _ending_quietly(app: ASGIApp) -> ASGIApp:
 
 
 class Server(uvicorn.Server):
-    """A server that announces when it is ready and leaves signal handling to its caller."""
+    """A server that reports when it is ready and leaves signal handling to its caller."""
 
     def __init__(self, app: ASGIApp, *, head_seconds: float) -> None:
         protocol = type("_Protocol", (_BoundedHead,), {"head_seconds": head_seconds})

@@ -17,7 +17,7 @@ BUILT_IN_USER: Final = "local"
 # Rows are ordered by ``seq`` and never by time: clocks jump, and several rows can be written in one second.
 #
 # A character's record is stored as the given JSON text. ``summary`` repeats the seven members that a list shows, as a
-# JSON array; its index lists ten thousand characters without touching any record. It is an array rather than seven
+# JSON array. Its index lists ten thousand characters without touching any record. It is an array rather than seven
 # columns because values keep their JSON type, and SQLite's own text functions would stop at a NUL.
 _VERSION_1: Final = (
     """
@@ -89,7 +89,7 @@ _VERSION_1: Final = (
     "CREATE INDEX character_sessions ON sessions (character_id)",
 )
 
-#: The model in a record, from the short summary; NULL if the open record holds something else there.
+#: The model in a record, from the short summary. NULL if the open record holds something else there.
 _MODEL: Final = "CASE json_type({row}.summary, '$[1]') WHEN 'text' THEN json_extract({row}.summary, '$[1]') END"
 _TEMPERATURE: Final = "{row}.record, '$.personalised_prompt_config.TEMPERATURE'"
 #: The settings that the catalogue or a range may refuse: member, value, the model it was set for, condition.

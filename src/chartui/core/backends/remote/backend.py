@@ -180,7 +180,7 @@ class RemoteBackend:
             self._key = None  # the next call reads the source again: a changed API key needs no restart
         safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
         failure = _explained(operation, safe)
-        # Outside the handlers: a chained exception would carry the client's frames, which hold the API key.
+        # This is outside the handlers: a chained exception would carry the client's frames, which hold the API key.
         raise failure
 
     def redact(self, text: str) -> str:

@@ -187,7 +187,7 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
 def _certificates(profile: Profile) -> ssl.SSLContext:
     """Return the TLS settings with the trusted certificates. Verification is always on."""
     if profile.base_url is not None and profile.base_url.startswith("http:"):
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used; reading the authorities takes 20 ms
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used, and reading the authorities takes 20 ms
     if profile.ca_file is None:
         return httpx.create_ssl_context(trust_env=False)
     try:

@@ -29,10 +29,10 @@ from chartui.core.text import display_text, single_line
 T = TypeVar("T")
 
 TRIES: Final = 3
-#: The full jitter: from 0 to this many seconds, doubled at each try up to the limit.
+#: A retry waits a random time from 0 to this many seconds. The bound doubles at each try, up to the limit.
 FIRST_WAIT: Final = 0.25
 LONGEST_WAIT: Final = 2.0
-#: The longest wait, in seconds, that a service may request. For longer waits, the message says when to retry.
+#: The longest wait, in seconds, that is kept if a service requests it. Otherwise the message says when to retry.
 LONGEST_OBEYED: Final = 10.0
 
 
@@ -231,9 +231,9 @@ def _capped(words: str) -> str:
 
 
 def _error_in(body: Wire) -> str | None:
-    """Return the text of the error member of ``body``, in upper or lower case.
+    """Return the text of the error member of ``body``, or None if the member is missing or empty.
 
-    The text is empty or None if the member is missing or empty.
+    The case of the member's name does not matter.
     """
     if not isinstance(body, Mapping):
         return None
