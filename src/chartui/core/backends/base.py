@@ -1,4 +1,4 @@
-"""The interface of all backends, which perform operations."""
+"""The interface of all backends. A backend performs operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chartui.core.spec.operation import Operation
 
 
 class Cache(StrEnum):
-    """Where an answer came from."""
+    """Whether an answer came from a cache."""
 
     NONE = "none"  # not cacheable, or not cached
     HIT = "hit"  # cached and still fresh
@@ -49,7 +49,7 @@ class Context:
     read them again. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload
     built by :class:`~chartui.core.service.Service` from typed arguments, whose shape needs no further check.
     ``progress`` is called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an
-    identical read in progress. Reads that a change is compared with never share one.
+    identical read in progress. It must not be set for a read that a change is compared with.
     """
 
     origin: str = "library"
@@ -96,7 +96,7 @@ class Answer:
 
 
 class Backend(Protocol):
-    """Performs operations: the embedded store, a remote service, or a layer around either."""
+    """Performs operations. A backend is the embedded store, a remote service, or a layer around either."""
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform ``operation``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""

@@ -51,7 +51,7 @@ class ConfirmFirstWrite:
     """Asks for confirmation before the first write or act on a production profile (DESIGN 1).
 
     ``confirm`` asks the user. None means that there is no user to ask. All waiting calls share one question and its
-    answer. After a yes there are no more questions, and after a no the next call asks again.
+    answer. If the user agrees, there are no more questions. If not, the next call asks again.
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:

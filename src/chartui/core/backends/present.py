@@ -21,8 +21,8 @@ async def present(
     """Return the current values of the members that a change would set, by their names in the payload.
 
     For a deletion, these are all members. The result includes the members that ``context`` expects. Unreadable members
-    are missing: on a remote service, these are backstory and reasoning level (decision 25). Returns None if there is
-    nothing to read, or the payload names nothing. Raises :class:`~chartui.core.spec.errors.ServiceError` if reading
+    are left out. On a remote service, these are backstory and reasoning level (decision 25). Returns None if there is
+    nothing to read, or if the payload names no item. Raises :class:`~chartui.core.spec.errors.ServiceError` if reading
     fails.
     """
     reader = READERS[operation_name]

@@ -1,7 +1,7 @@
 """The latest calls, recorded for the requests screen as bounded copies of requests and answers.
 
-Copying stops at its bounds, so a list of ten thousand records is not traversed for its first hundred. Placeholders mark
-omitted parts.
+Copying stops at its bounds, so a copy of the first hundred of ten thousand records does not visit the rest.
+Placeholders mark omitted parts.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Call:
     """One recorded call, or several similar ones folded into one.
 
     ``at`` is the start of the last call, ``seconds`` the total time of all calls, and ``folded`` the number of calls.
-    ``number`` is the number of the first call and never changes. A successful call has a ``body`` and ``meta``, and a
-    failed call has its ``error``. A call with neither is ``under_way`` or was canceled before an answer arrived.
-    ``context`` excludes the expected values, which may be whole records.
+    ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a failed
+    call has its ``error``. A call with neither is ``under_way`` or was canceled before an answer arrived. ``context``
+    excludes the expected values, which may be whole records.
     """
 
     number: int
@@ -64,7 +64,7 @@ _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorizat
 class Recorder:
     """Records the latest calls for the requests screen, as bounded copies of requests and answers.
 
-    Neither contains the API key. If a service sends it back, ``redact`` removes it.
+    The copies never contain the API key. If a service sends the key back, ``redact`` removes it.
     """
 
     def __init__(

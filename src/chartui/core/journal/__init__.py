@@ -1,10 +1,10 @@
-"""The journal: every intended change, recorded before it is sent, and its outcome.
+"""The journal. It records every intended change before it is sent, and its outcome afterwards.
 
-An intent is on disk before the operation is performed, and its outcome follows. An intent without an outcome, whose
-program no longer runs, is the trace of a crash. It is unknown whether that change was applied, and the next start
-reports it. Undo reads the earlier values. The settings screen reads the last values written to members that a service
-does not return (decision 25). Plans are stored here as well, so that interrupted ones can be resumed. The journal never
-contains an API key, because payloads and answers have none.
+An intent is on disk before the operation is performed. If it has no outcome and its program no longer runs, the program
+crashed. It is then unknown whether the change was applied, and the next start reports it. Undo reads the earlier
+values. The settings screen reads the last values written to members that a service does not return (decision 25). Plans
+are stored here as well, so that interrupted ones can be resumed. The journal never contains an API key, because
+payloads and answers have none.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Journal:
         return self.path.exists()
 
     async def aclose(self) -> None:
-        """Close the file. Calling it twice is safe, and a later call of another method opens the file again."""
+        """Close the file. Calling this twice is safe. Any other method opens the file again."""
         await self._thread.aclose()
 
     async def _read(self, work: Callable[[Records], tuple[T, ...]]) -> tuple[T, ...]:
@@ -129,14 +129,14 @@ class Journal:
     async def last_written(self, place: Place, character_id: str) -> Mapping[str, Written]:
         """Return the last values written from this machine to a character's settings.
 
-        The settings have their names in ``update-character``.
+        The keys are the names of the settings in ``update-character``.
         """
         return dict(await self._read(lambda records: tuple(records.last_written(place, character_id).items())))
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
     async def keep_plan(self, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:
-        """Store a plan that this program now runs. A stored plan is resumed under the same id.
+        """Store a plan that this program is about to run. A plan that is resumed keeps its id.
 
         Raises :class:`ServiceError` (kind ``busy``) while any program, this one included, is running it.
         """

@@ -13,7 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 
 class Outcome(StrEnum):
-    """The outcome of a change, as far as known."""
+    """The outcome of a change, or what is known about it."""
 
     OPEN = "open"  # recorded before sending; nothing known since
     DONE = "done"

@@ -131,7 +131,7 @@ _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
 class Records:
-    """The open file, in its thread."""
+    """The open file of the journal, used only in its own thread."""
 
     def __init__(
         self,

@@ -86,7 +86,7 @@ def bulk_change(
 ) -> Bulk:
     """Build the bulk change that gives the chosen characters the settings ``wanted``.
 
-    ``wanted`` holds values as text. Every step gives ``reason``.
+    ``wanted`` holds values as text. ``reason`` is the reason shown for every step.
     """
     steps: list[Step] = []
     changed: list[tuple[Present, Staged]] = []

@@ -1,7 +1,7 @@
 """The executor, which runs all plans: for applying, bulk changes, undo, repair and push.
 
 A plan is stored in the journal before its first step is sent, and every step has its own entry there. These entries are
-the only record of a plan's progress, so it is correct even after a ``kill -9``.
+the only record of a plan's progress, so the record is correct even after a ``kill -9``.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Progress:
 
     Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time (ISO 8601) when
     the plan's values were read, on a service that cannot compare inside its transaction. Changes made by others between
-    then and the write go unnoticed. It is None if no change can go unnoticed.
+    then and the write go unnoticed. ``read_at`` is None if no change can go unnoticed.
     """
 
     plan: Plan

@@ -96,7 +96,7 @@ async def past_changes(
 ) -> tuple[PastChange, ...]:
     """Return the last ``limit`` items at ``place``, newest first.
 
-    Items are sorted by the number of their last applied change, because clocks jump. ``undo`` takes them in this order.
+    Items are sorted by the number of their last applied change, because clocks jump. This is also the order of undo.
     ``of`` returns the name of a character. ``open_only`` keeps only items that have an unknown outcome or can be
     resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
@@ -196,7 +196,7 @@ def name_of(entry: Entry) -> str:
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
     """Return the names of undone plans and entries.
 
-    An item whose undo was undone itself is left out.
+    Items whose undo was itself undone are left out.
     """
     gone: set[str] = set()
     for plan_id, undoes in await journal.undoings(place):  # newest first: an undone undo has no effect
@@ -280,7 +280,7 @@ def _targets(value: Wire) -> Iterator[str]:
 async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     """Determine the unknown outcome of a change from the current values, and record it in the journal.
 
-    Nothing else is changed. ``reads`` reads the current values and reads each list only once for several entries.
+    The service is not changed. ``reads`` reads the current values and reads each list only once for several entries.
     Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     row = OPERATIONS.get(entry.operation)

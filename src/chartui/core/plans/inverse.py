@@ -45,7 +45,10 @@ _RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trig
 
 
 def undo_refusal(entries: Iterable[Entry]) -> str:
-    """Return a sentence with the reason why no service can undo the changes, or an empty text if they can be undone."""
+    """Return why no service can undo the changes, as a sentence.
+
+    The text is empty if they can be undone.
+    """
     try:
         for entry in entries:
             inverse(entry, embedded=True)
@@ -57,8 +60,8 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
     """Return the steps that undo ``entry``. Raises :class:`NothingToUndo`.
 
-    ``of`` returns the name for an id. For a section or trigger deleted on a service, no steps are returned: it gets a
-    new id, so the references to the old id have to be read first.
+    ``of`` returns the name for an id. There are no steps for a section or trigger deleted on a service. It gets a new
+    id, so the references to the old id have to be read first.
     """
     name = entry.operation
     if written(name, entry.payload):

@@ -88,7 +88,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Steps in order.
+    """A plan: its steps, in order.
 
     ``independent`` means that no step needs another, so a refused step does not stop the rest. ``undoes`` is the id of
     the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total effects of
@@ -143,7 +143,7 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
 
 
 def to_wire(plan: Plan) -> dict[str, Wire]:
-    """Return the plan as JSON, for storage or display."""
+    """Return the plan in wire form, to be stored or displayed as JSON."""
     return {
         "format": "chartui-plan",
         "version": _VERSION,
@@ -176,7 +176,7 @@ def _members(part: Step | Change | CostEffect) -> dict[str, Wire]:
 
 
 def from_wire(document: Wire) -> Plan:
-    """Return the plan that :func:`to_wire` wrote. Raises :class:`BadPlan`."""
+    """Return the plan from a document written by :func:`to_wire`. Raises :class:`BadPlan` if it cannot be read."""
     try:
         table: Any = document
         if table["format"] != "chartui-plan" or table["version"] != _VERSION:

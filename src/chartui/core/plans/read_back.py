@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Confirmation(NamedTuple):
-    """The applied members, sorted by how the service stored them.
+    """The applied members, grouped by how the service stored them.
 
-    They are those stored as sent, those that cannot be read back (decision 25), and those stored differently, each with
-    the stored value.
+    ``as_sent`` members are stored as sent, and ``unseen`` members cannot be read back (decision 25). ``other`` members
+    are stored differently, each with its stored value.
     """
 
     as_sent: tuple[str, ...]
@@ -117,10 +117,10 @@ def _called(names: list[str]) -> str:
 
 
 async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
-    """Compare the values that a service stores now with those that ``progress`` sent.
+    """Compare the values that a service stores now with those that the plan of ``progress`` sent.
 
-    ``reads`` must be made after the plan. Steps applied ``earlier`` are left out. A service that cannot be read raises
-    no error, since the changes have already been made.
+    ``reads`` must be created after the plan has ended. Steps applied ``earlier`` are left out. If the service cannot be
+    read, no error is raised, since the changes have already been made.
     """
     if reads.embedded:
         return ReadBack()

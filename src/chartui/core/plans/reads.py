@@ -43,9 +43,9 @@ class _Kept:
 class Reads:
     """A backend that wraps the backend of a service. It keeps the lists that it reads, and passes on all other calls.
 
-    :attr:`service` reads through it. Create one for the reads before a plan, and another for those after it. Lists are
-    kept until :meth:`renew`, and concurrent reads of a list share one answer. A single section or trigger of a service
-    is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
+    :attr:`service` reads through it. Create one instance for the reads before a plan, and another for those after it.
+    Lists are kept until :meth:`renew`, and concurrent reads of a list share one answer. A single section or trigger of
+    a service is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
     def __init__(self, service: Service, *, ticks: Monotonic = monotonic, clock: Clock = system_clock) -> None:
@@ -80,8 +80,8 @@ class Reads:
     def renew(self) -> str:
         """Drop values that are too old to apply a plan, so that they are read again.
 
-        Call it when a review is confirmed. Returns a sentence saying that values were dropped, or an empty text if none
-        were.
+        Call this when a review is confirmed. Returns a sentence saying that values were dropped, or an empty text if
+        none were.
         """
         age = self.age
         if age <= FRESH:

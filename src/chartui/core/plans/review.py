@@ -35,7 +35,7 @@ _NOT_CHECKED: Final = "Cannot be checked: the service does not report the curren
 
 
 class Word(NamedTuple):
-    """Some words of a line. ``changed`` marks text that only one of the two compared texts has."""
+    """Some words of a line. ``changed`` marks words found in only one of the two compared texts."""
 
     text: str
     role: Role = "value"

@@ -145,9 +145,9 @@ def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> S
 
 
 def problems(staged: Staged, models: Models) -> Mapping[str, str]:
-    """Return why the settings cannot be applied, by member.
+    """Return the reasons why the settings cannot be applied, by member.
 
-    Only values that every service would refuse are listed.
+    They cover only values that every service would refuse.
     """
     found: dict[str, str] = {}
     temperature = staged.changes.get(TEMPERATURE)
@@ -247,11 +247,13 @@ def plan(
     known_here: Mapping[str, Wire] | None = None,
     unnamed: Sequence[str] = (),
 ) -> Plan:
-    """Build the plan that applies the staged changes in one request that holds only the changed members (decision 17).
+    """Build the plan that applies the staged changes.
 
-    The plan expects the values from the beginning of editing, as far as they can be read. With a new model, this
-    includes the level that changes with it. With a new level, it includes the model that the level was chosen for.
-    ``known_here`` and ``unnamed`` are as for :func:`warnings`. Call this only if there are no :func:`problems`.
+    It sends one request with only the changed members (decision 17).
+
+    The plan expects the readable values to be unchanged since editing began. With a new model, this includes the level
+    that changes with it. With a new level, it includes the model that the level was chosen for. ``known_here`` and
+    ``unnamed`` are as for :func:`warnings`. Call this only if there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -302,7 +304,7 @@ def _sent(member: str, text: str) -> Wire:
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
     """Return the changed member that was refused, or None if it is unknown.
 
-    This allows offering the other members again (decision 17). A service over HTTP names the member only in its
+    With it, the other members can be offered again (decision 17). A service over HTTP names the member only in its
     message, by its wire name.
     """
     if error.member in staged.changes:
@@ -327,7 +329,10 @@ def staged_to_wire(staged: Staged) -> dict[str, Wire]:
 
 
 def staged_from_wire(document: Wire) -> Staged:
-    """Return the staged changes that :func:`staged_to_wire` wrote. Raises :class:`BadDraft`."""
+    """Return the staged changes from a document written by :func:`staged_to_wire`.
+
+    Raises :class:`BadDraft` if it cannot be read.
+    """
     try:
         table: Any = document
         if table["format"] != "chartui-settings-draft" or table["version"] != _VERSION:

@@ -1,10 +1,10 @@
 """The steps from the stored story to the wanted one: as few operations as possible, in a safe order.
 
 An editor, a repair, an imported file and a push all build the story that they want, and this module finds the steps.
-They have this order: create new sections (the start first, since a story without a start takes its first new section);
-remove overrides of triggers to delete; delete these triggers, which frees their names; change other triggers; change
-references to sections; set members that only an embedded store can set; delete sections, once nothing refers to them;
-and finally switch the graph on or off, so that no character follows half a story.
+The steps are in this order: create new sections (the start first, since a story without a start takes its first new
+section); remove overrides of triggers to delete; delete these triggers, which frees their names; change other triggers;
+change references to sections; set members that only an embedded store can set; delete sections, once nothing refers to
+them; and finally switch the graph on or off, so that no character follows half a story.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Drafts(Protocol):
     """Saves the staged changes and their history for each character."""
 
     def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
-        """Save the changes as one more step. Typing in one ``field`` is a single step."""
+        """Save the changes as a new step. All typing in one ``field`` counts as a single step."""
 
     def keep(self, staged: StoryDraft) -> None:
         """Save the same changes, based on newer values, without adding a step."""
@@ -107,7 +107,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Return whether a section or trigger was never sent. Its id is then only local."""
+        """Return whether a section or trigger has never been sent. Its id is then only local."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -116,9 +116,9 @@ class StoryEditor:
     # -- staging ------------------------------------------------------------------------------------------------------
 
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
-        """Stage ``story`` as one more step called ``title``. Returns whether it differs from the current story.
+        """Stage ``story`` as a new step called ``title``. Returns whether it differs from the current story.
 
-        Typing in one ``field`` is a single step. References to discarded new items are removed.
+        All typing in one ``field`` counts as a single step. References to discarded new items are removed.
         """
         if self.base is None or self.story is None or self.stored is None:
             return False
@@ -139,7 +139,7 @@ class StoryEditor:
         return True
 
     def type(self, story: Story, title: str, field: str) -> None:
-        """Save a story while text is typed into ``field``. It becomes current only when it is staged."""
+        """Save a story while text is typed into ``field``. The story becomes current only when it is staged."""
         if self.base is not None:
             self._drafts.stage(self.draft(difference(self.base, story)), title, field=field)
 
@@ -181,7 +181,7 @@ class StoryEditor:
         return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
 
     def keep(self) -> None:
-        """Save the staged changes after a rebase on newer values."""
+        """Save the staged changes after rebasing them on newer values."""
         self._drafts.keep(self.draft())
 
     def resume(self, draft: StoryDraft, became: SentOutcomes | None) -> bool:

@@ -1,4 +1,4 @@
-"""The effect of a step, the current values, and the outcome of a step that was begun without a recorded outcome."""
+"""Determines the effect of a step, and the outcome of a step that was begun but has no recorded outcome."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def removes(row: Operation) -> bool:
 
 
 def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
-    """Return the target of a step as text. Steps with different targets do not affect each other."""
+    """Return the item that a step changes, as text. Steps for different items do not affect each other."""
     values = written(row.name, payload)
     address = {name: value for name, value in payload.items() if name not in values and isinstance(value, str)}
     return dumps([row.name, dict(sorted(address.items()))])
@@ -106,7 +106,7 @@ async def how_it_ended(
     others: Sequence[Wire] = (),
     again: bool = False,
 ) -> Found:
-    """Determine the outcome of an operation. ``before`` holds the values from before it began.
+    """Determine the outcome of an operation. ``before`` holds the values read before it began.
 
     ``others`` are the ids of similar items that already existed, or were since created by a known step. ``again`` is
     passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
@@ -193,8 +193,8 @@ async def changed_elsewhere(
 ) -> Since | None:
     """Return the changes to a character since it was last seen on this machine.
 
-    Changes made from this machine are left out. Returns None if the character was never seen. Writes nothing. Raises
-    :class:`~chartui.core.spec.errors.ServiceError`.
+    Changes made from this machine are left out. Returns None if the character was never seen. Nothing is written.
+    Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     now = members(record, settings)
     since = await seen.since(place, character_id, now)
@@ -235,7 +235,7 @@ async def naming_own_change(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """Return the conflict of ``row`` with ``payload``. It names the later change if that was made from this machine.
+    """Return the conflict of ``row`` with ``payload``, naming the later change if it was made from this machine.
 
     ``present`` holds the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """

@@ -1,6 +1,6 @@
 """A change in words: its old and new values, and a sentence about it, from the operation and its payload.
 
-The history, undo, reviews and the report of unknown outcomes use these words.
+It is shown in the history, undo, reviews and the report of unknown outcomes.
 """
 
 from __future__ import annotations

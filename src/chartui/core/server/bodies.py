@@ -29,7 +29,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class Body:
-    """The body of a request, as it arrives."""
+    """The body of a request that may still be arriving."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

@@ -98,7 +98,9 @@ STORE_ERROR: Final = "the store of this server cannot be used; its log says why"
 
 
 class Refusal(Exception):
-    """A request rejected before it reaches an operation, for its host, path, method, size or framing (decision 50).
+    """A request was rejected before it reached an operation (decision 50).
+
+    The reason is its host, path, method, size or framing.
 
     ``close`` closes the connection after the response. It is set if the following bytes may not be a valid request.
     """

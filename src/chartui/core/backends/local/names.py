@@ -1,6 +1,6 @@
-"""The names in a store, for completion.
+"""Reads the names in a store, for completion.
 
-Reading them never creates, migrates or locks the store, and never waits.
+This never creates, migrates or locks the store, and never waits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TRIGGERS: Final = "SELECT trigger_id, trigger_name, trigger_message FROM trigge
 
 
 class Named(NamedTuple):
-    """A row that can be named. ``about`` is the model, the objective or the message."""
+    """A named row. ``about`` is the model, the objective or the message."""
 
     id: str
     name: str

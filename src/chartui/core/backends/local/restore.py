@@ -1,4 +1,4 @@
-"""The restoring of deleted items under their old ids (decision 26). These rows are for the embedded store only."""
+"""Restores deleted items under their old ids (decision 26). Only the embedded store supports these rows."""
 
 from __future__ import annotations
 

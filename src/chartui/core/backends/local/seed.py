@@ -144,7 +144,7 @@ def _prose(random: Random, length: int) -> str:
 
 
 class _Graph:
-    """A graph in which every section can be reached from the first, with many decisions that target earlier sections."""
+    """A graph in which every section can be reached from the first, with many decisions that go back."""
 
     def __init__(self, random: Random, character_id: str, size: int) -> None:
         self.character_id = character_id

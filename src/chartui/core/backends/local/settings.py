@@ -217,7 +217,7 @@ def _reasoning(call: LocalCall, requested: str, code: Wire) -> str | None:
 
 
 def list_models(call: LocalCall) -> Wire:
-    """Return the catalogue, as JSON text inside the answer (C 4.2, decisions 18 and 19)."""
+    """Return the model catalogue, as JSON text inside the answer (C 4.2, decisions 18 and 19)."""
     if "charID" in call.payload:
         call.character()
     return {"STATUS": dumps([_entry(model) for model in model_codes()])}

@@ -79,9 +79,9 @@ class Accounts:
         return found.fetchone() is not None
 
     def with_key(self, key: str) -> Account | None:
-        """Return the account of ``key``.
+        """Return the account of ``key``, or None if there is none.
 
-        Every account is compared in constant time, so that timing reveals nothing.
+        Keys are compared in constant time, and with every account, so that timing reveals nothing.
         """
         digest = _digest(key)
         found = None
@@ -176,7 +176,7 @@ class Store:
         return renewed
 
     def check(self) -> tuple[str, ...]:
-        """Check every page and reference. Returns the problems, which are empty if the file is sound."""
+        """Check every page and reference. Returns the problems, or an empty tuple if the file is sound."""
         return self._database.check()
 
     def backup(self, target: Path) -> None:

@@ -94,7 +94,7 @@ class Characters:
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the columns of the list, oldest character first. They are read from the index alone."""
+        """Return the columns of the character list, oldest character first. Only the index is read."""
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
@@ -239,7 +239,7 @@ class _Table:
 class Narrative:
     """The narrative graphs, inside a transaction.
 
-    Ids are unique within a character. Items are sorted from oldest to newest.
+    Ids are unique within a character. The oldest items come first.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:

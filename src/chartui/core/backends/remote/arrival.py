@@ -1,6 +1,6 @@
-"""An answer as it arrives.
+"""Handles an answer while it arrives.
 
-It is counted, reported, checked for a trickle, and decompressed within bounds (decisions 66 and 67).
+Its bytes are counted, reported, checked for a trickle, and decompressed within bounds (decisions 66 and 67).
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ async def collect(
 ) -> bytes:
     """Return a body, decompressed if ``packed``.
 
-    ``arrival`` counts each chunk, and ``reader`` reads it as it arrives. A body of more than ``cap`` bytes is truncated
-    with ``cut``, and otherwise raises :class:`TooLarge`. Raises :class:`Damaged` if the body cannot be decompressed or
-    expands to more than :data:`STEEPEST` times its size. Raises :class:`Trickle` if it arrives too slowly.
+    ``arrival`` counts each chunk, and ``reader`` reads it immediately. A body of more than ``cap`` bytes is truncated
+    if ``cut`` is set. Otherwise it raises :class:`TooLarge`. Raises :class:`Damaged` if the body cannot be decompressed
+    or expands to more than :data:`STEEPEST` times its size. Raises :class:`Trickle` if it arrives too slowly.
     """
     unpacking = _Unpacking() if packed else None
     parts: list[bytes] = []

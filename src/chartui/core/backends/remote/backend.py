@@ -1,4 +1,4 @@
-"""The remote backend. It performs rows over HTTP, tolerantly and within bounds."""
+"""The remote backend. It performs rows over HTTP, accepts imperfect answers, and limits their size and time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class AnswerCache:
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
-        """Cache an answer if its headers allow it. It replaces an older one."""
+        """Cache an answer if its headers allow it. An older answer is replaced."""
         self._drop(url)
         lifetime = _lifetime(headers)
         if lifetime is None or size > MAX_BYTES:
@@ -81,7 +81,7 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """Extend the lifetime of ``kept``, which the service confirmed, as the new headers say."""
+        """Extend the lifetime of ``kept``, which the service has confirmed, according to the new headers."""
         merged = {**kept.headers, **headers}
         if self._kept.get(url) is kept:
             self._kept[url] = replace(kept, headers=merged, fresh_until=self._ticks() + (_lifetime(merged) or 0.0))
@@ -190,7 +190,7 @@ class RemoteBackend:
         return text
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on. It is only kept in memory, and dropped if the service refuses it."""
+        """Send ``key`` from now on. The key is kept in memory only, and dropped if the service refuses it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 

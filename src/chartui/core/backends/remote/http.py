@@ -1,8 +1,8 @@
-"""One exchange over HTTP. This is the only module that imports httpx, so the library is easy to replace.
+"""Exchanges requests and answers over HTTP. Only this module imports httpx, so that it is easy to replace.
 
 The module adds what the library lacks. The API key is sent in exactly one header, and never to a proxy or another host.
-Redirects, cookies and settings from the environment are not used. Answers are read only up to their cap, compressed
-with gzip only. Every failure becomes a sentence.
+Redirects, cookies and settings from the environment are not used. Answers are read only up to their cap, and gzip is
+the only accepted compression. Every failure is reported as a sentence.
 """
 
 from __future__ import annotations

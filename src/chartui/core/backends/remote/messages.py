@@ -103,7 +103,7 @@ class Reply:
 
     @property
     def is_html(self) -> bool:
-        """Whether the answer is a web page, sent by a proxy, a gateway, or because the address is wrong."""
+        """Whether the answer is a web page. It may come from a proxy or gateway, or the address may be wrong."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
             (b"<!doctype html", b"<html")

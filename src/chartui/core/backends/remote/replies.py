@@ -1,4 +1,4 @@
-"""Answers, read tolerantly. The result is a usable body, or a one-sentence reason (decision 28).
+"""Reads answers tolerantly. The result is a usable body, or a sentence that says why there is none (decision 28).
 
 Nearly every operation is a POST and none takes an idempotency key, so the row decides about retries. Safe operations
 are tried three times. Operations that create something are tried again only if the first request certainly did not
@@ -55,8 +55,8 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """Return the result of ``attempt`` and the number of tries, within ``deadline`` seconds.
 
-        Raises the :class:`ServiceError` of the last try if no further one is allowed or would be in time. Its ``sent``
-        is ``unclear`` if any try may have reached the service, even if the last one did not.
+        Raises the :class:`ServiceError` of the last try if another one is not allowed or would be too late. Its
+        ``sent`` is ``unclear`` if any try may have reached the service, even if the last one did not.
         """
         end = self.ticks() + deadline
         tried, unclear = 0, False
@@ -248,9 +248,8 @@ def _error_in(body: Wire) -> str | None:
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
     """Return the raw body of a successful reply and its readable part. Blocks while decoding a large body.
 
-    ``reader`` is the incremental reader that already read the body as it arrived, if there is one. Raises
-    :class:`ServiceError` if the body is in fact an error (kind ``refused``), or if nothing in it matches the row (kind
-    ``unexpected``).
+    ``reader`` has already read the body during the download, if the row has such a reader. Raises :class:`ServiceError`
+    if the body is in fact an error (kind ``refused``), or if nothing in it matches the row (kind ``unexpected``).
     """
     host = reply.from_host
     if reply.is_html:
