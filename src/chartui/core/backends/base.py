@@ -1,4 +1,4 @@
-"""The interface of all backends: perform an operation."""
+"""The interface of all backends. A backend performs operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chartui.core.spec.operation import Operation
 
 
 class Cache(StrEnum):
-    """Where an answer came from."""
+    """Whether an answer came from a cache."""
 
     NONE = "none"  # not cacheable, or not cached
     HIT = "hit"  # cached and still fresh
@@ -25,7 +25,8 @@ class Cache(StrEnum):
 class Received:
     """How much of an answer has arrived.
 
-    ``bytes`` as transferred, ``total`` as announced (None if not announced), ``seconds`` since the call began.
+    ``bytes`` counts what was transferred. ``total`` is the announced number of bytes (None if not announced).
+    ``seconds`` is the time since the call began.
     """
 
     bytes: int
@@ -42,13 +43,13 @@ class Context:
     """The context of a call, besides its payload.
 
     ``origin`` names the calling part of the program. ``refresh`` bypasses caches (decision 12). ``deadline`` limits the
-    whole call including retries, in seconds. ``expected`` holds members as the caller last saw them: where the backend
-    can compare them inside its transaction, a difference is a conflict and nothing is written (decision 37). ``before``
-    holds the current values if the caller has read them, empty if they cannot be read; the journal then does not read
-    them again. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload built
-    by :class:`~chartui.core.service.Service` from typed arguments, whose shape needs no further check. ``progress`` is
-    called as the answer of a remote service arrives. ``joins`` shares the answer of an identical read in progress;
-    reads that a change is compared with never do.
+    whole call including retries, in seconds. ``expected`` holds members as the caller last saw them. If the backend can
+    compare them inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before``
+    holds the current values if the caller has read them, and is empty if they cannot be read. The journal then does not
+    read them again. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload
+    built by :class:`~chartui.core.service.Service` from typed arguments, whose shape needs no further check.
+    ``progress`` is called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an
+    identical read in progress. It must not be set for a read that a change is compared with.
     """
 
     origin: str = "library"
@@ -86,7 +87,7 @@ class Answer:
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:
-        """The body in the form described by the row's ``response``."""
+        """Return the body in the form described by the row's ``response``."""
         return row.decode(self.body) if self.decoded is None else self.decoded.body
 
     @property
@@ -95,14 +96,14 @@ class Answer:
 
 
 class Backend(Protocol):
-    """Performs operations: the embedded store, a remote service, or a layer around either."""
+    """Performs operations. A backend is the embedded store, a remote service, or a layer around either."""
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform ``operation``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        """Perform ``operation``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
         ...
 
     async def aclose(self) -> None:
-        """Close connections and files; safe to call twice."""
+        """Close connections and files. Calling it twice is safe."""
         ...
 
 

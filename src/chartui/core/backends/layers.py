@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class ReadOnly:
-    """Lets reads through and refuses everything else, according to the row's effect.
+    """Lets reads through and refuses everything else, depending on the row's effect.
 
-    ``allow_act`` also lets ``act`` rows through: they cost credits but change no setting. ``lock`` is checked at every
-    call; without one, the profile's own lock applies.
+    ``allow_act`` also lets ``act`` rows through, which cost credits but change no setting. ``lock`` is checked at every
+    call. Without it, the profile's own lock applies.
     """
 
     def __init__(self, backend: Backend, lock: Lock | None = None, *, allow_act: bool = False) -> None:
@@ -34,7 +34,7 @@ class ReadOnly:
         self._allowed = {Effect.READ, Effect.ACT} if allow_act else {Effect.READ}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform; raises :class:`ServiceError` (kind ``read_only``) if the lock refuses."""
+        """Perform the operation. Raises :class:`ServiceError` (kind ``read_only``) if the lock refuses it."""
         if operation.effect not in self._allowed and (refusal := self._lock.refusal(operation.name)):
             raise ServiceError(ErrorKind.READ_ONLY, refusal)
         return await self._backend.perform(operation, payload, context)
@@ -43,15 +43,15 @@ class ReadOnly:
         await self._backend.aclose()
 
 
-#: Asks the user whether an operation may be performed with a payload.
+#: Asks the user whether an operation with a given payload may be performed.
 Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
     """Asks for confirmation before the first write or act on a production profile (DESIGN 1).
 
-    ``confirm`` asks; None means that there is no user to ask. All waiting calls share one question and its answer.
-    After a yes there are no more questions; after a no the next call asks again.
+    ``confirm`` asks the user. None means that there is no user to ask. All waiting calls share one question and its
+    answer. If the user agrees, there are no more questions. If not, the next call asks again.
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
@@ -63,7 +63,10 @@ class ConfirmFirstWrite:
         self._waiting = 0
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform; raises :class:`ServiceError` (kind ``unconfirmed``), with nothing sent, without confirmation."""
+        """Perform the operation if it is confirmed.
+
+        Raises :class:`ServiceError` (kind ``unconfirmed``), with nothing sent, if it is not.
+        """
         if operation.effect is not Effect.READ and not self._agreed:
             if not await self._ask(operation, payload):
                 raise ServiceError(
@@ -72,7 +75,7 @@ class ConfirmFirstWrite:
                     f"confirmed. {operation.name} was not sent. Nothing was changed.",
                 )
             if context.expected:
-                # The question may have been open for long, so earlier reads are too old to compare with.
+                # The question may have been open for a long time, so earlier reads are too old to compare with.
                 context = replace(context, before=None)
         return await self._backend.perform(operation, payload, context)
 
@@ -103,7 +106,7 @@ class ConfirmFirstWrite:
         await self._backend.aclose()
 
 
-#: Read failures that do not block a change: the service can never report the values.
+#: Read failures that do not block a change, because the service can never report the values.
 UNREADABLE: Final = frozenset(
     {
         ErrorKind.INVALID,
@@ -122,9 +125,9 @@ class Journaled:
     """Records every change in the journal before it is performed, and its outcome afterwards (DESIGN 6).
 
     The current values are read first, unless given as ``context.before``. On a remote service they are compared with
-    the expectations: a difference is a conflict, and nothing is sent; unreadable members are not compared. The embedded
-    store compares inside its transaction. A change that cannot be recorded is not performed. ``redact`` removes the API
-    key from a service's answers.
+    the expected values: a difference is a conflict, and nothing is sent. Unreadable members are not compared. The
+    embedded store compares inside its transaction. A change that cannot be recorded is not performed. ``redact``
+    removes the API key from a service's answers.
     """
 
     def __init__(
@@ -144,7 +147,7 @@ class Journaled:
         self._changes: set[asyncio.Task[Answer]] = set()
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform; cancelling a change waits until its outcome is recorded."""
+        """Perform the operation. Canceling a change waits until its outcome is recorded."""
         if operation.effect is not Effect.WRITE:
             return await self._backend.perform(operation, payload, context)
         import asyncio
@@ -158,7 +161,7 @@ class Journaled:
             can_be_given_up=not self._embedded,
             redact=self._redact,
         )
-        # In a task of its own that is never canceled, so every outcome is recorded.
+        # This runs in a task of its own that is never canceled, so every outcome is recorded.
         task = asyncio.ensure_future(change.run())
         self._changes.add(task)
         task.add_done_callback(self._ended)
@@ -177,7 +180,10 @@ class Journaled:
     async def _before(
         self, operation: Operation, payload: Mapping[str, Wire], context: Context
     ) -> Mapping[str, Wire] | None:
-        """The current values; None if nothing can be read. Raises :class:`ServiceError`, with nothing sent."""
+        """Return the current values, or None if nothing can be read.
+
+        Raises :class:`ServiceError`, with nothing sent.
+        """
         before = context.before
         if before is None:
             try:
@@ -198,7 +204,7 @@ class Journaled:
         return before if self._redact(text) == text else None
 
     async def aclose(self) -> None:
-        """Close the backend once all outcomes are recorded; the journal may have other users."""
+        """Close the backend once all outcomes are recorded. The journal stays open, since others may use it."""
         if self._changes:
             import asyncio
 
@@ -208,7 +214,7 @@ class Journaled:
 
 @dataclass(slots=True, kw_only=True)
 class _Change:
-    """One change in progress: recorded, performed, outcome recorded."""
+    """One change in progress. It is recorded, then performed, and then its outcome is recorded."""
 
     journal: Journal
     operation: Operation
@@ -220,7 +226,7 @@ class _Change:
     call: asyncio.Future[Answer] | None = None
 
     def give_up(self) -> None:
-        """Do not send the change; if already sent, wait if the outcome can be determined, otherwise stop waiting."""
+        """Do not send the change. If it was already sent to a remote service, stop waiting for its answer."""
         self.given_up = True
         if self.call is not None and self.can_be_given_up:
             self.call.cancel()
@@ -268,7 +274,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call with several callers; canceled when the last caller cancels."""
+    """A call shared by several callers. It is canceled when the last caller cancels."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio
@@ -281,7 +287,7 @@ class Shared(Generic[T]):
         return self._call.done() or not self._waiting
 
     async def wait(self) -> T:
-        """The result of the call; raises what the call raises."""
+        """Return the result of the call. Raises whatever the call raises."""
         import asyncio
 
         self._waiting += 1
@@ -309,9 +315,10 @@ class _Read(Shared[Answer]):
 
 
 class Joined:
-    """Wraps a backend: a read with ``joins`` in its context shares the request of an identical read in progress.
+    """Wraps a backend so that identical reads can share a request.
 
-    A change ends the sharing: a read that began before a change ended is never shared with a later one.
+    A read with ``joins`` in its context shares the request of an identical read in progress. A change ends the sharing:
+    a read that began before a change ended is never shared with a later one.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -319,7 +326,7 @@ class Joined:
         self._reads: dict[str, _Read] = {}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform, or wait for the call in progress; raises :class:`ServiceError` as the backend does."""
+        """Perform the operation, or wait for the call in progress. Raises :class:`ServiceError` as the backend does."""
         if operation.effect is not Effect.READ:
             self._reads.clear()
             try:

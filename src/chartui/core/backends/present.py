@@ -18,12 +18,12 @@ Members = Mapping[str, Wire]
 async def present(
     backend: Backend, operation_name: str, payload: Members, context: Context, *, embedded: bool
 ) -> Members | None:
-    """The current values of the members that a change would set, by their names in the payload; for a deletion, all
-    members.
+    """Return the current values of the members that a change would set, by their names in the payload.
 
-    Includes the members that ``context`` expects. Unreadable members are missing: on a remote service, backstory and
-    reasoning level (decision 25). None if there is nothing to read, or the payload names nothing. Raises
-    :class:`~chartui.core.spec.errors.ServiceError` when reading fails.
+    For a deletion, these are all members. The result includes the members that ``context`` expects. Unreadable members
+    are left out. On a remote service, these are backstory and reasoning level (decision 25). Returns None if there is
+    nothing to read, or if the payload names no item. Raises :class:`~chartui.core.spec.errors.ServiceError` if reading
+    fails.
     """
     reader = READERS[operation_name]
     if reader is None:
@@ -37,7 +37,7 @@ async def present(
 
 
 def _changed(operation_name: str, payload: Members) -> set[str] | None:
-    """The members that a change names; None for a deletion, which removes all."""
+    """Return the members that a change names, or None for a deletion, which removes all."""
     match operation_name:
         case "update-character":
             # A new model may also change the reasoning level (decision 21).
@@ -65,7 +65,10 @@ class _Reading:
     embedded: bool
 
     def named(self, *members: str) -> dict[str, str] | None:
-        """The ids that the payload gives under ``members``; None if any is missing, which is refused elsewhere."""
+        """Return the ids that the payload gives under ``members``.
+
+        Returns None if any id is missing. Such a payload is refused elsewhere.
+        """
         ids = {name: value for name in members if isinstance(value := self.payload.get(name), str)}
         return ids if len(ids) == len(members) else None
 
@@ -76,7 +79,10 @@ class _Reading:
         return (await self.backend.perform(row, payload, context)).read(row)
 
     async def record(self) -> Mapping[str, Any] | None:
-        """The record of the character named in the payload; from a remote service, the whole list is read."""
+        """Return the record of the character named in the payload.
+
+        From a remote service, this reads the whole list.
+        """
         ids = self.named("charID") or self.named("character_id")
         if ids is None:
             return None
@@ -98,7 +104,7 @@ async def _settings(reading: _Reading) -> Members | None:
 
 
 def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]]:
-    """Reads members of the record, by their names in the change."""
+    """Return a function that reads members of the record, by their names in the change."""
 
     async def read(reading: _Reading) -> Members | None:
         record = await reading.record()
@@ -113,7 +119,10 @@ async def _section(reading: _Reading) -> Members | None:
 
 
 async def _whole_section(reading: _Reading) -> Members | None:
-    """A section and, on the store, whether the story starts there, since its deletion also removes the start."""
+    """Return a section and, on the store, whether the story starts there.
+
+    The start matters because deleting the section also removes it.
+    """
     section = await _section(reading)
     record = await reading.record() if section is not None and reading.embedded else None
     if section is None or record is None:
@@ -143,7 +152,7 @@ async def _character(reading: _Reading) -> Members | None:
     return None if ids is None else await reading.ask("snapshot-character", ids)
 
 
-#: Changing rows → the read before the change; None for creations.
+#: Changing rows → the read before the change, or None for creations.
 READERS: Final[Mapping[str, Callable[[_Reading], Awaitable[Members | None]] | None]] = MappingProxyType(
     {
         "update-character": _settings,

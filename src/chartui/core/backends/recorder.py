@@ -1,6 +1,6 @@
-"""The latest calls, recorded for the requests screen: bounded copies of requests and answers.
+"""The latest calls, recorded for the requests screen as bounded copies of requests and answers.
 
-Copying stops at its bounds, so a list of ten thousand records is not traversed for its first hundred.
+Copying stops at its bounds, so a copy of the first hundred of ten thousand records does not visit the rest.
 Placeholders mark omitted parts.
 """
 
@@ -23,10 +23,10 @@ from chartui.core.spec.operation import Operation
 class Call:
     """One recorded call, or several similar ones folded into one.
 
-    ``at`` is the start of the last one, ``seconds`` their total time, ``folded`` how many they are; ``number`` is the
-    number of the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a call with
-    neither is ``under_way`` or was canceled before an answer. ``context`` excludes the expectations, which may be whole
-    records.
+    ``at`` is the start of the last call, ``seconds`` the total time of all calls, and ``folded`` the number of calls.
+    ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a failed
+    call has its ``error``. A call with neither is ``under_way`` or was canceled before an answer arrived. ``context``
+    excludes the expected values, which may be whole records.
     """
 
     number: int
@@ -51,11 +51,11 @@ class Call:
 
     @property
     def attempts(self) -> int | None:
-        """How often it was sent; None if canceled."""
+        """How often the call was sent, or None if it was canceled."""
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 
-#: Rows called at every keystroke: similar calls replace each other, or they would push all others out.
+#: Rows called at every keystroke. Similar calls replace each other, because they would push all others out.
 _FOLDED: Final = frozenset({"estimate", "get-estimate"})
 #: Headers whose values stay hidden.
 _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
@@ -64,7 +64,7 @@ _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorizat
 class Recorder:
     """Records the latest calls for the requests screen, as bounded copies of requests and answers.
 
-    Neither contains the API key; if a service sends it back, ``redact`` removes it.
+    The copies never contain the API key. If a service sends the key back, ``redact`` removes it.
     """
 
     def __init__(
@@ -92,13 +92,14 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls without an answer yet, oldest first, each with the value of ``ticks`` when it began."""
+        """The calls still waiting for an answer, oldest first, each with the value of ``ticks`` at its start."""
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
-        """Call ``listener`` after every call, and with ``begun`` also when it begins, on its event loop.
+        """Call ``listener`` after every call, on its event loop.
 
-        Returns a function that stops this.
+        With ``begun``, the listener is called at the start of every call instead. Returns a function that removes the
+        listener.
         """
         listeners = self._begun if begun else self._listeners
         listeners.append(listener)
@@ -110,7 +111,7 @@ class Recorder:
         return stop
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform, and record success, failure or cancellation."""
+        """Perform the operation, and record success, failure or cancellation."""
         self._number += 1
         begun = Call(
             number=self._number,
@@ -165,7 +166,10 @@ class Recorder:
 
 
 def _alike(last: Call, call: Call) -> bool:
-    """Whether two consecutive calls are the same query at another keystroke; the earlier one may be canceled."""
+    """Return whether two consecutive calls are the same query at another keystroke.
+
+    The earlier call may be canceled.
+    """
     return (
         call.operation.name in _FOLDED
         and last.operation is call.operation
@@ -182,21 +186,25 @@ MAX_CHARACTERS: Final = 64 * 1024
 MAX_VALUES: Final = 2000
 MAX_DEPTH: Final = 64
 MAX_TEXT: Final = 4096
-#: The longest secret searched for, in characters: even a truncated secret is found.
+#: The length of the longest secret searched for, in characters. Even a truncated secret is found.
 MAX_SECRET: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """``value`` is in wire form and can be written as JSON; unless ``whole``, placeholders show how much is missing."""
+    """A copy of the beginning of a value.
+
+    ``value`` is in wire form and can be written as JSON. Unless ``whole``, placeholders show how much is missing.
+    """
 
     value: Wire
     whole: bool = True
 
 
 def excerpt(value: Wire, *, redact: Callable[[str], str] = str) -> Excerpt:
-    """The beginning of ``value``, with every text passed through ``redact``. Values JSON cannot express are named
-    instead.
+    """Return the beginning of ``value``, with every text passed through ``redact``.
+
+    Values that JSON cannot express are replaced by a description.
     """
     taking = _Taking(redact)
     return Excerpt(taking.take(value, 0), taking.whole)

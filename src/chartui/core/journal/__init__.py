@@ -1,9 +1,9 @@
-"""The journal: every intended change, recorded before it is sent, and its outcome.
+"""The journal. It records every intended change before it is sent, and its outcome afterwards.
 
-An intent is on disk before the operation is performed; its outcome follows. An intent without outcome whose program no
-longer runs is the trace of a crash: it is unknown whether it was applied, and the next start reports it. Undo reads the
-earlier values; the settings screen reads the last values written to members that a service does not return (decision
-25). Plans are stored here as well, so interrupted ones can be resumed. The journal never contains an API key, since
+An intent is on disk before the operation is performed. If it has no outcome and its program no longer runs, the program
+crashed. It is then unknown whether the change was applied, and the next start reports it. Undo reads the earlier
+values. The settings screen reads the last values written to members that a service does not return (decision 25). Plans
+are stored here as well, so that interrupted ones can be resumed. The journal never contains an API key, because
 payloads and answers have none.
 """
 
@@ -31,9 +31,9 @@ T = TypeVar("T")
 class Journal:
     """The journal in the file ``path``, opened at the first call.
 
-    It is private to its owner, can be shared by several programs, and survives a crash of any of them. Every method
-    raises :class:`ServiceError`: ``busy`` if another program holds it for ``busy_timeout`` seconds, ``broken`` if the
-    file is unusable. ``before_writing`` is called with the connection before each change.
+    The file is private to its owner, can be shared by several programs, and survives a crash of any of them. Every
+    method raises :class:`ServiceError`: ``busy`` if another program holds the file for ``busy_timeout`` seconds,
+    ``broken`` if the file is unusable. ``before_writing`` is called with the connection before each change.
     """
 
     def __init__(
@@ -49,11 +49,11 @@ class Journal:
 
     @property
     def begun(self) -> bool:
-        """Whether anything was ever written here; does not open the file."""
+        """Whether anything was ever written here. Does not open the file."""
         return self.path.exists()
 
     async def aclose(self) -> None:
-        """Close the file; safe to call twice. A later call opens it again."""
+        """Close the file. Calling this twice is safe. Any other method opens the file again."""
         await self._thread.aclose()
 
     async def _read(self, work: Callable[[Records], tuple[T, ...]]) -> tuple[T, ...]:
@@ -70,7 +70,7 @@ class Journal:
         before: Mapping[str, Wire] | None,
         context: Asked,
     ) -> int:
-        """Record an operation about to be sent; on disk when this returns.
+        """Record an operation that is about to be sent. It is on disk when this returns.
 
         Returns the entry's number. Also raises :class:`ServiceError` (kind ``invalid``) for a payload that JSON cannot
         express.
@@ -81,7 +81,7 @@ class Journal:
         await self._thread.run(lambda records: records.conclude(number, outcome, error, answer))
 
     async def resolve(self, number: int, outcome: Outcome) -> None:
-        """Record the outcome of an open or unknown change; others are not changed."""
+        """Record the outcome of a change that is open or unknown. Other changes stay as they are."""
         await self._thread.run(lambda records: records.resolve(number, outcome))
 
     async def entries(
@@ -95,7 +95,7 @@ class Journal:
         numbers: Collection[int] | None = None,
         operations: Collection[str] | None = None,
     ) -> tuple[Entry, ...]:
-        """The last ``limit`` changes that match all arguments, newest first."""
+        """Return the last ``limit`` changes that match all arguments, newest first."""
         columns = {"plan_id": plan_id, "character_id": character_id, "outcome": outcomes, "number": numbers}
         found = Filter(place, **columns, operation=operations)
         return await self._read(lambda records: records.entries(found, "ORDER BY number DESC LIMIT ?", limit))
@@ -108,10 +108,10 @@ class Journal:
         character_id: str | None = None,
         outcomes: Collection[Outcome] | None = None,
     ) -> tuple[tuple[str | None, int], ...]:
-        """The plan and first change number of each of the last ``limit`` history items, newest first.
+        """Return the plan and first change number of each of the last ``limit`` history items, newest first.
 
-        An item is a plan, or a change outside any plan; its first change is the first that matches all arguments. Items
-        are ordered by the number of their last applied change, not by time, since clocks jump.
+        An item is a plan, or a change outside any plan. Its first change is the first that matches all arguments. Items
+        are sorted by the number of their last applied change rather than by time, because clocks jump.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         return await self._read(lambda records: records.beginnings(found, limit))
@@ -121,21 +121,24 @@ class Journal:
         return next(iter(await self._read(lambda records: records.entries(found))), None)
 
     async def unsettled(self, place: Place | None = None) -> tuple[Entry, ...]:
-        """Changes with an unknown outcome that no running program works on, oldest first."""
+        """Return the changes with an unknown outcome that no running program is working on, oldest first."""
         found = Filter(place, outcome=(Outcome.OPEN, Outcome.UNKNOWN))
         entries = await self._read(lambda records: records.entries(found, "ORDER BY number"))
         return tuple(entry for entry in entries if not entry.running)
 
     async def last_written(self, place: Place, character_id: str) -> Mapping[str, Written]:
-        """The last values written from this machine to a character's settings, by their ``update-character`` names."""
+        """Return the last values written from this machine to a character's settings.
+
+        The keys are the names of the settings in ``update-character``.
+        """
         return dict(await self._read(lambda records: tuple(records.last_written(place, character_id).items())))
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
     async def keep_plan(self, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:
-        """Store a plan that this program now runs; a stored plan is resumed under the same id.
+        """Store a plan that this program is about to run. A plan that is resumed keeps its id.
 
-        Raises :class:`ServiceError` (kind ``busy``) while a running program, this one included, is running it.
+        Raises :class:`ServiceError` (kind ``busy``) while any program, this one included, is running it.
         """
         await self._thread.run(lambda records: records.keep_plan(place, plan_id, title, document, total))
 
@@ -150,12 +153,15 @@ class Journal:
         states: Collection[PlanState] | None = None,
         ids: Collection[str] | None = None,
     ) -> tuple[KeptPlan, ...]:
-        """The plans that match all arguments, newest first; ``running`` includes interrupted ones."""
+        """Return the plans that match all arguments, newest first. The state ``running`` includes interrupted plans."""
         found = Filter(place, state=states, id=ids)
         return await self._read(lambda records: records.plans(found))
 
     async def undoings(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """The undo plans with at least one applied step, each with the name of the item it undoes, newest first."""
+        """Return the undo plans with at least one applied step, newest first.
+
+        Each comes with the name of the item that it undoes.
+        """
         return await self._read(lambda records: records.undoings(Filter(place)))
 
     async def end_plan(self, plan_id: str, state: PlanState) -> None:
@@ -163,7 +169,7 @@ class Journal:
         await self._thread.run(lambda records: records.end_plan(plan_id, state))
 
     async def abandon_plan(self, plan_id: str) -> None:
-        """Remove a plan so it cannot be resumed; its applied steps stay in the journal.
+        """Remove a plan so that it cannot be resumed. Its applied steps stay in the journal.
 
         Raises :class:`ServiceError` (kind ``busy``) while a program is running it.
         """

@@ -13,7 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 
 class Outcome(StrEnum):
-    """The outcome of a change, as far as it is known."""
+    """The outcome of a change, or what is known about it."""
 
     OPEN = "open"  # recorded before sending; nothing known since
     DONE = "done"
@@ -22,7 +22,10 @@ class Outcome(StrEnum):
 
 
 class PlanState(StrEnum):
-    """The state of a plan; ``interrupted`` and ``partly done`` are never stored, but derived from the entries."""
+    """The state of a plan.
+
+    ``interrupted`` and ``partly done`` are never stored. They are derived from the entries.
+    """
 
     RUNNING = "running"
     INTERRUPTED = "interrupted"  # its program ended
@@ -34,11 +37,11 @@ class PlanState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One change. ``at`` and ``ended`` are ISO 8601 in UTC, to the millisecond.
+    """One change. ``at`` and ``ended`` are times in ISO 8601 and UTC, to the millisecond.
 
-    ``before`` holds the earlier values, by their names in ``payload``; None if nothing could be read. ``character_id``
-    is also set for a character created by the change. ``answer`` is the answer's body, or the beginning of a large one.
-    ``running`` means that the program of an open entry is still working on it.
+    ``before`` holds the earlier values, by their names in ``payload``, or None if nothing could be read.
+    ``character_id`` is also set for a character created by the change. ``answer`` is the answer's body, or the
+    beginning of a large one. ``running`` means that the program of an open entry is still working on it.
     """
 
     number: int
@@ -60,7 +63,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A value written from this machine, and when."""
+    """A value written from this machine, and when it was written."""
 
     value: Wire
     at: str
@@ -68,7 +71,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptPlan:
-    """A stored plan: ``plan`` is its document in wire form, ``total`` the number of its steps.
+    """A stored plan. ``plan`` is its document in wire form, and ``total`` is the number of its steps.
 
     ``changed`` counts the steps that changed something. ``state`` takes the entries of the steps into account: a plan
     with all steps known to be done is done, whatever state was recorded.
@@ -101,12 +104,15 @@ class Asked(Protocol):
     def step(self) -> int | None: ...
 
 
-#: Failures after which a change may still have been made, whatever the client reported.
+#: Failures after which a change may have been made, whatever the client reported.
 _DOUBTFUL: Final = frozenset({ErrorKind.INTERNAL, ErrorKind.UNEXPECTED, ErrorKind.TIMEOUT, ErrorKind.UNREACHABLE})
 
 
 def outcome_of(error: ServiceError) -> Outcome:
-    """The outcome of a failed change: ``refused`` only if certainly nothing changed, otherwise ``unknown``."""
+    """Return the outcome of a failed change.
+
+    It is ``refused`` only if certainly nothing changed, and otherwise ``unknown``.
+    """
     if error.sent == "no":
         return Outcome.REFUSED
     if error.sent == "unclear" or error.kind in _DOUBTFUL or (error.status or 0) >= 500:

@@ -1,4 +1,4 @@
-"""The journal's file: its tables, read and written in the file's own thread."""
+"""The journal's file and its tables, read and written in the file's own thread."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ SCHEMA: Final = Schema(
 
 
 class Filter:
-    """An SQL condition: each column equals its value, or one of its values; None means no condition."""
+    """An SQL condition: each column equals its value or one of its values. None means no condition."""
 
     def __init__(self, place: Place | None = None, **columns: str | int | Collection[str | int] | None) -> None:
         given = {"profile": place and place.profile, "base": place and place.base, **columns}
@@ -99,7 +99,7 @@ class Filter:
                 continue
             values = [value] if isinstance(value, str | int) else list(value)
             if values and all(isinstance(one, Outcome) for one in values):
-                # Written out, not bound: SQLite uses the index over unsettled rows only for a literal match.
+                # The value is not a parameter: SQLite uses the index over unsettled rows only for a literal match.
                 allowed = [f"'{one}'" for one in values]
             else:
                 allowed = ["?"] * len(values)
@@ -114,8 +114,8 @@ _ENTRY: Final = (
     "error, answer, ended"
 )
 _PLAN: Final = "id, at, profile, base, program, title, state, document, total, changed"
-#: The plans, with their progress according to the entries of their steps. Later outcomes count: a step that was refused
-#: and then applied is done.
+#: The plans, with their progress according to the entries of their steps. The last outcome of a step counts:
+#: a step that was refused and then applied is done.
 _PLANS: Final = """
     SELECT id, at, profile, base, program, title, document, total, seq, changed, CASE
         WHEN changed = total THEN 'done'
@@ -131,7 +131,7 @@ _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
 class Records:
-    """The open file, in its thread."""
+    """The open file of the journal, used only in its own thread."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class Records:
             return presence.alive(program)
 
     def _forget(self) -> None:
-        """Remove entries that are both old and far back, except unresolved ones."""
+        """Remove entries that are both old and not among the last ones, except unresolved entries."""
         oldest = _written_time(self._clock() - KEPT_FOR)
         gone = "FROM entries WHERE at < ? AND outcome NOT IN ('open', 'unknown')"
         gone += " AND number <= (SELECT max(number) FROM entries) - ?"
@@ -381,12 +381,15 @@ def _written_time(moment: datetime) -> str:
 
 
 def _storable(text: str) -> str:
-    """``text`` without unpaired surrogates, which no file can hold."""
+    """Return ``text`` without unpaired surrogates, which no file can hold."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _kept(value: Wire) -> str:
-    """``value`` as JSON text that can be read again: an unreadable record would make the others unreadable."""
+    """Return ``value`` as JSON text that can be read again.
+
+    An unreadable record would make the others unreadable.
+    """
     try:
         text = dumps(value)
         loads(text)

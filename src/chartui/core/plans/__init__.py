@@ -1,1 +1,1 @@
-"""Changes as plans: their construction, and the one executor that runs them."""
+"""Changes as plans: modules that build plans, and the executor that runs them."""

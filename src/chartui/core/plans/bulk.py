@@ -1,4 +1,4 @@
-"""The same settings for many characters: one independent step for each that needs a change. Pure.
+"""Changes the settings of many characters, with one independent step for each that needs a change. Pure.
 
 Characters that already have the settings, or would certainly be refused, are skipped and reported.
 """
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from chartui.core.journal import Written
     from chartui.core.jsontext import Wire
 
-#: The most names listed in a sentence; it always gives the total.
+#: The maximum number of names listed in a sentence. The sentence always gives the total.
 _MOST_NAMES: Final = 12
 _LATENCIES: Final = ("faster", "slower", "at the same speed", "with unknown latency")
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """A character as read; ``settings`` holds the readable settings, by their names in ``update-character``.
+    """A character as read.
 
-    ``record`` is its record, and ``known_here`` holds the last values written from this machine to unreadable settings
-    (decision 25).
+    ``settings`` holds the readable settings, by their names in ``update-character``. ``record`` is the character's
+    record. ``known_here`` holds the last values that this machine wrote to unreadable settings (decision 25).
     """
 
     character_id: str
@@ -50,17 +50,18 @@ class Present:
 
 
 class Refused(NamedTuple):
-    """A character that certainly cannot have the settings, and why."""
+    """A character for which every service would refuse the settings, with the reason."""
 
     present: Present
     why: str
 
 
 class Bulk(NamedTuple):
-    """A bulk change: ``changed`` holds the characters with a step in ``plan`` and their staged settings, in step order.
+    """A change of many characters.
 
-    ``already`` holds the characters that have the settings, ``refused`` those that every service would refuse, and
-    ``refusals`` a sentence for each reason.
+    ``changed`` holds the characters that have a step in ``plan``, with their staged settings, in step order.
+    ``already`` holds the characters that have the settings. ``refused`` holds those that every service would refuse,
+    and ``refusals`` has a sentence for each reason.
     """
 
     plan: Plan
@@ -71,7 +72,7 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """The characters whose model is no longer listed, by its code, in order of first occurrence."""
+    """Return the characters whose model is no longer listed, by model code in order of first occurrence."""
     found: dict[str, list[Present]] = {}
     for present in chosen:
         code = present.settings.get(MODEL)
@@ -83,7 +84,10 @@ def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple
 def bulk_change(
     chosen: Iterable[Present], wanted: Mapping[str, str], models: Models, *, ids: Ids, reason: str = ""
 ) -> Bulk:
-    """The bulk change of the chosen characters to the settings ``wanted``, as text; ``reason`` goes into every step."""
+    """Build the bulk change that gives the chosen characters the settings ``wanted``.
+
+    ``wanted`` holds values as text. ``reason`` is the reason shown for every step.
+    """
     steps: list[Step] = []
     changed: list[tuple[Present, Staged]] = []
     already: list[Present] = []
@@ -119,7 +123,7 @@ def _staged(present: Present, wanted: Mapping[str, str]) -> Staged:
 
 
 def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
-    """The characters a service would refuse, a sentence for each reason."""
+    """Yield a sentence for each reason why a service would refuse characters."""
     by_reason: dict[str, list[Present]] = {}
     for present, why in refused:
         by_reason.setdefault(why, []).append(present)
@@ -128,7 +132,7 @@ def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
 
 
 def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterator[str]:
-    """The effect of a new model on reasoning levels, if no level is chosen with it (decision 22)."""
+    """Yield the effects of a new model on reasoning levels that are not set with it (decision 22)."""
     following = [(present, staged) for present, staged in changed if MODEL in staged.changes]
     becoming: Counter[str] = Counter()
     untold = 0
@@ -153,7 +157,10 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 
 
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
-    """The plan with the cost of an interaction before and after, for each step in order and in total."""
+    """Return the plan with the cost of an interaction before and after it.
+
+    ``costs`` holds both for each step, in order. The plan's effects give the total.
+    """
     from chartui.core.estimation.character_cost import assumed_text
 
     steps = tuple(
@@ -172,7 +179,7 @@ def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]])
 
 
 def _sum(each: Sequence[CostEffect]) -> CostEffect:
-    """The total for one interaction with every character whose price before and after is known."""
+    """Return the total for one interaction with each character whose price is known before and after."""
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
     unknown = len(each) - len(ends)
     note = f"One interaction with each of {_counted(len(ends))}"
@@ -190,7 +197,7 @@ def _added(spans: Iterable[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
 
 
 def _compared(each: Sequence[CostEffect]) -> str:
-    """The numbers of slower and faster characters, by their maximum latency (decision 7)."""
+    """Return how many characters become slower and faster, by maximum latency (decision 7)."""
     found: Counter[str] = Counter()
     for one in each:
         if one.before is None or one.after is None:

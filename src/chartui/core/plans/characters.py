@@ -1,4 +1,4 @@
-"""Steps that create, copy, rename and remove characters; embedded store only (decision 26)."""
+"""Steps that create, copy, rename and remove characters. Embedded store only (decision 26)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def needs_store(action: str) -> str:
-    """Why ``action`` ("Making a character") is impossible on a service, which has no operation for it."""
+    """Explain that ``action`` (such as "Making a character") needs an embedded store."""
     return (
         f"{action} needs an embedded store, such as profile 'local'; services have no operation "
         "for it. Nothing was sent."
@@ -21,7 +21,7 @@ def needs_store(action: str) -> str:
 
 
 def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:
-    """Create a character; ``record`` holds members of its record."""
+    """Build the step that creates a character. ``record`` holds members of its record."""
     given: dict[str, Any] = {"backstory": backstory, "record": None if record is None else dict(record)}
     payload = {"character_name": name, **{member: value for member, value in given.items() if value is not None}}
     shown = {"name": name, "backstory": backstory, **(record or {})}
@@ -36,7 +36,10 @@ def create_character(name: str, *, backstory: str | None = None, record: Mapping
 
 
 def duplicate_character(character: Character, name: str | None = None) -> Step:
-    """Copy a character with its settings and narrative graph (default name: chosen by the store)."""
+    """Build the step that copies a character with its settings and narrative graph.
+
+    Without a ``name``, the store chooses one.
+    """
     payload: dict[str, Wire] = {"charID": character.character_id}
     changes: tuple[Change, ...] = ()
     if name is not None:
@@ -46,7 +49,7 @@ def duplicate_character(character: Character, name: str | None = None) -> Step:
 
 
 def rename_character(character: Character, name: str) -> Step | None:
-    """Rename a character; None if it already has this name."""
+    """Build the step that renames a character. Returns None if it already has this name."""
     return changing(
         "rename-character",
         {"charID": character.character_id},
@@ -57,9 +60,10 @@ def rename_character(character: Character, name: str) -> Step | None:
 
 
 def delete_character(character: Character, settings: CharacterSettings, *, sections: int, triggers: int) -> Step:
-    """Remove a character; the changes show what is removed with it.
+    """Build the step that removes a character.
 
-    It is expected to be unchanged since it was read.
+    Its changes show what is removed with the character. The step expects the character to be unchanged since it was
+    read.
     """
     parts = (("sections", sections), ("triggers", triggers))
     changes = [Change(label="character", before=_called(character), after="deleted")]

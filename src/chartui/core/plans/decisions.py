@@ -1,6 +1,6 @@
 """The difference between two lists of decisions: which were added, removed, moved or rewritten.
 
-Comparing by position would not help: when the first decision is removed, all others move up.
+Decisions are not compared by position, because removing the first one moves up all others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENDING: Final = "none: the story ends here"
 
 
 class _Decision(NamedTuple):
-    """A decision in wire form, which may be anything, and its editable members."""
+    """A decision in wire form, which may be any value, and its editable members."""
 
     raw: Wire
     criteria: str
@@ -42,14 +42,17 @@ class _Decision(NamedTuple):
         return f"“{single_line(self.criteria, limit=40)}”" if self.criteria else "a decision without criteria"
 
     def others(self) -> Mapping[str, Wire]:
-        """The members unknown to the program."""
+        """Return the members unknown to the program."""
         known = ("criteria", "next_section_id", "priority")
         raw = self.raw if isinstance(self.raw, Mapping) else {}
         return {name: value for name, value in raw.items() if name not in known}
 
 
 def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) -> tuple[Change, ...]:
-    """The changes from one list of decisions to another, in evaluation order; ``titled`` names a section by its id."""
+    """Return the changes from one list of decisions to another, in evaluation order.
+
+    ``titled`` returns the name of the section with a given id.
+    """
     from chartui.core.plans.plan import Change
 
     if not before and not after:
@@ -79,12 +82,12 @@ def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) ->
 
 
 def decision_texts(decisions: Wire, titled: Callable[[str], str]) -> str:
-    """A list of decisions, one per line."""
+    """Return a list of decisions as text, one per line."""
     return "\n".join(decision_text(decision, titled) for decision in _in_order(decisions)) or ENDING
 
 
 def decision_text(decision: _Decision, titled: Callable[[str], str]) -> str:
-    """A decision in words: ``asks → “Hall” (priority 2)``."""
+    """Return a decision in words: ``asks → “Hall” (priority 2)``."""
     when = "" if decision.priority is None else f" (priority {decision.priority})"
     return f"{decision.criteria or 'no criteria'} → {_target(decision, titled)}{when}"
 
@@ -106,7 +109,7 @@ def _rewritten(old: _Decision, new: _Decision, titled: Callable[[str], str]) -> 
 
 
 def _pairs(old: Sequence[_Decision], new: Sequence[_Decision]) -> dict[int, int]:
-    """The position in ``new`` of each decision that stays → its position in ``old``."""
+    """Map positions in ``new`` to positions in ``old``, for the decisions that stay."""
     keys: tuple[Callable[[_Decision], Hashable], ...] = (
         lambda decision: (decision.criteria, decision.target, decision.priority),
         lambda decision: (decision.criteria, decision.target),
@@ -127,8 +130,11 @@ def _pairs(old: Sequence[_Decision], new: Sequence[_Decision]) -> dict[int, int]
 
 
 def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """The second numbers of the longest run of pairs with rising first numbers: decisions that need not move."""
-    ends: list[int] = []  # the lowest first number that a run of each length ends with
+    """Return the second numbers of the longest run of pairs with rising first numbers.
+
+    These decisions need not move.
+    """
+    ends: list[int] = []  # for each length, the lowest first number that ends a run
     runs: list[tuple[int, tuple[Any, ...] | None]] = []
     for first, second in pairs:
         length = bisect_left(ends, first)
@@ -142,7 +148,10 @@ def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
 
 
 def _in_order(decisions: Wire) -> list[_Decision]:
-    """The decisions in evaluation order: by priority, those without a priority last (decision 35)."""
+    """Return the decisions in evaluation order.
+
+    They are sorted by priority, and those without a priority come last (decision 35).
+    """
     entries = [_Decision.of(raw) for raw in _list(decisions)]
     return sorted(entries, key=lambda decision: (decision.priority is None, decision.priority or 0))
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 #: A removed (``-``) or added (``+``) line, or a number of unchanged lines (``=``).
 Sign = Literal["-", "+", "="]
 
-#: Comparing takes time proportional to the product of both lengths; above this limit a text counts as replaced.
+#: Comparing takes time proportional to the product of both lengths. Above this limit, a text counts as replaced.
 _MOST_COMPARED: Final = 2_000_000
 #: Characters that are kept on each side of a change in a line.
 _AROUND: Final = 32
@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line; ``changed`` if the other text differs there."""
+    """A piece of a line. ``changed`` says whether the other text differs there."""
 
     text: str
     changed: bool
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of the comparison; ``count`` is the number of lines that a ``=`` stands for."""
+    """A line of the comparison. For the sign ``=``, ``count`` is the number of unchanged lines."""
 
     sign: Sign
     parts: tuple[Part, ...] = ()
@@ -39,7 +39,7 @@ class DiffLine:
 
 
 def differences(before: str, after: str) -> tuple[DiffLine, ...]:
-    """The removed lines of ``before`` and the added lines of ``after``, in order."""
+    """Return the removed lines of ``before`` and the added lines of ``after``, in order."""
     old, new = before.split("\n") if before else [], after.split("\n") if after else []
     found: list[DiffLine] = []
     for tag, old_lines, new_lines in _compared(old, new):
@@ -55,7 +55,10 @@ def differences(before: str, after: str) -> tuple[DiffLine, ...]:
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
-    """Runs of both sides that are equal or replace each other; common beginnings and ends are found first."""
+    """Yield runs of lines of both sides, either equal or replacing each other.
+
+    Common beginnings and ends are found first.
+    """
     start = _alike(old, new, lambda items, index: items[index])
     end = _alike(old[start:], new[start:], lambda items, index: items[-1 - index])
     if start:
@@ -95,7 +98,7 @@ def _append(parts: list[Part], text: str, *, changed: bool) -> None:
     if parts and parts[-1].changed == changed:
         text = parts.pop().text + text
     elif len(parts) > 1 and changed and parts[-1].text.isspace():
-        # A space between two changed words belongs to the change, so there is one place to check, not two.
+        # A space between two changed words belongs to the change, so the reader has to check only one place.
         text = parts.pop().text + text
         text = parts.pop().text + text
     parts.append(Part(text, changed))

@@ -1,7 +1,7 @@
-"""Running plans: one executor for applying, bulk changes, undo, repair and push.
+"""The executor, which runs all plans: for applying, bulk changes, undo, repair and push.
 
 A plan is stored in the journal before its first step is sent, and every step has its own entry there. These entries are
-the only record of a plan's progress, so the progress is correct even after a ``kill -9``.
+the only record of a plan's progress, so the record is correct even after a ``kill -9``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Assumed = Literal["done", "not done"]
 
 #: The message for a plan that changed nothing.
 NOTHING_SENT: Final = "No changes needed. Nothing was sent."
-#: Refusals that affect only one step; any other failure would also affect the next.
+#: Refusals that affect only one step. Any other failure would also affect the next step.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
 #: The member of ``before`` with the ids of similar items that existed before a new one was created.
 _EQUAL: Final = "equal_ids"
@@ -68,9 +68,9 @@ class StepState(StrEnum):
 class Progress:
     """The progress of a plan: a state for every step, the failures, and the answers.
 
-    Steps are numbered from 0; a step already applied has no answer. ``read_at`` is when the plan's values were read, on
-    a service that cannot compare inside its transaction: changes by others between then and the write go unnoticed. It
-    is in ISO 8601, or None if no change can go unnoticed.
+    Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time (ISO 8601) when
+    the plan's values were read, on a service that cannot compare inside its transaction. Changes made by others between
+    then and the write go unnoticed. ``read_at`` is None if no change can go unnoticed.
     """
 
     plan: Plan
@@ -110,7 +110,7 @@ class Progress:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """The result as phrases: ``2 steps done``, ``1 was already applied``."""
+        """The result as phrases, such as ``2 steps done`` and ``1 was already applied``."""
         already = self.count(StepState.ALREADY)
         done = self.done - already
         so = f"{count(already)} {'was' if already == 1 else 'were'} already applied"
@@ -118,7 +118,7 @@ class Progress:
 
     @property
     def state(self) -> PlanState:
-        """The state the plan ended in: ``done`` if no step is left to try, even if some were refused."""
+        """The state in which the plan ended. It is ``done`` if no step is left to try, even if some were refused."""
         if self.cancelled:
             return PlanState.CANCELLED
         left = self.not_tried + self.unknown
@@ -126,7 +126,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """A sentence with the time after which changes by others could go unnoticed; empty if none could."""
+        """A sentence with the time after which changes by others could go unnoticed, or empty if none could."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."
@@ -137,7 +137,7 @@ class Progress:
 
 
 class Executor:
-    """Runs plans at ``place`` through ``service``, storing them in ``journal``."""
+    """Runs plans at ``place`` through ``service`` and stores them in ``journal``."""
 
     def __init__(self, service: Service, journal: Journal, place: Place) -> None:
         self._service = service
@@ -147,11 +147,12 @@ class Executor:
     async def run(
         self, plan: Plan, *, reads: Reads | None = None, cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Progress]:
-        """Run ``plan``; yields its progress before every step, and finally the result.
+        """Run ``plan``. Yields its progress before every step, and finally the result.
 
-        ``reads`` holds the values read for the plan, used as before-images (default: read now). ``cancel`` stops it
-        between two steps, or while a step only reads: that step is not sent. Raises :class:`ServiceError`, with nothing
-        sent, if the plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``).
+        ``reads`` holds the values read for the plan, which serve as before-images (default: read now). ``cancel`` stops
+        the plan between two steps. It also stops a step that is still reading, which is then not sent. Raises
+        :class:`ServiceError`, with nothing sent, if the plan cannot be stored (``busy``, ``broken``) or is invalid
+        (``not_available``).
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -163,11 +164,11 @@ class Executor:
     async def resume(
         self, plan_id: str, *, assume: Mapping[int, Assumed] | None = None, cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Progress]:
-        """Resume a stored plan after a stop, a cancel or a kill.
+        """Resume a stored plan after it was stopped, canceled or killed.
 
-        Applied steps are skipped, refused ones tried again, and unknown outcomes determined. ``assume`` gives the
-        outcome, by step, where that is impossible. Raises the same errors as :meth:`run`, and :class:`ServiceError` of
-        kind ``not_found`` or ``not_available`` for a plan that is not stored here.
+        Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined. Where an outcome
+        cannot be determined, ``assume`` gives it by step number. Raises the same errors as :meth:`run`. Also raises
+        :class:`ServiceError` of kind ``not_found`` or ``not_available`` if the plan is not stored for this place.
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:
@@ -200,13 +201,16 @@ class Executor:
                     break
             state = run.end()
         finally:
-            # The entries show its progress; this only says that it is no longer running.
+            # The entries show the plan's progress. This only records that the plan is no longer running.
             with suppress(ServiceError):
                 await self._journal.end_plan(plan.id, state)
         yield run.progress(finished=True)
 
     async def _keep(self, plan: Plan) -> None:
-        """Store the plan and claim it for this program; a cancellation meanwhile leaves no plan marked as running."""
+        """Store the plan and claim it for this program.
+
+        If this is canceled, no plan stays marked as running.
+        """
         import asyncio
 
         keeping = asyncio.ensure_future(
@@ -226,7 +230,10 @@ class _Canceled(Exception):
 
 
 def _rows(plan: Plan) -> tuple[Operation, ...]:
-    """The row of each step; raises :class:`ServiceError` for an unknown row, or one that changes nothing."""
+    """Return the row of each step.
+
+    Raises :class:`ServiceError` for an unknown row, or one that changes nothing.
+    """
     rows = []
     for step in plan.steps:
         row = OPERATIONS.get(step.operation)
@@ -272,7 +279,7 @@ class _Run:
         )
 
     def end(self) -> PlanState:
-        """Mark the steps that were not reached; returns the state of the plan."""
+        """Mark the steps that were not reached, and return the state of the plan."""
         for number, state in enumerate(self.states):
             if state is StepState.WAITING:
                 self.states[number] = StepState.UNKNOWN if self._unsettled(number) else StepState.NOT_TRIED
@@ -285,13 +292,13 @@ class _Run:
                 self.states[number] = StepState.DONE
                 self.answers[number] = entry.answer
         if not self.plan.independent:
-            # A later step began only after these were applied; their values may have been overwritten since.
+            # A later step began only after these were applied. Their values may have been overwritten since.
             for number in range(max(self.entries, default=0)):
                 if number not in self.entries:
                     self.states[number] = StepState.ALREADY
 
     async def carry_out(self, number: int) -> bool:
-        """Perform one step unless it is already done; returns whether the plan continues."""
+        """Perform one step unless it is already done. Returns whether the plan continues."""
         row, step = self.rows[number], self.plan.steps[number]
         try:
             step = _filled_in(step, self.answers)
@@ -307,14 +314,14 @@ class _Run:
             self.states[number] = StepState.WAITING  # only reads so far: it was not sent
             return False
         except ServiceError as error:
-            # Only reads so far: whatever their result, this step was not sent.
+            # So far, the step has only been reading. Whatever the result, it was not sent.
             message = f"The current values could not be read. Nothing was sent. {error.message}"
             error = error if error.refused_before_sending else replace(error, message=message, sent="no")
             return self._failed(number, error, StepState.UNKNOWN if self._unsettled(number) else StepState.FAILED)
         return await self._send(number, row, step, before)
 
     async def _unless_canceled(self, reads: Coroutine[Any, Any, T]) -> T:
-        """Wait for ``reads``; when the plan is canceled, stops them and raises :class:`_Canceled`."""
+        """Wait for ``reads``. If the plan is canceled, stop them and raise :class:`_Canceled`."""
         import asyncio
 
         if self.cancel is None:
@@ -350,9 +357,9 @@ class _Run:
     # -- before a step is sent ----------------------------------------------------------------------------------------
 
     async def _before(self, number: int, row: Operation, step: Step) -> Mapping[str, Wire] | None:
-        """The current values, for the journal and the layers below; marks the step if no change is needed.
+        """Return the current values for the journal and the layers below.
 
-        None if they cannot be read, which does not block the step.
+        Marks the step if no change is needed. Returns None if the values cannot be read, which does not block the step.
         """
         try:
             if makes(row):
@@ -373,7 +380,7 @@ class _Run:
     def _refuse_blind(self, step: Step, now: Mapping[str, Wire] | None) -> None:
         """Refuse an undo that cannot check for later changes by others.
 
-        The embedded store compares inside its transaction.
+        The embedded store can always check, because it compares inside its transaction.
         """
         missing = [name for name in step.expected or () if now is None or name not in now]
         if self.plan.undoes and missing and not self.service.embedded:
@@ -384,9 +391,9 @@ class _Run:
             raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
 
     async def _present(self, row: Operation, step: Step) -> Mapping[str, Wire] | None:
-        """The current values of the members that a step changes.
+        """Return the current values of the members that a step changes.
 
-        On a remote service they are read once; items changed by this run are read again.
+        A remote service is read only once, except for items changed by this run, which are read again.
         """
         again = address_of(row, step.payload) in self.touched
         now = await self.reads.present(row, step.payload, step.expected, again=again)
@@ -408,7 +415,7 @@ class _Run:
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         finally:
             if self.reads.age - age > FRESH:
-                # A confirmation stayed open for long, or the service was very slow: the next steps read again.
+                # The confirmation was open for a long time, or the service was very slow. The next steps read again.
                 self.reads.renew()
         self.states[number] = StepState.DONE
         self.answers[number] = answer.read(row)
@@ -417,7 +424,7 @@ class _Run:
     # -- steps with only an intent recorded ---------------------------------------------------------------------------
 
     async def _settle(self, number: int, row: Operation, step: Step, entry: Entry) -> bool:
-        """Determine and record the outcome of a step begun earlier; returns whether it still has to be done."""
+        """Determine and record the outcome of a step begun earlier. Returns whether it still has to be done."""
         found = await self._look(row, step, entry)
         if found.ended in (Ended.CHANGED, Ended.UNCLEAR):
             assumed = self.assume.get(number)
@@ -456,7 +463,10 @@ class _Run:
 
 
 def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
-    """The step with the ids created by earlier steps; raises :class:`ServiceError` if they are unknown."""
+    """Return the step with the ids created by earlier steps.
+
+    Raises :class:`ServiceError` if the ids are unknown.
+    """
     try:
         return replace(step, payload=resolved(step.payload, answers), expected=resolved(step.expected, answers))
     except BadPlan as error:
@@ -464,7 +474,7 @@ def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
 
 
 def _undecided(number: int, step: Step, ended: Ended) -> ServiceError:
-    """The error for a step that was sent once with an outcome that cannot be determined."""
+    """Return the error for a step that was sent and whose outcome cannot be determined."""
     what = f"Step {number + 1} ({step.operation}{f', {step.subject}' if step.subject else ''})"
     if ended is Ended.CHANGED:
         message = (

@@ -1,4 +1,4 @@
-"""The history: changes made from this machine, newest first, with a plan of many steps as one item."""
+"""The history of changes made from this machine, newest first. A plan of many steps is one item."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 class PastChange:
     """One item of the history: a single change, or a plan.
 
-    ``name`` identifies it for undo: a plan's id, or ``#`` and the number of its entry. ``entries`` are its entries,
-    oldest first. ``undone`` is True if it was undone; ``undoes`` names the item that it undoes. ``plan`` is the state
-    of a stored plan, ``changed`` the number of its ``total`` steps that changed something, ``alive`` whether a program
-    is running it.
+    ``name`` identifies the item for undo. It is a plan's id, or ``#`` and the number of a journal entry. ``entries``
+    are the item's entries, oldest first. ``undone`` says whether the item was undone, and ``undoes`` names the item
+    that it undoes. ``plan`` is the state of a stored plan. ``changed`` is the number of its ``total`` steps that
+    changed something, and ``alive`` says whether a program is running it.
     """
 
     name: str
@@ -51,7 +51,7 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """The common outcome of all entries; unknown if that of any entry is."""
+        """The common outcome of all entries, or unknown if the outcome of any entry is unknown."""
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
                 return outcome
@@ -59,7 +59,7 @@ class PastChange:
 
     @property
     def state(self) -> str:
-        """Its state in a word or two; for an unfinished plan, its progress too."""
+        """The state in a word or two. For an unfinished plan, it includes the progress."""
         if self.alive:
             return "under way"
         if self.outcome in _IN_DOUBT:
@@ -72,12 +72,12 @@ class PastChange:
 
     @property
     def resumable(self) -> bool:
-        """Whether it is an unfinished plan that is neither running nor undone."""
+        """Whether this is an unfinished plan that is neither running nor undone."""
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property
     def undoable(self) -> bool:
-        """Whether an undo can be offered: it was applied, is not undone, and each of its changes has an inverse."""
+        """Whether undo can be offered: the item was applied, is not undone, and each of its changes has an inverse."""
         return self.outcome is Outcome.DONE and not self.undone and not undo_refusal(self.made)
 
     @property
@@ -94,11 +94,11 @@ async def past_changes(
     open_only: bool = False,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> tuple[PastChange, ...]:
-    """The last ``limit`` items at ``place``, newest first; ``of`` gives the name of a character.
+    """Return the last ``limit`` items at ``place``, newest first.
 
-    They are in the order in which ``undo`` takes them: by the number of their last applied change, since clocks jump.
-    ``open_only`` keeps only items that have an unknown outcome or can be resumed. Raises
-    :class:`~chartui.core.spec.errors.ServiceError`.
+    Items are sorted by the number of their last applied change, because clocks jump. This is also the order of undo.
+    ``of`` returns the name of a character. ``open_only`` keeps only items that have an unknown outcome or can be
+    resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)
@@ -116,9 +116,9 @@ async def past_changes(
 async def _folded(
     journal: Journal, place: Place, limit: int, character_id: str | None, *, open_only: bool
 ) -> tuple[Mapping[str, Sequence[Entry]], Mapping[str, KeptPlan]]:
-    """The entries of the listed items, by name and newest first, and their plans.
+    """Return the entries of the listed items, by name and newest first, and their plans.
 
-    Reads nothing else, since a journal holds thousands of texts.
+    Reads nothing else, because a journal may hold thousands of texts.
     """
     begun = await journal.beginnings(
         place,
@@ -141,9 +141,9 @@ async def _folded(
 
 
 def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, KeptPlan]) -> Sequence[str]:
-    """The names of items in the order of their numbers.
+    """Return the names of items, sorted by the numbers of the items.
 
-    A plan stopped before its first change has no number, and follows the items recorded before it.
+    A plan stopped before its first change has no number. It follows the items recorded before it.
     """
     written_down = [entry for entries in folded.values() for entry in entries]
 
@@ -158,7 +158,7 @@ def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, Kept
 
 
 def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> PastChange:
-    """One item from its entries, oldest first: a plan stands for its steps, a single change for itself."""
+    """Build one item from its entries, oldest first: a plan with all its steps, or a single change."""
     return PastChange(
         name=name,
         title=_title(entries, kept, of),
@@ -173,7 +173,7 @@ def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
 
 
 def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], str]) -> str:
-    """The title of an item; for a plan with one step, the title of its change."""
+    """Return the title of an item. For a plan with one step, this is the title of its change."""
     if kept is not None and (kept.total > 1 or kept.plan.get("undoes") or not entries):
         return kept.title
     if len(entries) > 1 and kept is None:
@@ -189,12 +189,15 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def name_of(entry: Entry) -> str:
-    """The name under which a change is undone: the plan's name, or its own."""
+    """Return the name under which a change is undone: that of its plan, or its own."""
     return entry.plan_id or f"#{entry.number}"
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """The plans and entries that are undone, except those whose undo was itself undone."""
+    """Return the names of undone plans and entries.
+
+    Items whose undo was itself undone are left out.
+    """
     gone: set[str] = set()
     for plan_id, undoes in await journal.undoings(place):  # newest first: an undone undo has no effect
         if plan_id not in gone:
@@ -203,10 +206,10 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 
 
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
-    """A function from the id of a character, section or trigger to its name, or to the id if no name is known.
+    """Return a function that maps the id of a character, section or trigger to its name.
 
-    The names of sections and triggers come from the journal. No service is asked. A store that cannot be read gives no
-    names, so the history stays readable.
+    It returns the id if no name is known. The names of sections and triggers come from the journal, and no service is
+    asked. A store that cannot be read gives no names, so the history stays readable.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:
@@ -224,13 +227,13 @@ async def known_names(service: Service, journal: Journal, place: Place) -> Calla
     return lambda item_id: known.get(item_id, item_id)
 
 
-#: Changes that are searched for names.
+#: The maximum number of changes that are searched for names.
 _NAMING: Final = 1000
 _OF_STORIES: Final = frozenset(name for name in OPERATIONS if name.endswith(("-section", "-trigger", "-override")))
 
 
 async def part_names(service: Service, entries: Sequence[Entry]) -> dict[str, str]:
-    """Names by id of the sections and triggers of the characters changed by ``entries`` (newest first).
+    """Return the names of sections and triggers, by id, for the characters changed by ``entries`` (newest first).
 
     Current names take precedence over those in the journal. A missing section has an empty name.
     """
@@ -265,7 +268,7 @@ def _written_names(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def _targets(value: Wire) -> Iterator[str]:
-    """The ids of the target sections of decisions, triggers and overrides, anywhere in ``value``."""
+    """Yield the ids of the target sections of decisions, triggers and overrides, anywhere in ``value``."""
     if isinstance(value, Mapping):
         yield from (
             v for k, v in value.items() if k in ("next_section_id", "destination_section") and v and type(v) is str
@@ -275,10 +278,10 @@ def _targets(value: Wire) -> Iterator[str]:
 
 
 async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
-    """Determine the unknown outcome of a change from the current values, and record it.
+    """Determine the unknown outcome of a change from the current values, and record it in the journal.
 
-    Changes only the journal. ``reads`` reads the current values: each list once for several entries. Raises
-    :class:`~chartui.core.spec.errors.ServiceError`.
+    The service is not changed. ``reads`` reads the current values and reads each list only once for several entries.
+    Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program
@@ -296,7 +299,7 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
 
 
 def ended_text(ended: Ended, how: str) -> str:
-    """The outcome of a change in words; if unknown, also ``how`` to resolve it."""
+    """Return the outcome of a change in words. If it is unknown, ``how`` says how to resolve it."""
     text = _ENDED[ended]
     return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; resolve it with {how}"
 

@@ -1,4 +1,4 @@
-"""The inverse of one change: the steps that undo it, from the journal. Pure.
+"""The inverse of one change: the steps that undo it, derived from the journal. Pure.
 
 A change without an inverse can never be undone, so an undo is offered only if there is one.
 """
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class NothingToUndo(ValueError):
-    """A change cannot be undone; the message is one sentence with the reason and the fix."""
+    """A change cannot be undone. The message is one sentence with the reason and the fix."""
 
 
-#: Rows that create an item → the row that removes it, and where its id is found in the answer or the payload.
+#: Rows that create an item → the row that removes it, and where to find its id: in the answer or in the payload.
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "create-section": ("delete-section", "section_id"),
     "restore-section": ("delete-section", "section_id"),
@@ -45,7 +45,10 @@ _RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trig
 
 
 def undo_refusal(entries: Iterable[Entry]) -> str:
-    """A sentence with the reason why the changes cannot be undone on any service; empty if they can."""
+    """Return why no service can undo the changes, as a sentence.
+
+    The text is empty if they can be undone.
+    """
     try:
         for entry in entries:
             inverse(entry, embedded=True)
@@ -55,10 +58,10 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 
 
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
-    """The steps that undo ``entry``; raises :class:`NothingToUndo`. ``of`` gives the name for an id.
+    """Return the steps that undo ``entry``. Raises :class:`NothingToUndo`.
 
-    Returns no steps for a section or trigger deleted on a service: it gets a new id, so references to the old id have
-    to be read first.
+    ``of`` returns the name for an id. There are no steps for a section or trigger deleted on a service. It gets a new
+    id, so the references to the old id have to be read first.
     """
     name = entry.operation
     if written(name, entry.payload):
@@ -91,7 +94,10 @@ def step_back(
     seen: Mapping[str, Wire] | None = None,
     of: Callable[[str], str] = str,
 ) -> Step:
-    """A step that undoes ``entry``, or part of it, if the members it changes still have the values ``seen``."""
+    """Build a step that undoes all or part of ``entry``.
+
+    The step applies only if the members that it changes still have the values ``seen``.
+    """
     number = f"undoes #{entry.number}"
     return Step(
         operation=name,
@@ -103,14 +109,20 @@ def step_back(
 
 
 def before_of(entry: Entry) -> Mapping[str, Wire]:
-    """The values that a change overwrote or removed; raises :class:`NothingToUndo` if they could not be read."""
+    """Return the values that a change overwrote or removed.
+
+    Raises :class:`NothingToUndo` if they could not be read.
+    """
     if not entry.before:
         raise NothingToUndo(f"Change #{entry.number} cannot be undone: the earlier value could not be read.")
     return entry.before
 
 
 def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> Step:
-    """A step that restores the earlier values of members; raises :class:`NothingToUndo` if none could be read then."""
+    """Build the step that restores the earlier values of members.
+
+    Raises :class:`NothingToUndo` if none of them could be read.
+    """
     name, before = entry.operation, entry.before or {}
     given = written(name, entry.payload)
     now = {member: value for member, value in given.items() if member in before}
@@ -135,7 +147,7 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
 
 
 def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
-    """A caveat about restoring an earlier model; empty if the store certainly accepts it (decision 68)."""
+    """Return a warning about restoring an earlier model, or an empty text if the store certainly accepts it (68)."""
     from chartui.core.spec.catalogue import model_code
 
     notes = []
@@ -149,7 +161,10 @@ def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
 def _settings_back(
     entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
 ) -> tuple[dict[str, Wire], dict[str, Wire]]:
-    """The earlier settings in the form of an update, and the values the change left (22: a model changes the level)."""
+    """Return the earlier settings as an update, and the values that the change left.
+
+    A change of the model also changes the reasoning level (decision 22).
+    """
     level = "reasoning_effort"
     if "model_group_name" in earlier and level in before:
         earlier[level] = before[level]
@@ -167,7 +182,7 @@ def _settings_back(
 
 
 def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
-    """The level after a change from the model ``was`` to ``model``, by the rules of the embedded store (decision 22).
+    """Return the level after the model changes from ``was`` to ``model``, by the embedded store's rules (decision 22).
 
     Remote services do not report levels.
     """
@@ -181,7 +196,7 @@ def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
 
 
 def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
-    """The deletion of the item an entry created, provided that it is unchanged."""
+    """Build the step that deletes an item created by ``entry``, provided that the item is unchanged."""
     name, member = _MADE[entry.operation]
     given: Any = entry.payload.get(member.removesuffix("_id"))  # of a restored item
     snapshot: Any = entry.payload.get("snapshot") or {}
@@ -198,7 +213,7 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     return replace(step_back(entry, name, payload, of=of), expected=expected or None)
 
 
-#: Deleting rows → the members that the item was created with and is expected to still have.
+#: Deleting rows → the members that were given when the item was created and are expected to be unchanged.
 _TELLING: Final[Mapping[str, tuple[str, ...]]] = {
     "delete-section": ("section_name", "objective", "decisions"),
     "delete-trigger": ("trigger_name", "trigger_message", "destination_section"),

@@ -15,7 +15,7 @@ _MANY: Final = 1_000_000
 
 
 async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
-    """A plan stored for ``place``.
+    """Return a plan stored for ``place``.
 
     Raises :class:`ServiceError`: ``not_found`` if there is none, ``not_available`` if it is for another place.
     """
@@ -29,7 +29,7 @@ async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
 
 
 def plan_of(kept: KeptPlan) -> Plan:
-    """The stored document as a plan; raises :class:`ServiceError` (kind ``broken``)."""
+    """Return the stored document as a plan. Raises :class:`ServiceError` (kind ``broken``)."""
     try:
         return from_wire(kept.plan)
     except BadPlan as error:
@@ -37,9 +37,9 @@ def plan_of(kept: KeptPlan) -> Plan:
 
 
 async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
-    """The journal entry of the last try of each step of a plan, by step number.
+    """Return the journal entry of the last try of each step of a plan, by step number.
 
-    Steps that needed no change were never sent and are missing.
+    Steps that needed no change are missing, because they were never sent.
     """
     entries = await journal.entries(plan_id=plan_id, limit=_MANY)
     return {entry.step: entry for entry in reversed(entries) if entry.step is not None}

@@ -1,6 +1,6 @@
 """Steps that change one character's narrative graph.
 
-Each step expects the graph as just read (decision 37), and shows names from it instead of ids.
+Each step expects the graph to be unchanged since it was read (decision 37), and shows names instead of ids.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ _DANGLES: Final = "has no target"
 
 
 class BadReference(ValueError):
-    """A decision or trigger would point to a missing section; the message is one sentence."""
+    """A decision or trigger would point to a missing section. The message is one sentence."""
 
 
 class GraphSteps:
-    """Builds the steps that change the narrative graph of ``character``, which was read as ``graph``.
+    """Builds the steps that change the narrative graph of ``character``.
 
-    ``coming`` maps the placeholder ids of sections created by earlier steps to their names. ``left`` is the resulting
-    graph, for the references that a deletion leaves behind (default: nothing else changes).
+    ``graph`` is the graph as read. ``coming`` maps the placeholder ids of sections created by earlier steps to their
+    names. ``left`` is the resulting graph, which shows the references that a deletion leaves behind (default: nothing
+    else changes).
 
-    Methods that name a section or trigger raise :class:`ServiceError` (kind ``not_found``) for a missing one, and
+    Methods that name a section or trigger raise :class:`ServiceError` (kind ``not_found``) if it is missing. They raise
     :class:`BadReference` for a new reference to a missing one (decision 38).
     """
 
@@ -65,14 +66,14 @@ class GraphSteps:
     # -- the character -------------------------------------------------------------------------------------------------
 
     def toggle(self, enabled: bool) -> Step | None:
-        """Switch the graph on or off; None if unchanged."""
+        """Switch the graph on or off. Returns None if nothing changes."""
         now = self._character.is_narrative_driven
         present = {} if now is None else {"is_narrative_driven": now}
         wanted = {"is_narrative_driven": enabled}
         return changing("toggle-narrative", self.address, wanted, present, subject=self.name)
 
     def start(self, section_id: str | None) -> Step | None:
-        """Set or remove the start of the story; None if unchanged. Embedded store only (decision 26)."""
+        """Set or remove the start of the story. Returns None if nothing changes. Embedded store only (decision 26)."""
         now = self._character.start_narrative_section_id
         if section_id is not None and section_id not in self._coming:
             self.section(section_id)
@@ -94,7 +95,10 @@ class GraphSteps:
         return found
 
     def create_section(self, name: str, objective: str, decisions: Decisions | None = None) -> tuple[Step, ...]:
-        """Add a section; its decisions need a second step. An empty list is an ending."""
+        """Add a section. An empty list of decisions makes it an ending.
+
+        Setting its decisions needs a second step.
+        """
         subject = f"{self.name} · section “{name}”"
         wording = (
             Change(label="name", before=None, after=name),
@@ -107,7 +111,10 @@ class GraphSteps:
         return create, self.first_decisions(name, result_of(0, "section_id"), decisions)
 
     def first_decisions(self, name: str, section_id: Wire, decisions: Decisions) -> Step:
-        """Add decisions to a section that has none; ``section_id`` may refer to the answer of an earlier step."""
+        """Add decisions to a section that has none.
+
+        ``section_id`` may refer to the answer of an earlier step.
+        """
         self._check(decisions, there=())
         return Step(
             operation="edit-section",
@@ -124,7 +131,10 @@ class GraphSteps:
         objective: str | None = None,
         decisions: Decisions | None = None,
     ) -> Step | None:
-        """Change the given members; ``decisions`` replace the current ones. None if nothing changes."""
+        """Change the given members of a section. Returns None if nothing changes.
+
+        ``decisions`` replace the current ones.
+        """
         section = self.section(section_id)
         now = None if section.decisions is None else [dict(decision.raw) for decision in section.decisions]
         wanted: dict[str, Wire] = {}
@@ -148,7 +158,7 @@ class GraphSteps:
         )
 
     def _sent_along(self, section: Section, decisions: Decisions) -> list[Wire]:
-        """The decisions to send, including unreadable ones at their positions (decision 69).
+        """Return the decisions to send, including unreadable ones at their positions (decision 69).
 
         Raises :class:`ServiceError` if replacing the list would destroy an unreadable part.
         """
@@ -166,7 +176,10 @@ class GraphSteps:
         return wanted
 
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
-        """Override a trigger's target in a section; None if unchanged. Embedded store only (decision 59)."""
+        """Override a trigger's target in a section. Returns None if nothing changes.
+
+        Embedded store only (decision 59).
+        """
         section = self._graph.sections.get(section_id)
         now = overrides_of(section).get(trigger_id)
         if destination is not None:
@@ -190,7 +203,10 @@ class GraphSteps:
         )
 
     def delete_section(self, section_id: str, *, together_with: Collection[str] = ()) -> Step:
-        """Remove a section. The changes show references to it (decision 39), except from sections removed as well."""
+        """Remove a section.
+
+        The changes show the references to it (decision 39), except those from sections in ``together_with``.
+        """
         section = self.section(section_id)
         pointing = self._pointing_to(section_id, leaving_out={section_id, *together_with})
         return Step(
@@ -221,7 +237,7 @@ class GraphSteps:
 
     @cached_property
     def _led_to(self) -> Mapping[str, Sequence[tuple[str | None, str]]]:
-        """References by target section: the section that holds each (None for a trigger) and its label."""
+        """References by target section, each with its label and the section that holds it (None for a trigger)."""
         found: dict[str, list[tuple[str | None, str]]] = defaultdict(list)
         for source, edges in self._left.edges.items():
             for edge in edges:
@@ -245,7 +261,7 @@ class GraphSteps:
         return found
 
     def create_trigger(self, name: str, message: str, destination: str | None = None) -> Step:
-        """Add a trigger; without a destination it is not connected."""
+        """Add a trigger. Without a destination, the trigger is not connected."""
         wording = [
             Change(label="name", before=None, after=name, note=self._mistakable(name)),
             Change(label="message", before=None, after=message),
@@ -267,7 +283,10 @@ class GraphSteps:
         destination: str | None = None,
         disconnect: bool = False,
     ) -> Step | None:
-        """Change the given members; ``disconnect`` removes the destination. None if nothing changes."""
+        """Change the given members of a trigger. Returns None if nothing changes.
+
+        ``disconnect`` removes the destination.
+        """
         trigger = self.trigger(trigger_id)
         now = trigger.destination_section
         wanted: dict[str, Wire] = {}
@@ -280,7 +299,7 @@ class GraphSteps:
             wanted["trigger_message"] = message
         if destination is not None:
             self._check_section(destination, there=(now,))
-        # Not connected is null or empty (decision 40): turning one into the other is not a change.
+        # A trigger that is not connected has null or an empty text (decision 40). Neither replaces the other.
         if destination is not None or (disconnect and now):
             wanted["destination_section"] = destination
         return changing(
@@ -294,7 +313,7 @@ class GraphSteps:
         )
 
     def delete_trigger(self, trigger_id: str) -> Step:
-        """Remove a trigger. The changes show the overrides that name it."""
+        """Remove a trigger. The changes show the overrides that refer to it."""
         trigger = self.trigger(trigger_id)
         overrides = [
             Change(label=f"override in {self._titled(holder)}", before=trigger.trigger_name, after="never fires")
@@ -314,7 +333,7 @@ class GraphSteps:
     # -- helpers -------------------------------------------------------------------------------------------------------
 
     def _titled(self, section_id: str) -> str:
-        """A section as shown: its name, or an id if it may be an unreadable section."""
+        """Return a section as shown: its name, or its id if it may be an unreadable section."""
         return titled(section_id, self._name)
 
     def _name(self, section_id: str) -> str:
@@ -346,12 +365,12 @@ class GraphSteps:
 
 
 def _target(decision: Mapping[str, Any]) -> Any:
-    """The target id of a decision in wire form; empty if a service gives none."""
+    """Return the target id of a decision in wire form, or an empty text if it has none."""
     return decision.get("next_section_id") or ""
 
 
 def _sent_as_they_are(section: Section) -> str:
-    """The review's remark about unreadable decisions; empty if there are none."""
+    """Return the review's remark about unreadable decisions, or an empty text if there are none."""
     odd = sum(one.kind == "decision" for one in section.unreadable)
     if not odd:
         return ""

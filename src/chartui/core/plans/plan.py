@@ -24,17 +24,17 @@ _VERSION: Final = 1
 
 
 class BadPlan(ValueError):
-    """A stored plan cannot be read; the message is one sentence."""
+    """A stored plan cannot be read. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One member that a step changes, for the review: ``before`` → ``after``, in wire form.
 
-    ``known`` is False if the service does not return the current value (decision 25); ``before`` is then the last value
-    written from this machine, or None, and a difference cannot be checked. ``note`` describes other consequences of the
-    change. ``undoable`` is False if an undo is impossible, or the service may refuse it. ``sign`` marks one element of
-    a list: ``+`` added (``after``), ``−`` removed (``before``), ``↕`` moved from position ``before`` to ``after``.
+    ``known`` is False if the service does not return the current value (decision 25). ``before`` is then the last value
+    written from this machine, or None, and a conflict cannot be detected. ``note`` describes other consequences of the
+    change. ``undoable`` is False if an undo is impossible or may be refused by the service. ``sign`` marks one element
+    of a list: ``+`` added (``after``), ``−`` removed (``before``), ``↕`` moved from position ``before`` to ``after``.
     """
 
     label: str
@@ -47,7 +47,7 @@ class Change:
 
     @property
     def final(self) -> str:
-        """Why an undo is impossible, in a sentence; empty if it can be tried."""
+        """A sentence saying why an undo is impossible, or empty if an undo can be tried."""
         if self.known or self.undoable:
             return ""
         return "This cannot be undone: the service does not report the earlier value."
@@ -57,8 +57,8 @@ class Change:
 class CostEffect:
     """An indirect effect of a step, for the review, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are minimum and maximum in ``unit``, equal for a single amount; None if unknown, and
-    ``note`` then says why.
+    ``before`` and ``after`` are minimum and maximum in ``unit``, which are equal for a single amount. They are None if
+    unknown, and ``note`` then says why.
     """
 
     label: str
@@ -73,8 +73,8 @@ class Step:
     """One operation of a plan.
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
-    the members as last seen: a difference is a conflict, and the step is not applied. ``subject`` names the character,
-    ``reason`` gives the reason; both come from outside and are sanitized when shown.
+    the members as last seen. If one of them differs now, this is a conflict, and the step is not applied. ``subject``
+    names the character and ``reason`` says why the step is made. Both come from outside and are sanitized when shown.
     """
 
     operation: str
@@ -88,11 +88,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Steps in order.
+    """A plan: its steps, in order.
 
     ``independent`` means that no step needs another, so a refused step does not stop the rest. ``undoes`` is the id of
     the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total effects of
-    all steps, and ``notes`` are remarks to read before applying, such as skipped characters.
+    all steps. ``notes`` are remarks to read before applying, for example about skipped characters.
     """
 
     id: str
@@ -105,7 +105,10 @@ class Plan:
 
     @property
     def at_stake(self) -> bool:
-        """Whether the plan must be read before confirming: it warns, deletes, or cannot be checked or undone."""
+        """Whether the plan needs to be read before it is confirmed.
+
+        This is the case if it warns, deletes something, or cannot be checked or undone.
+        """
         changes = [change for step in self.steps for change in step.changes]
         return (
             bool(self.notes)
@@ -115,12 +118,12 @@ class Plan:
 
 
 def result_of(step: int, member: str) -> Mapping[str, Wire]:
-    """The placeholder in a payload for ``member`` of the answer to step number ``step``, counted from 0."""
+    """Build a placeholder for ``member`` of the answer to step number ``step``, counted from 0."""
     return {_STEP: step, "member": member}
 
 
 def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
-    """``value`` with references to earlier answers resolved; ``answers`` holds their bodies by step.
+    """Return ``value`` with references to earlier answers resolved. ``answers`` holds their bodies by step.
 
     Raises :class:`BadPlan` if an answer is missing or lacks the member.
     """
@@ -140,7 +143,7 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
 
 
 def to_wire(plan: Plan) -> dict[str, Wire]:
-    """The plan as JSON, for storage or display."""
+    """Return the plan in wire form, to be stored or displayed as JSON."""
     return {
         "format": "chartui-plan",
         "version": _VERSION,
@@ -173,7 +176,7 @@ def _members(part: Step | Change | CostEffect) -> dict[str, Wire]:
 
 
 def from_wire(document: Wire) -> Plan:
-    """The plan that :func:`to_wire` wrote; raises :class:`BadPlan`."""
+    """Return the plan from a document written by :func:`to_wire`. Raises :class:`BadPlan` if it cannot be read."""
     try:
         table: Any = document
         if table["format"] != "chartui-plan" or table["version"] != _VERSION:
@@ -228,11 +231,11 @@ def changing(
     watching: Collection[str] = (),
     titled: Callable[[str], str] = str,
 ) -> Step | None:
-    """The step that sets members to the values ``wanted``; None if nothing changes.
+    """Build the step that sets members to the values ``wanted``. Returns None if nothing changes.
 
-    ``present`` holds the members as read, by their names in the operation: unchanged members are not sent, and changed
-    ones are expected to still have these values. ``wording`` replaces how the change of a member is shown; ``watching``
-    names unchanged members that are also expected to stay the same; ``titled`` gives the name of a section by its id.
+    ``present`` holds the members as read, by their names in the operation. Unchanged members are not sent, and changed
+    members are expected to still have these values. ``wording`` replaces the changes shown for a member. ``watching``
+    names unchanged members that must also stay the same. ``titled`` returns the name of a section for its id.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -262,9 +265,10 @@ MILLISECONDS: Final = "ms"
 
 
 def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[CostEffect, ...]:
-    """Credits and latency of an interaction before and after a change; unknown values are None, with the reason.
+    """Return the credits and latency of an interaction before and after a change.
 
-    A price that depends on unknown facts is a range; the note names these facts and, if ``alone``, the assumptions.
+    Unknown values are None, with the reason. A price that depends on unknown facts is a range. Its note names these
+    facts and, if ``alone``, the assumptions.
     """
     from chartui.core.estimation.character_cost import assumed_text
 
@@ -276,7 +280,7 @@ def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True
 
 
 def _doubt(now: CharacterCost, later: CharacterCost) -> str:
-    """Why a price is unknown or a range; a reason shared by both prices is given once."""
+    """Explain why a price is unknown or a range. A reason shared by both prices is given once."""
     sentences = {"now": _why(now), "then": _why(later)}
     if sentences["now"] == sentences["then"]:
         return sentences["now"]

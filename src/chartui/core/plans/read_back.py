@@ -1,4 +1,4 @@
-"""Checks that a service stored the values sent by a plan. Reads each list once, after the plan has ended.
+"""Checks that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
 
 An embedded store compares inside its transaction, so nothing is read back there.
 """
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 
 class Confirmation(NamedTuple):
-    """The applied members: those stored as sent, those that cannot be read back (decision 25), and those stored
-    differently, each with the stored value.
+    """The applied members, grouped by how the service stored them.
+
+    ``as_sent`` members are stored as sent, and ``unseen`` members cannot be read back (decision 25). ``other`` members
+    are stored differently, each with its stored value.
     """
 
     as_sent: tuple[str, ...]
@@ -32,7 +34,7 @@ class Confirmation(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The result in words; empty if everything is stored as sent."""
+        """The result in words, or empty if everything is stored as sent."""
         sentences = []
         if self.other:
             values = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
@@ -48,7 +50,7 @@ def _listed(members: tuple[str, ...]) -> str:
     return ", ".join(LABELS.get(member, member) for member in members)
 
 
-#: Stands for the whole item in place of a member.
+#: Represents the whole item where a member is expected.
 _ITSELF: Final = "it"
 #: Rows that create a part of a graph → the row that changes its members.
 _MAKING: Final[Mapping[str, str]] = {"create-section": "edit-section", "create-trigger": "update-trigger"}
@@ -69,7 +71,7 @@ class _Thing(NamedTuple):
 
 @dataclass(slots=True)
 class _Sent:
-    """The values that a plan sent to one item, as they should be read back; None for a deleted item."""
+    """The values that a plan sent to one item and expects to read back, or None for a deleted item."""
 
     subject: str
     members: dict[str, Wire] | None = field(default_factory=dict)
@@ -77,7 +79,7 @@ class _Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBack:
-    """The result for each item that a plan changed; ``failure`` is the error that ended reading early, if any."""
+    """The result for each item that a plan changed. ``failure`` is the error that ended reading early, if any."""
 
     found: tuple[tuple[str, Confirmation], ...] = ()
     failure: ServiceError | None = None
@@ -88,7 +90,7 @@ class ReadBack:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, bool], ...]:
-        """The results that need a message: the subjects, the sentence, and whether a stored value differs.
+        """The results to report, each with its subjects, its sentence, and whether a stored value differs.
 
         Subjects with the same result are grouped.
         """
@@ -100,7 +102,7 @@ class ReadBack:
 
     @property
     def failed(self) -> str:
-        """The sentence about a failed read; empty without one."""
+        """The sentence about a failed read, or empty if reading succeeded."""
         if self.failure is None:
             return ""
         return f"The changes were sent, but could not be read back: {self.failure.message}"
@@ -115,9 +117,10 @@ def _called(names: list[str]) -> str:
 
 
 async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
-    """Compare what a service stores now, by ``reads`` made after the plan, with what ``progress`` sent.
+    """Compare the values that a service stores now with those that the plan of ``progress`` sent.
 
-    Steps applied ``earlier`` are left out. Never raises if the service cannot be read: the changes were made anyway.
+    ``reads`` must be created after the plan has ended. Steps applied ``earlier`` are left out. If the service cannot be
+    read, no error is raised, since the changes have already been made.
     """
     if reads.embedded:
         return ReadBack()
@@ -146,7 +149,10 @@ def _sent(progress: Progress, earlier: Collection[int]) -> dict[_Thing, _Sent]:
 
 
 def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tuple[_Thing, dict[str, Wire] | None]]:
-    """The items that a step changes and their new values; nothing for rows of the embedded store only."""
+    """Yield the items that a step changes, with their new values.
+
+    Rows of the embedded store yield nothing.
+    """
     character_id = str(payload.get("charID", payload.get("character_id")))
     if name in ("delete-section", "delete-trigger"):
         kind = name.removeprefix("delete-")
@@ -168,7 +174,7 @@ def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tup
 
 
 async def _stored(reads: Reads, thing: _Thing) -> Mapping[str, Any] | None:
-    """The members that the service returns of an item; None if it does not exist."""
+    """Return the members of an item as the service returns them, or None if the item does not exist."""
     if thing.kind == "character":
         record = Records.of((await reads.body("list-characters", {}))["characters"]).find(thing.character_id)
         return None if record is None else {**record, **settings_in(record)}
@@ -188,7 +194,10 @@ def _compared(sent: _Sent, now: Mapping[str, Any] | None) -> Confirmation:
 
 
 def _equal(sent: Wire, now: Any) -> bool:
-    """Whether a value is stored as sent. An empty list may be null, and objects may have more members."""
+    """Return whether a value is stored as sent.
+
+    An empty list may be stored as null, and objects may have more members.
+    """
     if isinstance(sent, list | tuple):
         items = now or []
         return isinstance(items, list | tuple) and len(items) == len(sent) and all(map(_equal, sent, items))

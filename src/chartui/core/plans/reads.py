@@ -1,7 +1,7 @@
-"""The values read for a plan, and when: each list once before it is applied, and once after.
+"""The values read for a plan, and when. Each list is read once before the plan is applied, and once after.
 
 A record can only be read with the whole list of characters, which may be 30 MB. So the read for a review also serves as
-the journal's before-image and for the conflict check; one read after the plan compares stored with sent values, and
+the journal's before-image and for the conflict check. One read after the plan compares stored with sent values and
 refreshes the screen.
 """
 
@@ -21,7 +21,7 @@ from chartui.core.spec.elements import Decoded
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 
-#: The maximum age, in seconds, of values when a plan is applied; older ones are read again.
+#: The maximum age, in seconds, of values when a plan is applied. Older values are read again.
 FRESH: Final = 30.0
 #: Rows whose answers are kept: values that changes overwrite, and items similar to new ones.
 _KEPT: Final = frozenset({"list-characters", "list-sections", "list-triggers", "summarize-characters"})
@@ -34,18 +34,18 @@ _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass(slots=True)
 class _Kept:
-    """One kept read: the call, and the time when its answer arrived."""
+    """A kept read, with its call and the time when its answer arrived."""
 
     call: Shared[Answer]
     since: float | None = None
 
 
 class Reads:
-    """A backend over that of a service; keeps the lists that it reads, and passes all other calls on.
+    """A backend that wraps the backend of a service. It keeps the lists that it reads, and passes on all other calls.
 
-    :attr:`service` reads through it. Create one for the reads before a plan, and another for those after it. Lists are
-    kept until :meth:`renew`; concurrent reads of a list share one answer. A single section or trigger of a service is
-    taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
+    :attr:`service` reads through it. Create one instance for the reads before a plan, and another for those after it.
+    Lists are kept until :meth:`renew`, and concurrent reads of a list share one answer. A single section or trigger of
+    a service is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
     def __init__(self, service: Service, *, ticks: Monotonic = monotonic, clock: Clock = system_clock) -> None:
@@ -54,7 +54,7 @@ class Reads:
         self._ticks = ticks
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
-        #: When the first kept list was requested (ISO 8601, UTC, to the second); None without one.
+        #: When the first kept list was requested (ISO 8601, UTC, to the second). None if no list is kept.
         self.read_at: str | None = None
 
     def _around(self, backend: Backend) -> Reads:
@@ -63,7 +63,7 @@ class Reads:
 
     @property
     def caveat(self) -> str:
-        """A sentence about changes that go unnoticed after confirmation; empty if none can."""
+        """A sentence about changes that go unnoticed after confirmation, or empty if none can."""
         if self.embedded or self.read_at is None:
             return ""
         return (
@@ -73,14 +73,15 @@ class Reads:
 
     @property
     def age(self) -> float:
-        """Seconds since the oldest kept list arrived; 0 without one."""
+        """Seconds since the oldest kept list arrived, or 0 if no list is kept."""
         arrived = [kept.since for kept in self._kept.values() if kept.since is not None]
         return self._ticks() - min(arrived) if arrived else 0.0
 
     def renew(self) -> str:
-        """Drop values that are too old to apply a plan, so they are read again. Call it when a review is confirmed.
+        """Drop values that are too old to apply a plan, so that they are read again.
 
-        Returns a sentence saying so; empty if nothing was dropped.
+        Call this when a review is confirmed. Returns a sentence saying that values were dropped, or an empty text if
+        none were.
         """
         age = self.age
         if age <= FRESH:
@@ -90,7 +91,7 @@ class Reads:
         return f"The values were read again: the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform, or return the kept answer."""
+        """Perform the operation, or return the kept answer."""
         if operation.name in _IN_LISTS and not self.embedded:
             return await self._from_list(operation, payload, context)
         if operation.name not in _KEPT:
@@ -120,11 +121,11 @@ class Reads:
         for item in items if isinstance(items, Sequence) else ():
             if isinstance(item, Mapping) and item.get(member) == payload.get(member):
                 return Answer(body=item, meta=answer.meta, decoded=Decoded(item))
-        # Created since the list was read, or missing; the service reports that in its own words.
+        # It was created since the list was read, or it is missing. The service reports that in its own words.
         return await self._backend.perform(row, payload, context)
 
     async def aclose(self) -> None:
-        """Do nothing: the service belongs to the caller."""
+        """Do nothing, because the service belongs to the caller."""
 
     async def body(self, name: str, payload: Mapping[str, Wire]) -> Any:
         row = operation(name)
@@ -138,9 +139,9 @@ class Reads:
         *,
         again: bool = False,
     ) -> Mapping[str, Wire] | None:
-        """The values that ``row`` would change, and the ``expected`` members, as read; None if they cannot be read.
+        """Return the values that ``row`` would change, and the ``expected`` members, as read.
 
-        ``again`` ignores kept answers.
+        Returns None if they cannot be read. ``again`` ignores kept answers.
         """
         backend = self._backend if again else self
         return await present(backend, row.name, payload, Context(expected=expected), embedded=self.embedded)

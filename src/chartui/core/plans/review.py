@@ -1,6 +1,6 @@
-"""A plan as lines of text, for confirmation: the terminal UI's review and ``--dry-run`` show the same lines.
+"""A plan as lines of text, for confirmation. The terminal UI's review and ``--dry-run`` show the same lines.
 
-A line consists of words with roles; each interface colours and wraps them in its own way.
+A line consists of words with roles. Each interface colours and wraps them in its own way.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Role = Literal["title", "label", "value", "new", "gone", "warning", "quiet"]
 
 #: The minimum width of a label, in cells.
 LABEL_WIDTH: Final = 17
-#: Old and new value share a line of at most this many cells; longer values are shown as a difference.
+#: The maximum width of a line with both old and new value, in cells. Wider values are shown as a difference.
 _ONE_LINE: Final = 95
-#: The most lines and characters shown of a difference: a review is not for proofreading.
+#: The maximum number of lines and characters of a difference. A review is not for proofreading.
 _MOST_LINES: Final = 200
 _MOST_CHARACTERS: Final = 20_000
 #: Sign of a list element → the role of its text.
@@ -35,7 +35,7 @@ _NOT_CHECKED: Final = "Cannot be checked: the service does not report the curren
 
 
 class Word(NamedTuple):
-    """Some words of a line; ``changed`` marks text that only one of the two compared texts has."""
+    """Some words of a line. ``changed`` marks words found in only one of the two compared texts."""
 
     text: str
     role: Role = "value"
@@ -44,9 +44,9 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A line: ``indent`` spaces, a ``label`` in its column or a ``sign``, and the words. All of it is safe to show.
+    """A line that is safe to show: ``indent`` spaces, a ``label`` in its column or a ``sign``, and the words.
 
-    ``sign`` is ``▲`` before a warning, ``−`` before removed and ``+`` before added text.
+    ``sign`` is ``▲`` before a warning, ``−`` before removed text and ``+`` before added text.
     """
 
     words: tuple[Word, ...] = ()
@@ -56,7 +56,7 @@ class PlanLine:
 
     @property
     def lead(self) -> str:
-        """The text before the words; wrapped lines are indented by its width."""
+        """The text before the words. Wrapped lines are indented by its width."""
         sign, label = f"{self.sign} " if self.sign else "", ""
         if self.label:
             label = self.label + " " * max(1, LABEL_WIDTH - cell_width(self.label))
@@ -68,7 +68,7 @@ class PlanLine:
 
 
 def counts(plan: Plan) -> str:
-    """The size of a plan: ``2 steps · 3 changes``."""
+    """Return the size of a plan in words: ``2 steps · 3 changes``."""
     changes = sum(len(step.changes) for step in plan.steps)
     parts = [number_of(len(plan.steps), "step"), *([number_of(changes, "change")] if changes else [])]
     return " · ".join(parts)
@@ -77,10 +77,11 @@ def counts(plan: Plan) -> str:
 def plan_lines(
     plan: Plan, *, most: int | None = None, texts: bool = True, hint: str = "", requests: bool = False
 ) -> Iterator[PlanLine]:
-    """The changes of a plan with old and new values and reasons, but without its title and :func:`counts`.
+    """Yield the changes of a plan with old values, new values and reasons.
 
-    A reason shared by all steps is shown once, above them. At most ``most`` steps are shown. Without ``texts``, long
-    texts are replaced by their size and a ``hint`` on how to see them; with ``requests``, the requests are shown too.
+    The title of the plan and its :func:`counts` are not included. A reason shared by all steps is shown once, above
+    them. At most ``most`` steps are shown. Without ``texts``, long texts are replaced by their size and a ``hint`` on
+    how to see them. With ``requests``, the requests are shown too.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))
@@ -162,7 +163,7 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
 
 
 def difference_lines(before: str, after: str, same: str = "as before") -> Iterator[PlanLine]:
-    """The removed and added lines; unchanged lines are counted and described as ``same``."""
+    """Yield the removed and added lines. Unchanged lines are counted and described as ``same``."""
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):
         if number >= _MOST_LINES or left <= 0:
@@ -181,7 +182,7 @@ def difference_lines(before: str, after: str, same: str = "as before") -> Iterat
 
 
 def _effect(effect: CostEffect) -> Iterator[PlanLine]:
-    """A changed amount; unchanged ones are shown too, since readers look for them."""
+    """Yield the lines of an effect. Unchanged amounts are shown too, because users look for them."""
     text = effect_text(effect, credits_text if effect.unit == CREDITS else _whole)
     unknown = effect.before is None or effect.after is None
     yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(effect.label))
@@ -203,7 +204,7 @@ def _whole(amount: Decimal) -> str:
 
 
 def _value(value: Wire, *, known: bool = True) -> str:
-    """A value in words; unknown is distinct from not set."""
+    """Return a value in words. An unknown value reads differently from one that is not set."""
     if value is None:
         return "not set" if known else "unknown"
     if isinstance(value, bool):

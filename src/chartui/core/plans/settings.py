@@ -1,7 +1,7 @@
 """Staged settings of one character, and the plan that applies them. Pure.
 
 Four members can be changed: model, temperature, reasoning level and backstory (C 4.1). A service returns only some of
-them (decision 25), so the values read when editing began are part of the staged state. Only the difference is sent, and
+them (decision 25), so the staged state includes the values read when editing began. Only the difference is sent, and
 only if the stored values have not changed since.
 """
 
@@ -33,16 +33,16 @@ _VERSION: Final = 1
 
 
 class BadDraft(ValueError):
-    """A saved draft cannot be read; the message is one sentence."""
+    """A saved draft cannot be read. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
     """The staged settings of one character.
 
-    ``base`` holds the members that the service returned when editing began; a member missing there cannot be read back.
-    ``changes`` holds the new values as text: the temperature as typed, an empty reasoning level for "not set" (decision
-    23).
+    ``base`` holds the members that the service returned when editing began. A member missing there cannot be read back.
+    ``changes`` holds the new values as text: the temperature as typed, and an empty reasoning level for "not set"
+    (decision 23).
     """
 
     character_id: str
@@ -51,7 +51,7 @@ class Staged:
     changes: Mapping[str, str]
 
     def with_change(self, member: str, text: str) -> Staged:
-        """A copy with a new value for one member; a value equal to the stored one is not a change."""
+        """Return a copy with a new value for one member. A value equal to the stored one is not a change."""
         if member in self.base and _means(member, text, self.base[member]):
             return self.without(member)
         return replace(self, changes={**self.changes, member: text})
@@ -60,34 +60,37 @@ class Staged:
         return replace(self, changes={m: text for m, text in self.changes.items() if m not in members})
 
     def on(self, now: Mapping[str, Wire]) -> Staged:
-        """A copy based on the values stored ``now``, which unchanged members take over.
+        """Return a copy based on the values stored ``now``.
 
-        Changed members keep their base value, so conflicts are detected; changes that match the stored value are
-        dropped.
+        Unchanged members take these values. Changed members keep their base value, so that conflicts are detected.
+        Changes that match the stored value are dropped.
         """
         wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
         base = {m: self.base[m] if m in wanted and m in self.base else value for m, value in now.items()}
         return replace(self, base=base, changes=wanted)
 
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
-        """A copy with the current value of one member as its base: its conflict is resolved, and the change stays."""
+        """Return a copy with the current value of one member as its base.
+
+        This resolves a conflict of the member and keeps its staged change.
+        """
         if member not in self.changes or member not in now:
             return self
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
 
     def saved(self, *members: str) -> Mapping[str, Wire]:
-        """The values of some changed members as they are read back after applying."""
+        """Return the values of some changed members as they are read back after applying."""
         sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
         return stored("update-character", sent)
 
     def value(self, member: str) -> str:
-        """The value after applying, as text; empty if unknown or not set."""
+        """Return the value after applying, as text. It is empty if unknown or not set."""
         return self.changes.get(member, as_text(member, self.base.get(member)))
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A member changed here and also by someone else: its base value, its current value and the staged one."""
+    """A member changed both here and by someone else: its base value, its current value and the staged one."""
 
     member: str
     base: Wire
@@ -102,7 +105,7 @@ def as_text(member: str, value: Wire) -> str:
 
 
 def _means(member: str, text: str, value: Wire) -> bool:
-    """Whether a text stands for the stored value; unfinished text does not."""
+    """Return whether a text represents the stored value. Unfinished text never does."""
     if member == TEMPERATURE:
         number = _number(text)
         return number is not None and value is not None and same(number, value)
@@ -117,7 +120,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
-    """The changed members that someone else has set to a different value since editing began."""
+    """Return the changed members that someone else has set to a different value since editing began."""
     return {
         member: Conflict(member, staged.base[member], now[member], text)
         for member, text in staged.changes.items()
@@ -129,7 +132,10 @@ def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]
 
 
 def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> Staged:
-    """The staged changes once every conflict is resolved: yours for the members ``mine``, theirs for the others."""
+    """Return the staged changes with every conflict resolved.
+
+    The members ``mine`` keep the staged value, and all others take the current one.
+    """
     for member in conflicts(staged, now):
         staged = staged.keeping(member, now) if member in mine else staged.without(member)
     return staged.on(now)
@@ -139,7 +145,10 @@ def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> S
 
 
 def problems(staged: Staged, models: Models) -> Mapping[str, str]:
-    """Why the settings cannot be applied, by member: values that every service would refuse."""
+    """Return the reasons why the settings cannot be applied, by member.
+
+    They cover only values that every service would refuse.
+    """
     found: dict[str, str] = {}
     temperature = staged.changes.get(TEMPERATURE)
     if temperature is not None:
@@ -165,7 +174,10 @@ def _not_a_temperature(given: Wire) -> Mapping[str, str]:
 
 
 def _refusal(staged: Staged, models: Models) -> str:
-    """Why the resulting model does not support the chosen level; empty if it does, or if that is unknown."""
+    """Return why the resulting model does not support the chosen level.
+
+    The text is empty if the model supports it, or if this is unknown.
+    """
     level, model = staged.changes.get(REASONING, CLEAR), models.get(staged.value(MODEL))
     if level == CLEAR or model is None or level in model.reasoning.accepted:
         return ""
@@ -177,10 +189,10 @@ def _refusal(staged: Staged, models: Models) -> str:
 def warnings(
     staged: Staged, models: Models, *, known_here: Mapping[str, Wire] | None = None, unnamed: Sequence[str] = ()
 ) -> Mapping[str, str]:
-    """Warnings by member; none of them prevents applying.
+    """Return warnings by member. None of them prevents applying.
 
-    ``known_here`` holds the last values written from this machine to unreadable members, ``unnamed`` sentences about
-    parts of the character's scene that the new backstory does not name.
+    ``known_here`` holds the last values written from this machine to unreadable members. ``unnamed`` has a sentence for
+    each part of the character's scene that the new backstory does not name.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
@@ -206,13 +218,16 @@ def warnings(
 
 
 def _returns(staged: Staged, models: Models) -> bool:
-    """Whether the service certainly accepts the earlier model again, so its change can be undone (decision 68)."""
+    """Return whether the service certainly accepts the earlier model again, so that the change can be undone (68)."""
     earlier = staged.base.get(MODEL)
     return models.restores or earlier is None or models.get(earlier) is not None
 
 
 def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -> str:
-    """The effect of another model on the level; if the level is unreadable, on the last one written."""
+    """Return the effect of another model on the reasoning level.
+
+    If the level cannot be read, this is the effect on the last one written.
+    """
     seen: Any = staged.base.get(REASONING)
     if REASONING not in staged.base and REASONING in known_here:
         written: Any = known_here[REASONING]
@@ -232,11 +247,13 @@ def plan(
     known_here: Mapping[str, Wire] | None = None,
     unnamed: Sequence[str] = (),
 ) -> Plan:
-    """The plan that applies the staged changes: the changed members, in one request (decision 17).
+    """Build the plan that applies the staged changes.
 
-    It expects the values that editing began with, as far as they can be read; for a new model also the level that
-    changes with it, and for a new level the model that it was chosen for. ``known_here`` and ``unnamed`` are as for
-    :func:`warnings`. Call it only if there are no :func:`problems`.
+    It sends one request with only the changed members (decision 17).
+
+    The plan expects the readable values to be unchanged since editing began. With a new model, this includes the level
+    that changes with it. With a new level, it includes the model that the level was chosen for. ``known_here`` and
+    ``unnamed`` are as for :func:`warnings`. Call this only if there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -249,7 +266,7 @@ def plan(
                 before=change.before if change.known else written.get(member),
                 after=None if change.after == CLEAR and member == REASONING else change.after,
                 note=notes.get(member, ""),
-                # A character created by the same plan was never read; undoing its creation removes it.
+                # A character created by the same plan was never read. Undoing its creation removes it.
                 undoable=(change.known or not staged.base) and (member != MODEL or _returns(staged, models)),
             ),
         )
@@ -272,7 +289,7 @@ def plan(
 
 
 def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
-    """The change of the level that a new model implies (decision 22), if the level can be read."""
+    """Return the change of the level that a new model implies (decision 22), if the level can be read."""
     model, before = models.get(staged.changes[MODEL]), staged.base.get(REASONING)
     if model is None or REASONING in staged.changes or not isinstance(before, str):
         return ()
@@ -285,9 +302,10 @@ def _sent(member: str, text: str) -> Wire:
 
 
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
-    """The changed member that was refused, so the others can be offered again (decision 17); None if unknown.
+    """Return the changed member that was refused, or None if it is unknown.
 
-    A service over HTTP names it only in its message, by its wire name.
+    With it, the other members can be offered again (decision 17). A service over HTTP names the member only in its
+    message, by its wire name.
     """
     if error.member in staged.changes:
         return error.member
@@ -299,7 +317,7 @@ def refused_member(error: ServiceError, staged: Staged) -> str | None:
 
 
 def staged_to_wire(staged: Staged) -> dict[str, Wire]:
-    """The staged changes as JSON, for a draft."""
+    """Return the staged changes as JSON, for a draft."""
     return {
         "format": "chartui-settings-draft",
         "version": _VERSION,
@@ -311,7 +329,10 @@ def staged_to_wire(staged: Staged) -> dict[str, Wire]:
 
 
 def staged_from_wire(document: Wire) -> Staged:
-    """The staged changes that :func:`staged_to_wire` wrote; raises :class:`BadDraft`."""
+    """Return the staged changes from a document written by :func:`staged_to_wire`.
+
+    Raises :class:`BadDraft` if it cannot be read.
+    """
     try:
         table: Any = document
         if table["format"] != "chartui-settings-draft" or table["version"] != _VERSION:

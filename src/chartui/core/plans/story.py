@@ -1,10 +1,10 @@
 """The steps from the stored story to the wanted one: as few operations as possible, in a safe order.
 
-An editor, a repair, an imported file and a push all build the story that they want; this module finds the steps. The
-order: create new sections (the start first, since a story without a start takes its first new section); remove
-overrides of triggers to delete; delete these triggers, which frees their names; change other triggers; change
-references to sections; set members that only an embedded store can set; delete sections, once nothing refers to them;
-and finally switch the graph on or off, so no character follows half a story.
+An editor, a repair, an imported file and a push all build the story that they want, and this module finds the steps.
+The steps are in this order: create new sections (the start first, since a story without a start takes its first new
+section); remove overrides of triggers to delete; delete these triggers, which frees their names; change other triggers;
+change references to sections; set members that only an embedded store can set; delete sections, once nothing refers to
+them; and finally switch the graph on or off, so that no character follows half a story.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ _IDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorySteps:
-    """The steps. ``makes`` maps each new id of the wanted story to the step, counted from 0, that creates its item;
+    """The steps from one story to another.
+
+    ``makes`` maps each new id of the wanted story to the number of the step, counted from 0, that creates its item.
     ``left_out`` has a sentence for each change that the profile does not support (decisions 26 and 59).
     """
 
@@ -50,12 +52,12 @@ class StorySteps:
 
 
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
-    """The steps from ``stored``, as it was read, to ``wanted``.
+    """Return the steps from ``stored``, as it was read, to ``wanted``.
 
-    ``offset`` is the number of earlier steps in the plan. New items with an id already mentioned in ``stored`` replace
-    missing ones: references to it then point to them. Items that are ``unread`` in ``wanted`` are neither created nor
-    changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a missing
-    section.
+    ``offset`` is the number of earlier steps in the plan. A new item may have an id that ``stored`` already mentions.
+    It then replaces a missing item, and references to that id point to it. Items that are ``unread`` in ``wanted`` are
+    neither created nor changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
+    reference to a missing section.
     """
     unsent = tuple(_unsent(wanted))
     wanted = wanted.without_unread()
@@ -74,7 +76,10 @@ def _unsent(wanted: Story) -> Iterator[str]:
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
-    """Other ids for new items whose id is already mentioned: they get another id when created."""
+    """Map the ids of new items that ``stored`` already mentions to other ids.
+
+    The service gives these items other ids when they are created.
+    """
     new = [key for key in wanted.sections if key not in stored.sections]
     new += [key for key in wanted.triggers if key not in stored.triggers]
     mentioned = stored.mentioned() if new else ()
@@ -175,7 +180,10 @@ class _Difference:
                 self._add(step, makes=trigger_id)
 
     def _edit_triggers(self) -> None:
-        """Change triggers so that no name is ever used twice: swapped names take a temporary one first."""
+        """Change triggers without ever using a name twice.
+
+        Triggers that swap names take a temporary name first.
+        """
         names = {key: one.trigger_name for key, one in self._stored.triggers.items() if key in self._wanted.triggers}
         waiting = [
             trigger_id
@@ -196,7 +204,7 @@ class _Difference:
                     self._add(self._make.edit_trigger(going_round, name=aside))
                     names[going_round] = stepped_aside[going_round] = aside
                     continue
-                free = waiting[0]  # its name stays taken; the service reports that
+                free = waiting[0]  # its name stays taken, which the service reports
             waiting.remove(free)
             names[free] = wanted[free]
             self._edit_trigger(free, stepped_aside.get(free))
@@ -256,7 +264,7 @@ class _Difference:
             return
         step = self._make.start(after)
         if taken != before and taken is not None:
-            # The value by then is created by this plan, and its id is not known yet.
+            # This plan creates the new value, so its id is not known yet.
             name = self._wanted.sections[taken].section_name or taken
             shown = Change(label="start", before=f"“{name}”", after=step.changes[0].after if step is not None else None)
             payload = {**self._make.address, "section_id": after}
@@ -265,14 +273,14 @@ class _Difference:
 
 
 def _holders(names: Mapping[str, str | None], trigger_id: str, name: str | None) -> list[str]:
-    """The triggers that hold the name another trigger is to get; unchanged names do not count."""
+    """Return the triggers that hold the name intended for another trigger. Unchanged names do not count."""
     if names[trigger_id] == name:
         return []
     return [key for key, other in names.items() if other == name and key != trigger_id]
 
 
 def _in_a_circle(names: Mapping[str, str | None], wanted: Mapping[str, str | None]) -> str | None:
-    """One of several triggers that are to swap names; None if there are none."""
+    """Return one of several triggers that swap names, or None if there are none."""
     for first in wanted:
         seen: list[str] = []
         key: str | None = first
@@ -293,8 +301,8 @@ _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 class SentOutcomes:
     """The outcome of sent plans.
 
-    ``ids`` maps new items to the ids they were given; ``doubtful`` are new items that may have been created. ``ours``
-    holds temporary values written by a plan, by the member they belong to. ``left`` are the plans that still have
+    ``ids`` maps new items to their assigned ids. ``doubtful`` holds new items that may or may not have been created.
+    ``ours`` maps each member to the temporary values that a plan wrote to it. ``left`` holds the plans that still have
     unknown outcomes or open steps.
     """
 
@@ -307,7 +315,7 @@ class SentOutcomes:
 async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending]) -> SentOutcomes:
     """Determine the outcome of plans, oldest first, and record it in the journal.
 
-    A plan replaced by a later one is abandoned, so it cannot be resumed and create the same things again. Raises
+    A plan replaced by a later one is abandoned, so that it cannot be resumed and create the same items again. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     ids: dict[str, str] = {}
@@ -337,7 +345,7 @@ async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending
 
 
 async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) -> bool:
-    """Determine the unknown outcomes of steps; returns whether there were some."""
+    """Determine the unknown outcomes of steps. Returns whether there were any."""
     doubtful = [entry for entry in entries if entry.outcome in _IN_DOUBT and not entry.running]
     reads = Reads(service)
     for entry in doubtful:
@@ -346,7 +354,7 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 
 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """The ids given to new items, by their ids in the story; ``answers`` are the answers of the steps."""
+    """Return the ids given to new items, by their ids in the story. ``answers`` holds the answers of the steps."""
     ids = {}
     for number, item in sending.makes.items():
         answer = answers.get(number)
@@ -357,8 +365,9 @@ def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
 
 
 def _temporary_values(entries: Iterable[Entry]) -> Iterable[tuple[Key, Wire]]:
-    """Temporary values that the plan itself was to change again: names that blocked others, and the start that a story
-    gets automatically (decision 26).
+    """Yield temporary values that the plan itself was to change again.
+
+    These are names that blocked others, and the start that a story gets automatically (decision 26).
     """
     for entry in entries:
         if entry.outcome is not Outcome.DONE:

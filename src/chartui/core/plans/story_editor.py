@@ -1,7 +1,7 @@
-"""The editor of one character's story: stages, undoes and redoes changes, rebases them on newer values, and plans them.
+"""The editor of one character's story.
 
-Independent of the terminal. Staged changes go to :class:`Drafts`, which saves them with their history and outlives the
-editor.
+It stages, undoes and redoes changes, rebases them on newer values, and plans them. It does not depend on the terminal.
+Staged changes go to :class:`Drafts`, which saves them with their history and outlives the editor.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Drafts(Protocol):
     """Saves the staged changes and their history for each character."""
 
     def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
-        """Save the changes as one more step; typing in one ``field`` is one step."""
+        """Save the changes as a new step. All typing in one ``field`` counts as a single step."""
 
     def keep(self, staged: StoryDraft) -> None:
-        """Save the same changes on newer values, without a new step."""
+        """Save the same changes, based on newer values, without adding a step."""
 
     def restart(self, staged: StoryDraft, title: str) -> None:
         """Save the changes as the only step."""
@@ -43,11 +43,14 @@ class Drafts(Protocol):
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go to the nearest earlier (-1) or later (1) step that ``differs``; its title and staged changes."""
+        """Go to the nearest earlier (-1) or later (1) step that ``differs``.
+
+        Returns its title and its staged changes, or None if there is no such step.
+        """
 
 
 class CannotApply(Exception):
-    """Why the staged changes cannot become a plan; ``title`` is a two-word summary."""
+    """The staged changes cannot become a plan. The message says why, and ``title`` is a two-word summary."""
 
     def __init__(self, message: str, title: str = "Not sent") -> None:
         super().__init__(message)
@@ -55,14 +58,14 @@ class CannotApply(Exception):
 
 
 class Doubtful(CannotApply):
-    """A new item may already have been created by an earlier plan; this has to be resolved in the history first."""
+    """An earlier plan may already have created a new item. This has to be resolved in the history first."""
 
 
 class StoryEditor:
     """The edited story of one character.
 
-    ``stored`` is the story as read, ``story`` the one with staged changes; they are the same object while nothing is
-    staged. ``base`` is the story that the ``edits`` apply to: the stored one, except for unresolved ``conflicts``.
+    ``stored`` is the story as read, and ``story`` includes the staged changes. They are the same object while nothing
+    is staged. ``base`` is the story that the ``edits`` apply to: the stored one, except for unresolved ``conflicts``.
     """
 
     def __init__(self, character_id: str, drafts: Drafts, *, embedded: bool, ids: Ids = random_ids) -> None:
@@ -84,9 +87,9 @@ class StoryEditor:
     # -- rebasing -----------------------------------------------------------------------------------------------------
 
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
-        """Rebase the staged changes on the story as just read; ``settled`` resolves conflicts.
+        """Rebase the staged changes on the story as just read.
 
-        True keeps the staged change.
+        ``settled`` resolves conflicts: True keeps the staged change.
         """
         before, self.stored = self.edits, stored
         self._put_over(stored, before, settled)
@@ -104,7 +107,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Whether a section or trigger was never sent: its id is then only local."""
+        """Return whether a section or trigger has never been sent. Its id is then only local."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -113,9 +116,9 @@ class StoryEditor:
     # -- staging ------------------------------------------------------------------------------------------------------
 
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
-        """Stage ``story`` as one more step called ``title``; returns whether it differs from the current story.
+        """Stage ``story`` as a new step called ``title``. Returns whether it differs from the current story.
 
-        Typing in one ``field`` is one step. References to discarded new items are removed.
+        All typing in one ``field`` counts as a single step. References to discarded new items are removed.
         """
         if self.base is None or self.story is None or self.stored is None:
             return False
@@ -136,7 +139,7 @@ class StoryEditor:
         return True
 
     def type(self, story: Story, title: str, field: str) -> None:
-        """Save a story while text is typed into ``field``; it becomes current only when it is staged."""
+        """Save a story while text is typed into ``field``. The story becomes current only when it is staged."""
         if self.base is not None:
             self._drafts.stage(self.draft(difference(self.base, story)), title, field=field)
 
@@ -146,7 +149,7 @@ class StoryEditor:
             self.stage(self.stored, "Discard all changes")
 
     def undo(self) -> str | None:
-        """Undo the last step, skipping steps without effect; returns its title, None without a step."""
+        """Undo the last step that has an effect. Returns its title, or None if there is none."""
         return self._turn(-1)
 
     def redo(self) -> str | None:
@@ -173,18 +176,18 @@ class StoryEditor:
     # -- drafts -------------------------------------------------------------------------------------------------------
 
     def draft(self, edits: Edits | None = None) -> StoryDraft:
-        """The staged changes, or ``edits`` instead, as a draft."""
+        """Return the staged changes, or ``edits`` instead, as a draft."""
         edits = self.edits if edits is None else edits
         return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
 
     def keep(self) -> None:
-        """Save the staged changes after a rebase on newer values."""
+        """Save the staged changes after rebasing them on newer values."""
         self._drafts.keep(self.draft())
 
     def resume(self, draft: StoryDraft, became: SentOutcomes | None) -> bool:
-        """Restore an earlier draft, unless something was staged meanwhile; returns whether it did.
+        """Restore an earlier draft, unless something was staged meanwhile. Returns whether it was restored.
 
-        ``became`` is the outcome of the plans that sent it, None if unknown.
+        ``became`` is the outcome of the plans that sent it, or None if unknown.
         """
         if self.edits:
             return False
@@ -204,9 +207,9 @@ class StoryEditor:
     # -- applying -----------------------------------------------------------------------------------------------------
 
     def plan(self, character: Character) -> Plan:
-        """A plan that applies the staged changes, and is saved with the draft before it begins.
+        """Build a plan that applies the staged changes, and save it with the draft before it begins.
 
-        Its notes list what it omits because the service has no call for it. Raises :class:`CannotApply`.
+        Its notes list the changes that it omits because the service has no call for them. Raises :class:`CannotApply`.
         """
         from chartui.core.plans.narrative import BadReference
         from chartui.core.plans.plan import Plan
@@ -228,13 +231,13 @@ class StoryEditor:
             raise CannotApply(" ".join(made.left_out), "Cannot be applied")
         title = f"Change the story of {single_line(self.name, limit=40)}"
         plan = Plan(id=self._ids(), title=title, steps=made.steps, notes=made.left_out)
-        # Before it begins: restoring the draft after a kill checks what was created.
+        # This is saved before the plan begins: restoring the draft after a kill checks which items were created.
         self._sent = (*self._sent, Sending(plan=plan.id, makes=made.makes))
         self.keep()
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """Record that the plan was applied, completely if ``whole``; returns the ids of new items."""
+        """Record that the plan was applied, completely if ``whole``. Returns the ids of new items by their old ids."""
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)
@@ -242,7 +245,7 @@ class StoryEditor:
         return ids
 
     def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
-        """Give new items the ids returned by the steps of the last plan; returns new ids by old ids."""
+        """Give new items the ids returned by the steps of the last plan. Returns the new ids by their old ids."""
         from chartui.core.plans.story import made_ids
 
         ids = made_ids(self._sent[-1], answers) if self._sent else {}
@@ -257,9 +260,9 @@ class StoryEditor:
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Determine with ``service`` the outcome of sent plans, so nothing is created twice; new ids by old ids.
+        """Determine with ``service`` the outcome of sent plans, so that nothing is created twice.
 
-        Raises :class:`~chartui.core.spec.errors.ServiceError`.
+        Returns new ids by old ids. Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """
         if not self._sent:
             return {}
@@ -291,7 +294,7 @@ def _first_of(story: Story, doubtful: Collection[str]) -> str:
 
 
 def _named_twice(story: Story) -> str | None:
-    """A name shared by several triggers; None if all names are unique (C 2.4)."""
+    """Return a name shared by several triggers, or None if all names are unique (C 2.4)."""
     seen: set[str | None] = set()
     for trigger in story.triggers.values():
         if trigger.trigger_name in seen:

@@ -1,8 +1,8 @@
 """Undo: a plan that reverses entries of the journal.
 
-Every step expects the values that the change wrote, so it is refused if they were changed since. The embedded store
+Every step expects the values that the change wrote, so it is refused if they have changed since. The embedded store
 restores deleted items under their own ids. A service recreates a section under a new id, so the plan redirects
-references to the old one.
+references to the old id.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ async def undo_plan(
     ids: Ids,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> Plan:
-    """The plan that undoes ``target``: a plan's id, ``#`` and an entry's number, or the last change if None.
+    """Build the plan that undoes ``target``: a plan's id, ``#`` and an entry's number, or None for the last change.
 
-    Changes nothing itself. ``of`` gives the name of a character. Raises :class:`NothingToUndo`, and
+    This changes nothing itself. ``of`` returns the name of a character. Raises :class:`NothingToUndo`, and
     :class:`~chartui.core.spec.errors.ServiceError` if the journal or the service cannot be read.
     """
     name, entries = await _target(journal, place, target)
@@ -62,7 +62,7 @@ async def undo_plan(
 
 
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
-    """The name of the item to undo, and its journal entries."""
+    """Return the name of the item to undo, and its journal entries."""
     if target is None:
         # Repeated undo goes further back instead of alternating between undo and redo.
         undoing, undone = dict(await journal.undoings(place)), await undone_names(journal, place)
@@ -114,7 +114,7 @@ _REDO: Final = "Redo: "
 
 @dataclass
 class _Turning:
-    """Reverses entries, the last one first, and tracks whether the resulting steps depend on each other.
+    """Reverses entries, starting with the last one, and tracks whether the resulting steps depend on each other.
 
     ``recreated`` maps the ids of recreated items to the placeholders for their new ids.
     """
@@ -164,7 +164,10 @@ class _Turning:
     # -- sections that a service recreates -----------------------------------------------------------------------------
 
     async def _recreate_sections(self, entries: Sequence[Entry]) -> None:
-        """Recreate all sections first, since they may refer to each other; then the references from and to them."""
+        """Recreate all sections, then restore the references from and to them.
+
+        The sections come first because they may refer to each other.
+        """
         for entry in entries:
             self.independent = False
             section = before_of(entry)
@@ -196,7 +199,7 @@ class _Turning:
             self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
     async def _redirect_references(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
-        """Add edits that redirect references from old ids to the new ones (decision 39)."""
+        """Add edits that redirect references from old ids to new ones (decision 39)."""
         for section in sections:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}

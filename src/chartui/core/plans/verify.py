@@ -1,4 +1,4 @@
-"""The effect of a step, the current values, and the outcome of a step with only an intent recorded."""
+"""Determines the effect of a step, and the outcome of a step that was begun but has no recorded outcome."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class _Listing(NamedTuple):
-    """Where to find items created by an operation: the listing row, its member, the id, and identifying members."""
+    """Where to find items created by an operation.
+
+    The fields are the listing row, its member, the member with the id, and the members that identify an item.
+    """
 
     row: str
     member: str | None
@@ -50,7 +53,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The outcome of a step; ``answer`` is its answer, if it can be inferred."""
+    """The outcome of a step. ``answer`` is its answer, if it can be inferred."""
 
     ended: Ended
     answer: Wire = None
@@ -65,7 +68,7 @@ def removes(row: Operation) -> bool:
 
 
 def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
-    """The target of a step as text: steps with different targets do not affect each other."""
+    """Return the item that a step changes, as text. Steps for different items do not affect each other."""
     values = written(row.name, payload)
     address = {name: value for name, value in payload.items() if name not in values and isinstance(value, str)}
     return dumps([row.name, dict(sorted(address.items()))])
@@ -76,14 +79,17 @@ def _wanted(row: Operation, payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 
 def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] | None) -> bool:
-    """Whether all values are already as the operation would set them; always False for a creation or deletion."""
+    """Return whether all values are already as the operation would set them.
+
+    For a creation or deletion, this is always False.
+    """
     if now is None or row.retry is not Retry.ALWAYS:
         return False
     return all(name in now and same(now[name], value) for name, value in _wanted(row, payload).items())
 
 
 async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
-    """The ids of existing items that look like the one that the operation creates."""
+    """Return the ids of existing items that look like the one that the operation creates."""
     listing = _LISTINGS[row.name]
     body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
     things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
@@ -100,7 +106,7 @@ async def how_it_ended(
     others: Sequence[Wire] = (),
     again: bool = False,
 ) -> Found:
-    """Determine the outcome of an operation; ``before`` holds the values from before it began.
+    """Determine the outcome of an operation. ``before`` holds the values read before it began.
 
     ``others`` are the ids of similar items that already existed, or were since created by a known step. ``again`` is
     passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
@@ -126,7 +132,7 @@ async def how_it_ended(
 
 
 def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mapping[str, Wire]) -> Ended:
-    """Whether ``now`` matches the wanted or the earlier values; unreadable members are ignored."""
+    """Compare ``now`` with the wanted and the earlier values. Unreadable members are ignored."""
     readable = [name for name in wanted if name in now]
     if all(same(now[name], wanted[name]) for name in readable):
         # A member that already had the wanted value proves nothing.
@@ -138,7 +144,10 @@ def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mappi
 
 
 async def _was_restored(row: Operation, payload: Mapping[str, Any], reads: Reads) -> Found:
-    """The outcome of a restore: restored items keep their ids, so they either exist or not."""
+    """Return the outcome of a restore.
+
+    Restored items keep their ids, so their existence decides.
+    """
     match row.name:
         case "restore-character":
             character_id = payload["snapshot"]["record"]["character_id"]
@@ -182,9 +191,10 @@ async def changed_elsewhere(
     record: Mapping[str, Wire],
     settings: Mapping[str, Wire] | None,
 ) -> Since | None:
-    """Changes to a character since it was last seen on this machine, except those made from this machine.
+    """Return the changes to a character since it was last seen on this machine.
 
-    None if it was never seen. Writes nothing. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Changes made from this machine are left out. Returns None if the character was never seen. Nothing is written.
+    Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     now = members(record, settings)
     since = await seen.since(place, character_id, now)
@@ -193,7 +203,7 @@ async def changed_elsewhere(
     done = await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY)
     here: dict[str, Wire] = {}
     for entry in reversed(done):  # the last written value counts
-        # The journal has milliseconds, ``since`` only seconds: within the same second, the change counts as later.
+        # The journal has milliseconds, ``since`` only seconds. A change within the same second counts as later.
         if entry.at[:19] >= since.at[:19]:
             here.update(_left(entry))
     others = tuple(c for c in since.changed if c.path not in here or not same(here[c.path], now.get(c.path)))
@@ -201,7 +211,7 @@ async def changed_elsewhere(
 
 
 def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
-    """The values that a change left in the record, by path."""
+    """Yield the values that a change left in the record, by path."""
     if entry.operation in _OF_ITSELF:
         from chartui.core.plans.inverse import level_after
 
@@ -225,7 +235,7 @@ async def naming_own_change(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """The conflict of ``row`` with ``payload``; names the later change if it was made from this machine.
+    """Return the conflict of ``row`` with ``payload``, naming the later change if it was made from this machine.
 
     ``present`` holds the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """

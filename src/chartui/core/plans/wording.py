@@ -1,6 +1,6 @@
-"""A change in words: its old and new values, and a sentence, from the operation and its payload.
+"""A change in words: its old and new values, and a sentence about it, from the operation and its payload.
 
-Used by the history, undo, reviews and the report of unknown outcomes.
+It is shown in the history, undo, reviews and the report of unknown outcomes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ _IDS: Final = frozenset({"charID", "character_id"})
 
 
 def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
-    """The members that the operation ``name`` sets and their values; empty for creations and deletions."""
+    """Return the members that the operation ``name`` sets, with their values.
+
+    The result is empty for creations and deletions.
+    """
     if name not in _CHANGING:
         return {}
     if _CHANGING[name]:
@@ -64,7 +67,10 @@ def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
 
 
 def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """The members that a change sets, as they are read back: an empty value is not set (decisions 23 and 40)."""
+    """Return the members that a change sets, as they are read back.
+
+    An empty value is read back as not set (decisions 23 and 40).
+    """
     emptied = {"update-character": "reasoning_effort", "update-trigger": "destination_section"}.get(name)
     return {**values, emptied: None} if emptied is not None and values.get(emptied) == "" else values
 
@@ -72,9 +78,9 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
 def changes(
     name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str] = str
 ) -> tuple[Change, ...]:
-    """The changes, member by member; an unreadable member is not ``known``.
+    """Return the changes, member by member. Unreadable members are not ``known``.
 
-    ``of`` gives the name for an id, or the id itself if no name is known.
+    ``of`` returns the name for an id, or the id itself if no name is known.
     """
     made = (
         member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))
@@ -86,7 +92,10 @@ def changes(
 def member_changes(
     member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
 ) -> tuple[Change, ...]:
-    """The changes made by the new ``value`` of one member; ``titled`` names a section by its id."""
+    """Return the changes that the new ``value`` of one member makes.
+
+    ``titled`` returns the name of a section for its id.
+    """
     from chartui.core.plans.plan import Change
 
     known, earlier = member in seen, seen.get(member)
@@ -103,18 +112,21 @@ def member_changes(
 _SECTION_IDS: Final = frozenset({"destination_section", "section_id"})
 #: Shown for a section that does not exist.
 MISSING: Final = "(missing)"
-#: Characters shown of an id without a known name.
+#: The number of characters shown of an id that has no known name.
 _ID: Final = 12
 
 
 def titled(item_id: str, of: Callable[[str], str]) -> str:
-    """The name of a section or trigger in quotes, or a short id; ``of`` returns an empty name for a missing item."""
+    """Return the name of a section or trigger in quotes, or a short id.
+
+    ``of`` returns an empty name for a missing item.
+    """
     name = of(item_id)
     return MISSING if not name else single_line(name, limit=_ID) if name == item_id else f"“{name}”"
 
 
 def short(value: Wire, limit: int = 40) -> str:
-    """A value in a few characters; None is "not set"."""
+    """Return a value in a few characters. None is "not set"."""
     if value is None:
         return "not set"
     if isinstance(value, bool):
@@ -127,13 +139,13 @@ def short(value: Wire, limit: int = 40) -> str:
 
 
 def new_value(change: Change, limit: int = 40) -> str:
-    """The new value in a few characters; an empty reasoning level is "not set" (decision 23)."""
+    """Return the new value in a few characters. An empty reasoning level is "not set" (decision 23)."""
     cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
     return short(None if cleared else change.after, limit)
 
 
 def new_values(changes: Iterable[Change]) -> str:
-    """The new values in one line: ``temperature → 0.3, + decision: asks → “Hall”``."""
+    """Return the new values in one line: ``temperature → 0.3, + decision: asks → “Hall”``."""
     return ", ".join(
         f"{label_of(change)}: {change_text(change)}" if change.sign else f"{change.label} → {new_value(change)}"
         for change in changes
@@ -141,13 +153,16 @@ def new_values(changes: Iterable[Change]) -> str:
 
 
 def label_of(change: Change, limit: int = 80) -> str:
-    """The label of a change, with its sign: ``temperature``, ``+ decision``."""
+    """Return the label of a change, with its sign: ``temperature``, ``+ decision``."""
     label = single_line(change.label, limit=limit)
     return f"{change.sign} {label}" if change.sign in ("+", "−") else label
 
 
 def change_text(change: Change, limit: int = 40) -> str:
-    """The old and new value in a few characters: ``0.7 → 0.3``, an added decision, ``moved from 2 to 4``."""
+    """Return the old and new value in a few characters.
+
+    Examples are ``0.7 → 0.3``, an added decision, and ``moved from 2 to 4``.
+    """
     if change.sign == "↕":
         return f"moved from {change.before} to {change.after}"
     if change.sign:
@@ -156,9 +171,9 @@ def change_text(change: Change, limit: int = 40) -> str:
 
 
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
-    """An effect in words: ``0.4 → 0.55 credits (+0.15)``. Unknown amounts have no difference.
+    """Return an effect in words: ``0.4 → 0.55 credits (+0.15)``. Unknown amounts have no difference.
 
-    For ranges, the differences of both ends are given; ``number`` formats an amount.
+    Ranges show the differences of both ends. ``number`` formats an amount.
     """
 
     def span(ends: tuple[Decimal, Decimal] | None) -> str:
@@ -183,7 +198,10 @@ def sentence(
     *,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> str:
-    """A change in one line: the action, the part, and the character; ``of`` gives the character's name."""
+    """Return a change in one line: the action, the part, and the character.
+
+    ``of`` returns the character's name.
+    """
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
     made = changes(name, payload, before, of)
@@ -196,13 +214,13 @@ def sentence(
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
-    """The item that a change is about: ``Mara · section “Gate”``."""
+    """Return the item that a change is about: ``Mara · section “Gate”``."""
     character_id, part = _character(payload), _part(name, payload, before, of)
     whose = subject_of(payload, before) or (of(character_id) if character_id else "")
     return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))
 
 
-#: The most members listed in a sentence; no operation has more, but a payload may hold anything.
+#: The maximum number of members listed in a sentence. No operation has more, but a payload may hold anything.
 _MOST_LISTED: Final = 4
 
 
@@ -228,7 +246,7 @@ _PHRASES: Final[Mapping[str, str]] = {
 
 
 def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | None, of: Callable[[str], str]) -> str:
-    """The part of a character that a change is about; empty for the character itself."""
+    """Return the part of a character that a change is about, or an empty text for the character itself."""
     if name == "set-override":
         return f"{_called('trigger', payload, of)} in {_called('section', payload, of)}"
     for kind in ("section", "trigger"):
@@ -252,7 +270,10 @@ def _character(payload: Mapping[str, Any]) -> str | None:
 
 
 def subject_of(payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
-    """The name of the character that a change is about, if the payload or the journal has it; else empty."""
+    """Return the name of the character that a change is about.
+
+    The text is empty if neither the payload nor the journal has it.
+    """
     for members in (before, payload.get("snapshot"), payload):
         record = (members.get("record") or members) if isinstance(members, Mapping) else None
         name = record.get("character_name") if isinstance(record, Mapping) else None

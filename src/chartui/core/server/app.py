@@ -2,7 +2,7 @@
 
 Nothing specific to an operation is written here: path, method, encoding, tier and errors come from its row. Checks run
 in the order of decision 50: host and origin, path, method, size, key, tier, members, existence, conflict. The backend
-performs those after the tier.
+performs the checks after the tier.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from chartui.core.text import single_line
 
-#: Limit for the request line and all header fields together, in bytes. The parser itself only limits incomplete heads.
+#: The limit for the request line and all header fields together, in bytes. The parser itself only limits incomplete
+#: heads.
 HEADER_LIMIT: Final = 16 * 1024
 
-#: Maximum number of peers whose wrong keys are counted; the peer with the oldest last wrong key is dropped first.
+#: The maximum number of peers whose wrong keys are counted. The peer with the oldest last wrong key is dropped first.
 _MOST_PEERS: Final = 1024
 _OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
 
@@ -74,9 +75,9 @@ def check_head(scope: Scope, headers: Headers) -> None:
 
 
 def _given_key(headers: Headers, names: Sequence[str]) -> str:
-    """The key in any of the header ``names``.
+    """Return the key in any of the header ``names``.
 
-    Raises :class:`ServiceError`: kind ``no_key`` if there is none, ``bad_key`` if there are two different keys.
+    Raises :class:`ServiceError`: ``no_key`` if there is no key, ``bad_key`` if there are two different keys.
     """
     keys = {value for name in names for value in headers.getlist(name) if value}
     if not keys:
@@ -87,11 +88,11 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 
 
 class WrongKeys:
-    """Counts wrong keys per peer: after ``most`` within ``seconds``, further ones are refused with 429.
+    """Counts wrong keys per peer. After ``most`` within ``seconds``, further ones are refused with 429.
 
     Refused keys are not counted, so a peer that keeps trying gets one more attempt for each wrong key that expires.
-    Correct keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds.
-    (decision 74)
+    Correct keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds
+    (decision 74).
     """
 
     def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
@@ -101,7 +102,7 @@ class WrongKeys:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
     def count(self, peer: str) -> None:
-        """Count a wrong key of ``peer``; raises :class:`Refusal` after too many."""
+        """Count a wrong key of ``peer``. Raises :class:`Refusal` after too many."""
         now = self._ticks()
         times = self._times.setdefault(peer, deque())
         while times and now - times[0] >= self._seconds:
@@ -128,12 +129,12 @@ _log = logging.getLogger(__name__)
 _access = logging.getLogger("chartui.access")
 
 Account = TypeVar("Account")
-#: Takes the headers, the query, the body and the peer's address.
+#: A function that takes the headers, the query, the body and the peer's address.
 Handler = Callable[[Headers, bytes, bytes, str], Awaitable[Response]]
 
 
 class AccountBackend(Backend, Protocol):
-    """A backend acting for one account; knows what the account's tier allows."""
+    """A backend that acts for one account and knows what the account's tier allows."""
 
     def authorize(self, operation: Operation) -> None:
         """Raise :class:`ServiceError` (kind ``tier``) unless the account may perform ``operation``."""
@@ -142,7 +143,7 @@ class AccountBackend(Backend, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits for a request: size in bytes, and time to arrive in seconds (decision 27).
+    """The limits of a request: its size in bytes, and the time to receive it in seconds (decision 27).
 
     A peer may send ``wrong_keys`` wrong keys within ``wrong_key_seconds`` (decision 74).
     """
@@ -163,12 +164,12 @@ def make_app(
     limits: Limits | None = None,
     ticks: Monotonic = monotonic,
 ) -> ASGIApp:
-    """The rows with a path as an ASGI application.
+    """Build an ASGI application from the rows that have a path.
 
-    ``authenticate`` returns the account of a key, or None. ``backend_for`` returns the backend of an account, or with
-    None the backend for operations that need no key. ``key_header`` is an additional name for the key header, for
-    clients that use a different one; if both are sent with different keys, the request is refused. ``ticks`` is the
-    clock for counting wrong keys, in seconds. Raises ``ValueError`` if ``key_header`` is not a valid header name.
+    ``authenticate`` returns the account of a key, or None. ``backend_for`` returns the backend of an account. For None,
+    it returns the backend for operations that need no key. ``key_header`` is an additional name for the key header, for
+    clients that use a different one. If both headers are sent with different keys, the request is refused. ``ticks`` is
+    the clock for counting wrong keys, in seconds. Raises ``ValueError`` if ``key_header`` is not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")
@@ -177,7 +178,7 @@ def make_app(
 
 
 class _Application(Generic[Account]):
-    """Answers requests; the routes are built once, from the rows."""
+    """Answers requests. The routes are built once, from the rows."""
 
     def __init__(
         self,
@@ -217,7 +218,7 @@ class _Application(Generic[Account]):
         await response.send(send)
 
     async def _respond(self, scope: Scope, body: Body) -> Response:
-        """Dispatch to the handler with the whole body."""
+        """Pass the request with its whole body to its handler."""
         headers = Headers(scope["headers"])
         check_head(scope, headers)
         # Decision 42: a trailing slash is accepted.
@@ -233,14 +234,14 @@ class _Application(Generic[Account]):
         return await handler(headers, scope["query_string"], content, peer[0] if peer else "")
 
     async def _send_and_drain(self, response: Response, body: Body, send: Send) -> None:
-        """Respond immediately, then drain what the client is still sending so that it can read the response."""
+        """Respond immediately, then drain the rest of the request so that the client can read the response."""
         await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
         await send({"type": "http.response.body", "body": response.body, "more_body": True})
         await body.drain(limit=self._limits.drain, seconds=self._limits.drain_seconds)
         await send({"type": "http.response.body", "body": b""})
 
     async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes, peer: str) -> Response:
-        """Handle one operation, starting with the key check."""
+        """Handle one operation, beginning with the check of the API key."""
         extra = {} if row.deprecated is None else {"deprecation": _deprecation(row.deprecated)}
         try:
             account = await self._account(headers, peer) if row.tier is not None else None
@@ -249,7 +250,7 @@ class _Application(Generic[Account]):
                 backend.authorize(row)
             payload = read_payload(row, headers, query, body)
             answer = await backend.perform(row, payload, _CONTEXT)
-            # Encoding 30 MB takes seconds; other requests must be served meanwhile.
+            # Encoding 30 MB takes seconds, and other requests must be served meanwhile.
             content = await asyncio.to_thread(_written, answer.body) if row.large else _written(answer.body)
         except Refusal:
             raise
@@ -277,9 +278,9 @@ def _written(body: Wire) -> bytes:
 
 
 async def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Mapping[str, str]) -> Response:
-    """A 200 response, compressed if accepted and worthwhile (decision 66).
+    """Build a 200 response, compressed if this is accepted and worthwhile (decision 66).
 
-    Cacheable responses carry an entity tag, or are a 304 if the client's copy is current (decision 12).
+    Cacheable responses carry an entity tag. If the client's copy is current, the response is a 304 (decision 12).
     """
     headers = dict(extra)
     packs = len(content) > WORTH_COMPRESSING and accepts_gzip(asked)
@@ -301,13 +302,16 @@ async def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Ma
 
 
 def _matches(conditions: list[str], tag: str) -> bool:
-    """Weak comparison, as required for If-None-Match (RFC 9110, 13.1.2)."""
+    """Compare entity tags weakly, as required for If-None-Match (RFC 9110, 13.1.2)."""
     condition = ",".join(conditions).strip()
     return condition == "*" or tag in _ENTITY_TAG.findall(condition)
 
 
 def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Response:
-    """The row's status and shape for an error; details of a server failure are only logged."""
+    """Build the response to an error, with the row's status and shape.
+
+    The details of a server failure are only logged.
+    """
     kind = error.kind if isinstance(error, ServiceError) else ErrorKind.INTERNAL
     if kind in (ErrorKind.BROKEN, ErrorKind.BUSY):
         _log.error("%s failed: %s", row.name, error)
@@ -322,12 +326,15 @@ def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Resp
 
 
 def _deprecation(date: str) -> str:
-    """The deprecation date as a header value (RFC 9745)."""
+    """Return the deprecation date as a header value (RFC 9745)."""
     return f"@{int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp())}"
 
 
 def _logged(app: ASGIApp) -> ASGIApp:
-    """Log one line per request, without query and headers: method, path, status, milliseconds and bytes sent."""
+    """Wrap ``app`` so that it logs one line per request.
+
+    The line has the method, path, status, milliseconds and bytes sent, but no query and no headers.
+    """
 
     async def logged(scope: Scope, receive: Receive, send: Send) -> None:
         start = time.perf_counter()

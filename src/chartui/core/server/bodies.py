@@ -1,7 +1,7 @@
-"""Request bodies and queries, limited in size and time, read as the payload of a row (decisions 11, 42 and 52 to 54).
+"""Request bodies and queries, read as the payload of a row (decisions 11, 42 and 52 to 54).
 
-Only the encoding is handled here: JSON is decoded to its wire form, query and form values stay text. The backend
-validates the members against the row.
+Their size and time are limited. Only the encoding is handled here: JSON is decoded to its wire form, while query and
+form values stay text. The backend validates the members against the row.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class Body:
-    """The body of a request, as it arrives."""
+    """The body of a request that may still be arriving."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._more = True
 
     async def read(self, headers: Headers, *, limit: int, seconds: float) -> bytes:
-        """The whole body.
+        """Read the whole body.
 
-        Raises :class:`Refusal` if it is longer than ``limit`` bytes (413; before reading if Content-Length says so) or
-        takes more than ``seconds`` (408), and ``ClientDisconnect`` if the client disconnects.
+        Raises :class:`Refusal` if the body is longer than ``limit`` bytes (413, before reading if Content-Length says
+        so) or takes more than ``seconds`` (408). Raises ``ClientDisconnect`` if the client disconnects.
         """
         declared = headers.get("content-length", "0")
         if not (declared.isascii() and declared.isdigit()):
@@ -59,7 +59,7 @@ class Body:
         return bytes(received)
 
     async def drain(self, *, limit: int, seconds: float) -> None:
-        """Discard the rest of the body, up to a limit.
+        """Discard the rest of the body, up to ``limit`` bytes and ``seconds``.
 
         Closing a connection while the client is still sending resets it, and the client never sees the response.
         """
@@ -95,7 +95,7 @@ def _given_twice(member: str, carrier: str) -> ServiceError:
 
 
 def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) -> Mapping[str, Wire]:
-    """The payload of a request for ``row``; raises :class:`ServiceError` (kind ``invalid``)."""
+    """Return the payload of a request for ``row``. Raises :class:`ServiceError` (kind ``invalid``)."""
     if row.method == "GET":
         return _read_pairs(query, "query")
     if query:
@@ -121,7 +121,7 @@ def _read_json(body: bytes) -> Mapping[str, Wire]:
 
 
 def _read_pairs(data: bytes, carrier: str) -> dict[str, str]:
-    """Percent-encoded names and values, each name once."""
+    """Return the percent-encoded names and values. Each name may occur only once."""
     try:
         pairs = parse_qsl(data.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_MEMBERS)
     except UnicodeDecodeError:
@@ -153,7 +153,7 @@ def _read_form(content_type: str, body: bytes) -> dict[str, str]:
 
 
 def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
-    """The parts of a multipart form; files are refused."""
+    """Return the parts of a multipart form. Files are refused."""
     parts: list[tuple[str, str]] = []
     ended: list[bool] = []
 

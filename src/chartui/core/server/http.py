@@ -1,7 +1,7 @@
 """ASGI requests and responses. Every error response of the server is built here.
 
-A web framework would add a router and middleware that are not needed: routes are looked up by exact path, and the order
-of checks is fixed by decision 50. Responses may be compressed (decision 66).
+A web framework would add a router and middleware that are not needed, because routes are looked up by exact path and
+decision 50 fixes the order of checks. Responses may be compressed (decision 66).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: Bytes. Smaller responses fit into a few packets anyway.
+#: In bytes. Smaller responses fit into a few packets anyway.
 WORTH_COMPRESSING: Final = 4096
-#: The fastest level: shrinks 30 MB of records to 1/16 in 0.13 s. The best level halves that in four times the time.
+#: The fastest level. It shrinks 30 MB of records to 1/16 in 0.13 s. The best level halves that in four times the time.
 _LEVEL: Final = 1
 _MEMBER: Final = re.compile(r"\s*([A-Za-z0-9_*.+-]+)\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?", re.IGNORECASE)
 
@@ -50,7 +50,7 @@ class Headers:
 
 
 class Response:
-    """A complete response; ``media_type`` is omitted for one without a body."""
+    """A complete response. ``media_type`` is omitted if there is no body."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Response:
 
 
 def accepts_gzip(headers: Headers) -> bool:
-    """Whether the client accepts gzip with any weight above 0 (RFC 9110, 12.5.3)."""
+    """Return whether the client accepts gzip with any weight above 0 (RFC 9110, 12.5.3)."""
     weights: dict[str, float] = {}
     for member in ",".join(headers.getlist("accept-encoding")).split(","):
         found = _MEMBER.fullmatch(member)
@@ -84,7 +84,10 @@ def accepts_gzip(headers: Headers) -> bool:
 
 
 def compressed(body: bytes) -> bytes:
-    """``body`` as gzip; the output is deterministic. Slow for large bodies: call it in a thread."""
+    """Return ``body`` as gzip. The output is deterministic.
+
+    This is slow for large bodies, so call it in a thread.
+    """
     return zlib.compress(body, _LEVEL, wbits=16 + zlib.MAX_WBITS)
 
 
@@ -95,9 +98,11 @@ STORE_ERROR: Final = "the store of this server cannot be used; its log says why"
 
 
 class Refusal(Exception):
-    """A request rejected before it reaches an operation: wrong host, path, method, size or framing (decision 50).
+    """A request was rejected before it reached an operation (decision 50).
 
-    ``close`` closes the connection after the response, when the following bytes may not be a valid request.
+    The reason is its host, path, method, size or framing.
+
+    ``close`` closes the connection after the response. It is set if the following bytes may not be a valid request.
     """
 
     def __init__(
@@ -110,7 +115,10 @@ class Refusal(Exception):
 
 
 def shape_for(path: str) -> ErrorShape:
-    """The shape of a refusal not covered by a row, chosen by the addressed part of the service (decision 50)."""
+    """Return the shape of a refusal that no row covers.
+
+    It depends on the addressed part of the service (decision 50).
+    """
     estimation = path == ESTIMATION_PREFIX or path.startswith(f"{ESTIMATION_PREFIX}/")
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER
 

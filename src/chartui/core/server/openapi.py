@@ -17,7 +17,7 @@ from chartui.core.spec.errors import ErrorKind, ErrorShape
 from chartui.core.spec.operation import Codec, Encoding, Operation, Ref
 from chartui.core.spec.operations import ESTIMATION_PREFIX, OPERATIONS
 
-#: Seconds for which the response to a GET may be cached (decision 55).
+#: The number of seconds for which the response to a GET may be cached (decision 55).
 MAX_AGE: Final = 60
 
 Schema: TypeAlias = dict[str, Any]
@@ -48,7 +48,7 @@ _REASONS: Final[Mapping[ErrorKind, str]] = {
 
 
 def document(key_headers: Sequence[str]) -> Schema:
-    """The document of a server that accepts the key in any of ``key_headers``."""
+    """Build the OpenAPI document of a server that accepts the key in any of ``key_headers``."""
     models = _Models()
     paths: dict[str, Schema] = {}
     for row in OPERATIONS.values():
@@ -125,7 +125,10 @@ def _body(row: Operation, models: _Models) -> Schema:
 
 
 def _form(row: Operation, models: _Models, media_type: str) -> Schema:
-    """A form in the terms of its media type: only multipart parts have their own type and can be declared as JSON."""
+    """Return a form as its media type describes it.
+
+    Only multipart parts have their own type and can be declared as JSON.
+    """
     declared = models.definition(row.request)
     in_parts = media_type == "multipart/form-data"
     members: Schema = {}
@@ -141,7 +144,7 @@ def _form(row: Operation, models: _Models, media_type: str) -> Schema:
 
 
 def _as_text(schema: Schema, codec: Codec) -> Schema:
-    """The schema of a member sent as text; null cannot be sent as text."""
+    """Return the schema of a member sent as text. Null cannot be sent as text."""
     options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
     if len(options) == 1:
         schema = {**{name: value for name, value in schema.items() if name != "anyOf"}, **options[0]}
@@ -182,7 +185,7 @@ def _cache_headers() -> Schema:
 
 
 def _refusals(row: Operation) -> dict[str, Schema]:
-    """Every error response: the row's own, and those sent before the row is reached."""
+    """Return every error response: the row's own, and those sent before the row is reached."""
     found: dict[int, dict[ErrorShape, list[str]]] = {}
     for kind, (status, shape) in row.errors.items():
         found.setdefault(status, {}).setdefault(shape, []).append(_REASONS[kind])
@@ -228,7 +231,7 @@ def _error(shape: ErrorShape) -> Schema:
 
 
 class _Generator(GenerateJsonSchema):
-    """Schemas of the wire form: without the raw mapping of an answer, and without derived titles."""
+    """Generates schemas of the wire form, without the raw mapping of an answer and without derived titles."""
 
     def field_is_present(self, field: Any) -> bool:
         return field.get("init", True) and super().field_is_present(field)
@@ -238,7 +241,7 @@ class _Generator(GenerateJsonSchema):
 
 
 class _Models:
-    """The schemas of the declared models, and of errors."""
+    """The schemas of the declared models and of errors."""
 
     def __init__(self) -> None:
         refs = {ref for row in OPERATIONS.values() for ref in (row.request, row.wire or row.response)}
@@ -277,7 +280,7 @@ def _references(schema: Any) -> set[str]:
 
 
 def _tidy(schema: Any) -> Any:
-    """``schema`` with open records documented in full, as they are sent, and without meaningless defaults."""
+    """Return ``schema`` without meaningless defaults, and with open records documented in full, as they are sent."""
     if isinstance(schema, Mapping):
         if isinstance(schema.get("x-record"), str):
             return {"$ref": _SCHEMAS + schema["x-record"]}

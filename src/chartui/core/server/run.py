@@ -1,4 +1,4 @@
-"""Serves the application on a loopback socket."""
+"""Serves an application on a loopback socket."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _CONNECTIONS: Final = 128
 
 
 class CannotListen(OSError):
-    """The port cannot be used; the message gives the port and the reason."""
+    """The port cannot be used. The message gives the port and the reason."""
 
 
 def listen(port: int) -> socket.socket:
-    """A listening socket on :data:`HOST`; port 0 picks a free port. Raises :class:`CannotListen`."""
+    """Open a listening socket on :data:`HOST`. Port 0 picks a free port. Raises :class:`CannotListen`."""
     # Naming the protocol lets asyncio disable Nagle's algorithm, which would add 44 ms per request.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -51,8 +51,8 @@ async def serve(
     """Serve ``app`` until SIGINT or SIGTERM, and return the signal received.
 
     ``on_ready`` is called with the base URL once the server accepts requests. ``head_seconds`` is the time limit for
-    receiving a request head. On shutdown, requests in progress get up to 5 seconds to complete; a second signal aborts
-    them. Raises :class:`CannotListen`. Must run in the main thread.
+    receiving a request head. On shutdown, requests in progress get up to 5 seconds to complete, and a second signal
+    aborts them. Raises :class:`CannotListen`. Call this in the main thread.
     """
     server = Server(app, head_seconds=head_seconds)
     received: list[signal.Signals] = []
@@ -79,14 +79,14 @@ def base_url_of(bound: socket.socket) -> str:
 
 
 def _ending_quietly(app: ASGIApp) -> ASGIApp:
-    """Answer requests that the shutdown cuts short, instead of reporting them as failures."""
+    """Wrap ``app`` so that it answers requests that the shutdown cuts short, instead of reporting them as failures."""
 
     async def ending(scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await app(scope, receive, send)
         except asyncio.CancelledError:
             # Only shutdown cancels a request, and nothing awaits its task. A response that has started cannot be
-            # replaced; the server reports that with a RuntimeError.
+            # replaced, which the server reports with a RuntimeError.
             with suppress(RuntimeError):
                 stopping = error_answer(503, ErrorShape.TEXT, "The server is stopping.", {"connection": "close"})
                 await stopping.send(send)
@@ -95,7 +95,7 @@ def _ending_quietly(app: ASGIApp) -> ASGIApp:
 
 
 class Server(uvicorn.Server):
-    """A server that announces when it is ready and leaves signal handling to its caller."""
+    """A server that reports when it is ready and leaves signal handling to its caller."""
 
     def __init__(self, app: ASGIApp, *, head_seconds: float) -> None:
         protocol = type("_Protocol", (_BoundedHead,), {"head_seconds": head_seconds})
@@ -124,7 +124,10 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Install no signal handlers: the base class would raise the signals again on exit and kill the process."""
+        """Install no signal handlers.
+
+        The base class would raise the signals again on exit and kill the process.
+        """
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -134,10 +137,11 @@ class Server(uvicorn.Server):
 
 
 class _BoundedHead(H11Protocol):
-    """Closes a connection whose request head does not arrive in time; the base class waits forever.
+    """Closes a connection whose request head does not arrive in time, whereas the base class waits forever.
 
-    When there are too many connections, an idle one is closed to make room for a new one, starting with those that have
-    sent no head: a client that sends no request, or half of one, cannot block others. Requests in progress are kept.
+    If there are too many connections, an idle one is closed to make room for a new one. Those that have sent no head
+    are closed first, so a client that sends no request, or half of one, cannot block others. Requests in progress are
+    kept.
     """
 
     head_seconds: float
@@ -175,7 +179,7 @@ class _BoundedHead(H11Protocol):
         first.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Receive part of a head or body; only the head is timed here."""
+        """Receive part of a head or body. Only the head is timed here."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()

@@ -1,7 +1,7 @@
 """The embedded store as a backend.
 
-Cheap to import and to create: the store is opened, and its handlers loaded, at the first operation. Estimation rows are
-computed directly and never open it.
+Importing and creating it is cheap: the store is opened, and its handlers are loaded, at the first operation. Estimation
+rows are computed directly and never open the store.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Estimates(Protocol):
     """Answers the estimation rows."""
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """The body of an estimate for ``{"selections": {…}, "assumptions": {…}}``."""
+        """Return the body of an estimate for ``{"selections": {…}, "assumptions": {…}}``."""
         ...
 
     def options(self) -> dict[str, Wire]: ...
@@ -40,9 +40,11 @@ def _reference_estimates() -> Estimates:
 
 
 class LocalBackend:
-    """Performs every row on the store opened by ``opener``. Acts for the built-in account of embedded profiles by
-    default (decision 56); :meth:`for_account` returns one for another account. ``estimator`` creates the estimator
-    at the first estimation row (default: one with the packaged reference rates).
+    """Performs every row on the store opened by ``opener``.
+
+    By default, it acts for the built-in account of embedded profiles (decision 56). :meth:`for_account` returns a
+    backend for another account. ``estimator`` creates the estimator at the first estimation row (default: one with the
+    packaged reference rates).
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class LocalBackend:
         self._ids = ids
 
     def for_account(self, account: Account | None) -> LocalBackend:
-        """The same store and thread for another account; closing either closes both."""
+        """Return a backend for another account that shares the store and thread. Closing either closes both."""
         other = copy(self)
         other._account = account
         return other
@@ -75,7 +77,7 @@ class LocalBackend:
             )
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform one row in one transaction; raises :class:`ServiceError`, with nothing changed."""
+        """Perform one row in one transaction. Raises :class:`ServiceError`, with nothing changed."""
         self.authorize(operation)
         if not context.typed:
             from chartui.core.spec.check import check_request
@@ -94,7 +96,7 @@ class LocalBackend:
         return Answer(body=await self._owner.run(lambda store: self._handle(store, operation, kept, context)))
 
     def _handle(self, store: Store, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Wire:
-        """Runs in the owner's thread."""
+        """Perform one row in the owner's thread."""
         from chartui.core.backends.local.call import LocalCall
         from chartui.core.backends.local.handlers import HANDLERS
         from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
@@ -112,12 +114,12 @@ class LocalBackend:
             return handler(call)
 
     async def aclose(self) -> None:
-        """Close the store; safe to call twice. A later call opens it again."""
+        """Close the store. Calling it twice is safe, and a later operation opens the store again."""
         await self._owner.aclose()
 
 
 def _kept(payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """``payload`` exactly as it will be stored: values JSON cannot express never reach the store."""
+    """Return ``payload`` exactly as it will be stored. Values that JSON cannot express never reach the store."""
     try:
         # In an array, because a list of records nests them one level deeper than the request that created them.
         kept: Mapping[str, Wire] = loads(dumps([payload]))[0]

@@ -1,4 +1,4 @@
-"""The arguments of a handler, and refusals shared by several handlers."""
+"""The arguments of a handler, and refusals that several handlers share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class LocalCall:
     ids: Ids
 
     def character(self) -> StoredCharacter:
-        """The character named in the payload; raises kind ``not_found`` also for another account's (decision 56)."""
+        """Return the character named in the payload.
+
+        Raises kind ``not_found``, also for the characters of other accounts (decision 56).
+        """
         character_id = self.payload["charID"] if "charID" in self.payload else self.payload["character_id"]
         found = self.tables.characters.get(self.account.user_id, character_id)
         if found is None:

@@ -34,12 +34,12 @@ Item = dict[str, Any]
 
 
 def list_sections(call: LocalCall) -> Wire:
-    """All sections (C 4.7)."""
+    """Return all sections (C 4.7)."""
     return with_parents(call.tables.narrative.sections.all(call.character().character_id))
 
 
 def get_section(call: LocalCall) -> Wire:
-    """One section (C 4.6)."""
+    """Return one section (C 4.6)."""
     section_id = call.payload["section_id"]
     section = _with_its_parents(call, call.character().character_id, section_id)
     if section is None:
@@ -59,7 +59,10 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 
 
 def with_parents(sections: Sequence[Item]) -> list[Item]:
-    """The sections as answered: ``parents`` computed from all decisions, each once; null if none."""
+    """Return the sections as sent in answers, with ``parents``.
+
+    ``parents`` is computed from all decisions and lists each parent once. It is null if there are none.
+    """
     parents: dict[str, dict[str, None]] = {}
     for section in sections:
         for decision in section["decisions"] or ():
@@ -75,12 +78,12 @@ def with_parents(sections: Sequence[Item]) -> list[Item]:
 
 
 def list_triggers(call: LocalCall) -> Wire:
-    """All triggers (C 4.13)."""
+    """Return all triggers (C 4.13)."""
     return call.tables.narrative.triggers.all(call.character().character_id)
 
 
 def get_trigger(call: LocalCall) -> Wire:
-    """One trigger (C 4.12)."""
+    """Return one trigger (C 4.12)."""
     return _trigger(call, call.character())
 
 
@@ -102,7 +105,7 @@ def _trigger(call: LocalCall, character: StoredCharacter) -> Item:
 
 
 def create_section(call: LocalCall) -> Wire:
-    """Add a section (C 4.4); the first one becomes the start (decision 26)."""
+    """Add a section (C 4.4). The first section becomes the start (decision 26)."""
     character = call.character()
     section_id = call.ids()
     call.tables.narrative.sections.insert(
@@ -147,7 +150,7 @@ def edit_section(call: LocalCall) -> Wire:
 
 
 def _section_changes(payload: Mapping[str, Any]) -> Item:
-    """The object of changes, under either of its two names (decision 31)."""
+    """Return the object of changes, under either of its two names (decision 31)."""
     given = [payload[name] for name in ("updated_data", "updated_character_data") if name in payload]
     if not given:
         raise invalid("updated_data", "'updated_data' is required.")
@@ -163,9 +166,9 @@ def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
 
 
 def _known_sections(call: LocalCall, character: StoredCharacter, item_id: str | None = None) -> set[str | None]:
-    """Valid targets of a reference: every section, and earlier targets of the section or trigger ``item_id``.
+    """Return the valid targets of a reference: every section, and earlier targets of the item ``item_id``.
 
-    A current reference may also be sent again (decisions 38, 59 and 68).
+    The item is a section or trigger. Its current reference may also be sent again (decisions 38, 59 and 68).
     """
     narrative = call.tables.narrative
     known: set[str | None] = {*narrative.section_ids(character.character_id)}
@@ -178,7 +181,7 @@ def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) 
 
 
 def delete_section(call: LocalCall) -> Wire:
-    """Remove a section (C 4.8); references to it are left dangling (decision 39)."""
+    """Remove a section (C 4.8). References to it are left dangling (decision 39)."""
     character = call.character()
     section = _section(call, character)
     _expect_section(call, section)
@@ -212,7 +215,10 @@ def create_trigger(call: LocalCall) -> Wire:
 
 
 def _destination(payload: Mapping[str, Any]) -> str | None:
-    """The destination of a new trigger, also under its misspelt name (decision 32); empty means none (40)."""
+    """Return the destination of a new trigger, also under its misspelt name (decision 32).
+
+    An empty text means that there is none (decision 40).
+    """
     given = [payload[name] or None for name in ("destination_section", "desgination_section") if name in payload]
     if given and given[0] != given[-1]:
         raise invalid("destination_section", "'destination_section' and 'desgination_section' are given and differ.")
@@ -254,7 +260,7 @@ def delete_trigger(call: LocalCall) -> Wire:
 
 
 def set_start_section(call: LocalCall) -> Wire:
-    """Set the start of the story; null for none."""
+    """Set the start of the story. Null means no start."""
     character = call.character()
     call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
     if call.payload["section_id"] is not None:
@@ -264,7 +270,7 @@ def set_start_section(call: LocalCall) -> Wire:
 
 
 def set_override(call: LocalCall) -> Wire:
-    """Override a trigger's target in a section; null removes the override (decision 59)."""
+    """Override a trigger's target in a section. Null removes the override (decision 59)."""
     character = call.character()
     section = _section(call, character)
     trigger_id = call.payload["trigger_id"]
@@ -272,7 +278,7 @@ def set_override(call: LocalCall) -> Wire:
     kept = [override for override in section["triggers"] if override["trigger_id"] != trigger_id]
     restorable = call.tables.narrative.held_targets(character.character_id, section["section_id"])
     if trigger_id not in restorable and (len(kept) == len(section["triggers"]) or destination is not None):
-        # A new override needs its trigger; one of a trigger that is gone can be removed, and restored.
+        # A new override needs its trigger. The override of a missing trigger can be removed and restored.
         _trigger(call, character)
     held = [(override["trigger_id"], override["destination_section"]) for override in section["triggers"]]
     position = counting(held).get(trigger_id)
@@ -287,7 +293,7 @@ def set_override(call: LocalCall) -> Wire:
 
 
 def duplicate_character(call: LocalCall) -> Wire:
-    """Copy a character with its settings and graph, under new ids; dangling references stay dangling."""
+    """Copy a character with its settings and graph, under new ids. Dangling references stay dangling."""
     original = call.character()
     narrative = call.tables.narrative
     sections = narrative.sections.all(original.character_id)
@@ -322,7 +328,7 @@ def duplicate_character(call: LocalCall) -> Wire:
 
 
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
-    """``section`` with every id in the map replaced; other ids are kept."""
+    """Return ``section`` with every id in the maps replaced. Other ids are kept."""
     decisions = section["decisions"]
     return {
         **section,

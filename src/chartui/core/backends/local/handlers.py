@@ -1,4 +1,4 @@
-"""The handler of each row. Imported when the store is first needed."""
+"""The handler of each row. This module is imported when the store is first needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 
 def get_response(call: LocalCall) -> Wire:
-    """One turn: a reply and a sequence of actions."""
+    """Perform one turn, and return a reply and a sequence of actions."""
     from chartui.core.actions.planner import plan  # the language module is only needed here
 
     payload = call.payload
@@ -57,7 +57,10 @@ def get_response(call: LocalCall) -> Wire:
 
 
 def _session(call: LocalCall, character_id: str) -> Session:
-    """The conversation to continue, or a new one; other characters and accounts cannot find it."""
+    """Return the conversation to continue, or a new one.
+
+    A conversation is found only by the same character and account.
+    """
     given = call.payload.get("sessionID", "")
     if given in _NEW_SESSION:
         return Session(call.ids(), character_id, {})
@@ -67,7 +70,8 @@ def _session(call: LocalCall, character_id: str) -> Session:
     return found
 
 
-#: Row name → handler, called inside a transaction; returns the answer's body. The estimation rows need no store.
+#: Row name → handler. A handler is called inside a transaction and returns the answer's body. The estimation rows need
+#: no store.
 HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
     {
         "update-character": settings.update_character,

@@ -1,4 +1,7 @@
-"""The names in a store, for completion: read without creating, migrating, locking or waiting for anything."""
+"""Reads the names in a store, for completion.
+
+This never creates, migrates or locks the store, and never waits.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _TRIGGERS: Final = "SELECT trigger_id, trigger_name, trigger_message FROM trigge
 
 
 class Named(NamedTuple):
-    """A row that can be named: ``about`` is the model, the objective or the message."""
+    """A named row. ``about`` is the model, the objective or the message."""
 
     id: str
     name: str
@@ -28,7 +31,7 @@ class Named(NamedTuple):
 
 
 def character_names(path: Path) -> list[Named]:
-    """The characters of embedded profiles; none if the store cannot be read at once."""
+    """Return the characters of embedded profiles, or none if the store cannot be read immediately."""
     return _names(path, _CHARACTERS, BUILT_IN_USER)
 
 
@@ -54,9 +57,12 @@ def _text(value: object) -> str:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A read-only connection. Raises ``sqlite3.Error`` or ``OSError``, also for another version of the store."""
+    """Open a read-only connection.
+
+    Raises ``sqlite3.Error`` or ``OSError``, also if the store has another version.
+    """
     log = path.with_name(f"{path.name}-wal")
-    # Opening a store without a log would create its companion files, unless it is taken to be immutable.
+    # Opening a store without a log would create its companion files, unless the store is opened as immutable.
     query = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
     uri = f"file:{quote(str(path))}?{query}"
     with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as connection:

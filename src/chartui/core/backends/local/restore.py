@@ -1,4 +1,4 @@
-"""Restoring deleted items under their old ids (decision 26); rows of the embedded store only."""
+"""Restores deleted items under their old ids (decision 26). Only the embedded store supports these rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TEXTS: Final = frozenset({"section_name", "objective", "trigger_name", "trigger
 
 
 def snapshot_character(call: LocalCall) -> Wire:
-    """Everything the store knows about a character, in one consistent view."""
+    """Return everything that the store knows about a character, in one consistent view."""
     character = call.character()
     narrative = call.tables.narrative
     return {
@@ -80,7 +80,7 @@ def _position(snapshot: Mapping[str, Any]) -> int | None:
 
 
 def restore_section(call: LocalCall) -> Wire:
-    """Restore one section; the start of the story is not changed."""
+    """Restore one section. The start of the story does not change."""
     character_id = call.character().character_id
     _restored_section(call, character_id, call.payload["section"], "section")
     return {"STATUS": SUCCESS}
@@ -117,7 +117,7 @@ def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, An
 
 
 def _item(given: Mapping[str, Any], members: Mapping[str, Wire], character_id: str, key: str, where: str) -> Item:
-    """``given`` in the form of the tables: its own id, this character, and columns only."""
+    """Return ``given`` as a row of the tables: with its own id, this character, and no members besides the columns."""
     item = {name: given.get(name, otherwise) for name, otherwise in members.items()}
     for name in _TEXTS & item.keys():
         if not isinstance(item[name], str):

@@ -17,7 +17,7 @@ BUILT_IN_USER: Final = "local"
 # Rows are ordered by ``seq`` and never by time: clocks jump, and several rows can be written in one second.
 #
 # A character's record is stored as the given JSON text. ``summary`` repeats the seven members that a list shows, as a
-# JSON array; its index lists ten thousand characters without touching any record. It is an array rather than seven
+# JSON array. Its index lists ten thousand characters without touching any record. It is an array rather than seven
 # columns because values keep their JSON type, and SQLite's own text functions would stop at a NUL.
 _VERSION_1: Final = (
     """
@@ -89,10 +89,10 @@ _VERSION_1: Final = (
     "CREATE INDEX character_sessions ON sessions (character_id)",
 )
 
-#: The model in a record, from the short summary; NULL if the open record holds something else there.
+#: The model in a record, from the short summary. NULL if the open record holds something else there.
 _MODEL: Final = "CASE json_type({row}.summary, '$[1]') WHEN 'text' THEN json_extract({row}.summary, '$[1]') END"
 _TEMPERATURE: Final = "{row}.record, '$.personalised_prompt_config.TEMPERATURE'"
-#: Settings that the catalogue or a range may refuse: member, value, model it was set for, condition.
+#: The settings that the catalogue or a range may refuse: member, value, the model it was set for, condition.
 _SETTINGS: Final = (
     ("model_group_name", _MODEL, "''", f"{_MODEL} IS NOT NULL"),
     ("reasoning_effort", "{row}.reasoning_effort", f"coalesce({_MODEL}, '')", "{row}.reasoning_effort IS NOT NULL"),
@@ -106,7 +106,10 @@ _SETTINGS: Final = (
 
 
 def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
-    """The statements that record the settings of ``row``, a trigger's row or one of the table ``source``."""
+    """Return the statements that record the settings of ``row``.
+
+    ``row`` is the row of an SQL trigger, or a row of the table ``source``.
+    """
     return tuple(
         "INSERT OR IGNORE INTO held_settings (user_id, member, value, model) "
         + f"SELECT {{row}}.user_id, '{member}', {value}, {model} {source} WHERE {condition}".format(row=row)
@@ -115,7 +118,10 @@ def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
 
 
 def _hold_targets(column: str, member: str) -> str:
-    """The trigger statement that records the ids that were under ``member`` in the array ``column``."""
+    """Return the statement that records earlier target ids, for use in an SQL trigger.
+
+    The ids were under ``member`` in the array ``column``.
+    """
     path = f"OLD.{column}, fullkey || '.{member}'"
     return (
         "INSERT OR IGNORE INTO held_references (character_id, item_id, target)"  # noqa: S608 - constants of this module
@@ -181,7 +187,7 @@ def _record(value: Wire) -> bool:
 
 
 def _objects_with(*members: str) -> Callable[[Wire], bool]:
-    """Whether a value is null or a list of objects that have these members."""
+    """Build a check that a value is null or a list of objects with these members."""
 
     def fits(value: Wire) -> bool:
         if value is None:

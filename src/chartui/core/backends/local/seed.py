@@ -1,6 +1,6 @@
 """Fills a store with made-up characters and one long narrative graph, for tests at scale.
 
-The same arguments give the same data, byte for byte: ids and times come from the seed, not from the machine.
+The same arguments give the same data, byte for byte, because ids and times come from the seed rather than the machine.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def seed(
 ) -> None:
     """Add ``characters`` characters to ``account``, the first one with a graph of ``sections`` sections.
 
-    A record takes about ``record_bytes`` bytes of JSON, but at least what its members need. Everything is written in
-    one transaction, so an interrupted run leaves nothing and can be repeated with the same seed. Raises
-    :class:`ServiceError`: ``invalid`` for impossible numbers, ``conflict`` if this seed was already used for this
-    account.
+    A record takes about ``record_bytes`` bytes of JSON, but at least the bytes that its members need. Everything is
+    written in one transaction, so an interrupted run leaves nothing behind and can be repeated with the same seed.
+    Raises :class:`ServiceError`: ``invalid`` for impossible numbers, ``conflict`` if this seed was already used for
+    this account.
     """
     if min(characters, sections, record_bytes) < 0 or (sections and not characters):
         raise ServiceError(ErrorKind.INVALID, "Counts must be 0 or more, and sections need at least one character.")
@@ -144,7 +144,7 @@ def _prose(random: Random, length: int) -> str:
 
 
 class _Graph:
-    """A graph in which every section is reachable from the first, with many decisions back."""
+    """A graph in which every section can be reached from the first, with many decisions that go back."""
 
     def __init__(self, random: Random, character_id: str, size: int) -> None:
         self.character_id = character_id
@@ -154,7 +154,11 @@ class _Graph:
         self._random = random
 
     def sections(self) -> Iterator[dict[str, Wire]]:
-        """Every section but the first is the target of one of the 40 before it; half have a second decision."""
+        """Yield the sections.
+
+        Every section except the first is the target of one of the 40 before it, and half of them have a second
+        decision.
+        """
         ways: list[list[int]] = [[] for _ in range(self.size)]
         for number in range(1, self.size):
             ways[self._random.randrange(max(0, number - 40), number)].append(number)

@@ -22,9 +22,10 @@ _UNUSED: Final = "NOT_USED"
 def new_record(
     *, character_id: str, user_id: str, name: str, moment: str, given: Mapping[str, Wire] | None = None
 ) -> dict[str, Wire]:
-    """A complete record; members of ``given`` replace the default ones entirely, and unknown members are added.
+    """Return a complete record for a new character.
 
-    ``moment`` is the time of creation, also used as the time of the last conversation.
+    Members of ``given`` replace the default ones entirely, and unknown members are added. ``moment`` is the time of
+    creation, which is also used as the time of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,
@@ -98,12 +99,12 @@ def new_record(
 
 
 SUCCESS: Final = "SUCCESS"
-#: Members of a record that identify the character; callers cannot set them.
+#: Members of a record that identify the character. Callers cannot set them.
 _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
 
 def list_characters(call: LocalCall) -> Wire:
-    """Every record of the account (C 4.15)."""
+    """Return every record of the account (C 4.15)."""
     return {"characters": call.tables.characters.records(call.account.user_id)}
 
 
@@ -120,7 +121,7 @@ def get_character(call: LocalCall) -> Wire:
 
 
 def get_settings(call: LocalCall) -> Wire:
-    """The four settings of a character (decision 26)."""
+    """Return the four settings of a character (decision 26)."""
     character = call.character()
     return {"character_id": character.character_id, **_settings(character)}
 
@@ -136,13 +137,16 @@ def _settings(character: StoredCharacter) -> dict[str, Wire]:
 
 
 def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """Model and prompt (decision 57); empty if the open record holds something else there."""
+    """Return model and prompt (decision 57).
+
+    The result is empty if the open record holds something else there.
+    """
     config = record.get("personalised_prompt_config")
     return config if isinstance(config, Mapping) else {}
 
 
 def update_character(call: LocalCall) -> Wire:
-    """Change settings, all or none (C 4.1, decision 17)."""
+    """Change settings: either all of them or none (C 4.1, decision 17)."""
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
         raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
@@ -173,7 +177,10 @@ def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, An
 
 
 def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
-    """Raise kind ``invalid`` outside 0 to 1, except for values that the account's characters once had (68)."""
+    """Raise kind ``invalid`` for a temperature outside 0 to 1.
+
+    Values that a character of the account once had are allowed (decision 68).
+    """
     held = call.tables.characters.held
     # Through Decimal, since an integer beyond the range of float would overflow.
     if not 0 <= temperature <= 1 and not held(call.account.user_id, "temperature", float(Decimal(temperature))):
@@ -181,7 +188,10 @@ def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
 
 
 def _refuse_model(call: LocalCall, code: str) -> None:
-    """Raise kind ``invalid`` for a code in neither the catalogue nor the account's history (20, 68)."""
+    """Raise kind ``invalid`` for an unknown model code.
+
+    Codes in the catalogue or in the account's history are known (decisions 20 and 68).
+    """
     if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
         valid = ", ".join(known.code for known in model_codes())
         raise invalid("model_group_name", f"Unknown model {code!r}. Valid models: {valid}.")
@@ -207,7 +217,7 @@ def _reasoning(call: LocalCall, requested: str, code: Wire) -> str | None:
 
 
 def list_models(call: LocalCall) -> Wire:
-    """The catalogue, as JSON text inside the answer (C 4.2, decisions 18 and 19)."""
+    """Return the model catalogue, as JSON text inside the answer (C 4.2, decisions 18 and 19)."""
     if "charID" in call.payload:
         call.character()
     return {"STATUS": dumps([_entry(model) for model in model_codes()])}
@@ -241,7 +251,7 @@ def toggle_narrative(call: LocalCall) -> Wire:
 
 
 def create_character(call: LocalCall) -> Wire:
-    """Add a character; given members of ``record`` are stored unchanged."""
+    """Add a character. The given members of ``record`` are stored unchanged."""
     given = dict(call.payload.get("record") or {})
     for name in _OWN:
         if given.get(name) is not None:
@@ -275,5 +285,5 @@ def delete_character(call: LocalCall) -> Wire:
 
 
 def list_accounts(call: LocalCall) -> Wire:
-    """All accounts of the store, without their API keys (decision 56)."""
+    """Return all accounts of the store, without their API keys (decision 56)."""
     return {"accounts": call.tables.accounts.notes()}

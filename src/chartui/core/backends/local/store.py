@@ -29,7 +29,7 @@ SCHEMA: Final = Schema(
     APPLICATION_ID,
     MIGRATIONS,
     documents=DOCUMENTS,
-    # Characters whose account was lost keep its name, but not its API key.
+    # Characters whose account was lost keep the account's name, but not its API key.
     repairs=("INSERT OR IGNORE INTO accounts (user_id, tier) SELECT DISTINCT user_id, 'free' FROM characters",),
     content="characters",
 )
@@ -58,7 +58,7 @@ class Accounts:
         self._connection = connection
 
     def insert(self, account: Account) -> str:
-        """Add an account and return its new API key; only the digest is stored."""
+        """Add an account and return its new API key. Only the digest of the key is stored."""
         key = secrets.token_urlsafe(32)
         self._connection.execute(
             "INSERT INTO accounts (user_id, tier, key_digest) VALUES (?, ?, ?)",
@@ -67,7 +67,7 @@ class Accounts:
         return key
 
     def renew(self, user_id: str) -> tuple[Account, str] | None:
-        """Replace the API key of the account ``user_id``; None if the account does not exist."""
+        """Replace the API key of the account ``user_id``. Returns None if the account does not exist."""
         key = secrets.token_urlsafe(32)
         renewed = self._connection.execute(
             "UPDATE accounts SET key_digest = ? WHERE user_id = ? RETURNING tier", (_digest(key), user_id)
@@ -79,7 +79,10 @@ class Accounts:
         return found.fetchone() is not None
 
     def with_key(self, key: str) -> Account | None:
-        """The account of ``key``. Compares every account in constant time, so timing reveals nothing."""
+        """Return the account of ``key``, or None if there is none.
+
+        Keys are compared in constant time, and with every account, so that timing reveals nothing.
+        """
         digest = _digest(key)
         found = None
         for user_id, tier, known in self._connection.execute("SELECT user_id, tier, key_digest FROM accounts"):
@@ -92,7 +95,7 @@ class Accounts:
         return [Account(user_id, Tier(tier)) for user_id, tier in rows]
 
     def notes(self) -> list[Wire]:
-        """Every account with the number of its characters, oldest first; no API keys."""
+        """Return every account with the number of its characters, oldest first and without API keys."""
         rows = self._connection.execute(
             "SELECT user_id, tier, (SELECT count(*) FROM characters c WHERE c.user_id = a.user_id)"
             " FROM accounts a ORDER BY seq"
@@ -113,10 +116,10 @@ class Tables:
 class Store:
     """The store in the file ``path``, created if missing in a folder that only its owner can enter.
 
-    ``busy_timeout`` is how long to wait for another writing process, in seconds; ``before_writing`` is called with the
-    connection before each change, ``reopened`` once a file that replaced a lost one is open. Every method raises
-    :class:`ServiceError`: ``busy`` after ``busy_timeout``, ``broken`` if the file is unusable, removed or replaced. A
-    file that is not a store is never changed.
+    ``busy_timeout`` is how long to wait, in seconds, for another process that is writing. ``before_writing`` is called
+    with the connection before each change, and ``reopened`` once a file that replaced a lost one is open. Every method
+    raises :class:`ServiceError`: ``busy`` after ``busy_timeout``, ``broken`` if the file is unusable, removed or
+    replaced. A file that is not a store is never changed.
     """
 
     def __init__(
@@ -141,7 +144,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Tables]:
-        """One transaction: committed when the block ends, rolled back when it raises."""
+        """Open a transaction. It is committed when the block ends, and rolled back if the block raises."""
         with self._database.writing() as connection:
             yield Tables(connection)
 
@@ -150,9 +153,9 @@ class Store:
             return tables.accounts.with_key(key)
 
     def add_account(self, tier: Tier, *, user_id: str | None = None) -> tuple[Account, str]:
-        """Add an account; returns it with its API key, which is not shown again.
+        """Add an account. Returns it with its API key, which is not shown again.
 
-        Raises :class:`ServiceError` (kind ``conflict``) when the name is taken.
+        Raises :class:`ServiceError` (kind ``conflict``) if the name is taken.
         """
         account = Account(user_id or random_ids(), tier)
         with self.writing() as tables:
@@ -161,9 +164,9 @@ class Store:
             return account, tables.accounts.insert(account)
 
     def new_key(self, user_id: str) -> tuple[Account, str]:
-        """Give an account a new API key, which is not shown again; the earlier one stops working.
+        """Give an account a new API key, which is not shown again. The earlier key stops working.
 
-        The built-in account of embedded profiles has none until then. Raises :class:`ServiceError` (kind
+        The built-in account of embedded profiles has no API key until then. Raises :class:`ServiceError` (kind
         ``not_found``).
         """
         with self.writing() as tables:
@@ -173,7 +176,7 @@ class Store:
         return renewed
 
     def check(self) -> tuple[str, ...]:
-        """Check every page and reference; returns the problems, empty if the file is sound."""
+        """Check every page and reference. Returns the problems, or an empty tuple if the file is sound."""
         return self._database.check()
 
     def backup(self, target: Path) -> None:

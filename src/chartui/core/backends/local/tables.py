@@ -12,13 +12,13 @@ from chartui.core.damage import DamagedRow, of_kinds
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.spec.records import Records
 
-#: Rows decoded from JSON in one piece.
+#: The number of rows decoded from JSON in one piece.
 SLICE: Final = 200
 
 
 @dataclass(slots=True)
 class StoredCharacter:
-    """A character: ``record`` in wire form, ``reasoning_effort`` None when not set (decision 23)."""
+    """A character. ``record`` is in wire form, and ``reasoning_effort`` is None when not set (decision 23)."""
 
     record: dict[str, Wire]
     backstory: str | None = None
@@ -37,7 +37,10 @@ class Characters:
         self._connection = connection
 
     def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
-        """Add a character at the end, or at ``position`` if that is free. Its record names its id and its owner."""
+        """Add a character at the end, or at ``position`` if that is free.
+
+        Its record contains its id and its owner.
+        """
         taken = self._connection.execute("SELECT 1 FROM characters WHERE seq = ?", (position,)).fetchone()
         self._connection.execute(
             "INSERT INTO characters (seq, user_id, character_id, reasoning_effort, record, backstory)"
@@ -53,7 +56,7 @@ class Characters:
         )
 
     def get(self, user_id: str, character_id: str) -> StoredCharacter | None:
-        """One character of the account, or None."""
+        """Return a character of the account, or None if the account has no such character."""
         row = self._connection.execute(
             "SELECT record, backstory, reasoning_effort FROM characters WHERE character_id = ? AND user_id = ?",
             (character_id, user_id),
@@ -65,9 +68,9 @@ class Characters:
         return found.fetchone() is not None
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Whether a character of the account has, or once had, this value of a setting (decision 68).
+        """Return whether a character of the account has, or once had, this value of a setting (decision 68).
 
-        For a reasoning level, ``model`` is the code it was set for.
+        For a reasoning level, ``model`` is the code of the model that the level was set for.
         """
         found = self._connection.execute(
             "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?",
@@ -76,7 +79,7 @@ class Characters:
         return found.fetchone() is not None
 
     def position(self, character_id: str) -> int:
-        """The position of a character in the store, for restoring it there."""
+        """Return the position of a character in the store, so that it can be restored there."""
         found = self._connection.execute("SELECT seq FROM characters WHERE character_id = ?", (character_id,))
         position: int = found.fetchone()[0]
         return position
@@ -91,11 +94,11 @@ class Characters:
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
-        """The columns of the list, oldest character first, read from the index alone."""
+        """Return the columns of the character list, oldest character first. Only the index is read."""
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
-        # In the order of the column's definition. Names are written out, since this runs for every character.
+        # These have the order of the column's definition. Names are written out, because this runs for every character.
         return [
             {
                 "character_id": character_id,
@@ -113,14 +116,15 @@ class Characters:
         ]
 
     def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
-        """The traits in each record, oldest character first; no other member is read."""
+        """Return the traits in each record, oldest character first. No other member is read."""
         rows = self._connection.execute(
             "SELECT character_id, json_extract(record, '$.character_traits', '$.speaking_style.description',"
             " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
             (user_id,),
         )
         found: list[dict[str, Wire]] = []
-        # In slices: reading JSON blocks other threads until it is done, and takes ten times the memory of the text.
+        # The rows are read in slices: reading JSON blocks other threads until it is done, and takes ten times the
+        # memory of the text.
         while some := rows.fetchmany(SLICE):
             members = loads(f"[{','.join(description for _, description in some)}]")
             for (character_id, _), (traits, style, emotions) in zip(some, members, strict=True):
@@ -129,7 +133,7 @@ class Characters:
         return found
 
     def records(self, user_id: str) -> Records:
-        """Every record of the account, oldest character first."""
+        """Return every record of the account, oldest character first."""
         # The database checks JSON without blocking other threads or creating objects.
         rows = self._connection.execute(
             "SELECT record, CASE WHEN json_valid(record) THEN json_extract(record, '$.character_id') = character_id END"
@@ -140,7 +144,10 @@ class Characters:
 
 
 def _text(record: str, *, sound: bool) -> str:
-    """The text of a record; if it is not sound, raises as :func:`_record` does, or :class:`NotJson`."""
+    """Return the text of a record.
+
+    If the text is not sound, raises as :func:`_record` does, or :class:`NotJson`.
+    """
     # SQLite accepts unpaired surrogates in JSON.
     if not sound or "\\ud" in record.lower():
         _record(loads(record))
@@ -150,7 +157,7 @@ def _text(record: str, *, sound: bool) -> str:
 
 
 def _record(value: Wire) -> dict[str, Wire]:
-    """The decoded record; raises :class:`DamagedRow` for values the store never writes."""
+    """Return the decoded record. Raises :class:`DamagedRow` for values that the store never writes."""
     if not isinstance(value, dict):
         raise DamagedRow("a record that is not an object")
     return value
@@ -176,7 +183,7 @@ _TRIGGER: Final = (
     "destination_section",
     "node_position",
 )
-#: Columns that hold JSON text: null and [] differ, and members are kept as given.
+#: Columns that hold JSON text. Null and [] differ there, and members are kept as given.
 _JSON: Final = frozenset(
     {"decisions", "triggers", "updated_character_data", "bt_constants", "behavior_tree_code", "node_position"}
 )
@@ -230,7 +237,10 @@ class _Table:
 
 
 class Narrative:
-    """The narrative graphs, inside a transaction. Ids are unique within a character; oldest first."""
+    """The narrative graphs, inside a transaction.
+
+    Ids are unique within a character. The oldest items come first.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -242,19 +252,22 @@ class Narrative:
         return {section_id for (section_id,) in rows}
 
     def held_targets(self, character_id: str, item_id: str) -> set[str]:
-        """The ids that a section or trigger once referred to (decision 68)."""
+        """Return the ids that a section or trigger once referred to (decision 68)."""
         rows = self._connection.execute(
             "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
         )
         return {target for (target,) in rows}
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
-        """A section and all sections with a decision to it, without reading the others; oldest first."""
+        """Return a section and all sections with a decision that targets it, oldest first.
+
+        Other sections are not read.
+        """
         # Decisions contain target ids as plain text, so decisions without this text have other targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
     def has_trigger_named(self, character_id: str, name: str) -> bool:
-        """Whether a trigger of the character has exactly this name (decision 40)."""
+        """Return whether a trigger of the character has exactly this name (decision 40)."""
         found = self._connection.execute(
             "SELECT 1 FROM triggers WHERE character_id = ? AND trigger_name = ?", (character_id, name)
         )
@@ -262,7 +275,7 @@ class Narrative:
 
 
 class Session(NamedTuple):
-    """One conversation with one character; ``mentioned`` are the names that "it" and "them" refer to."""
+    """One conversation with one character. ``mentioned`` holds the names that "it" and "them" refer to."""
 
     session_id: str
     character_id: str
@@ -276,7 +289,7 @@ class Sessions:
         self._connection = connection
 
     def get(self, session_id: str, character_id: str) -> Session | None:
-        """A conversation with this character, or None."""
+        """Return a conversation with this character, or None if there is none."""
         row = self._connection.execute(
             "SELECT mentioned FROM sessions WHERE session_id = ? AND character_id = ?", (session_id, character_id)
         ).fetchone()

@@ -1,4 +1,7 @@
-"""An answer as it arrives: counted, reported, checked for a trickle, and decompressed within bounds (66 and 67)."""
+"""Handles an answer while it arrives.
+
+Its bytes are counted, reported, checked for a trickle, and decompressed within bounds (decisions 66 and 67).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from chartui.core.backends.base import Progress, Received
 from chartui.core.clock import Monotonic
 from chartui.core.spec.operation import Reader
 
-#: Supported content encodings; the second is an old name of the first (RFC 9110, 8.4.1.3).
+#: Supported content encodings. The second is an old name of the first (RFC 9110, 8.4.1.3).
 ENCODINGS: Final = ("gzip", "x-gzip")
 #: Seconds between two reports.
 PACE: Final = 0.25
@@ -19,16 +22,16 @@ PACE: Final = 0.25
 TRICKLE: Final = 1024
 #: A call that failed after more bytes than this had arrived is not repeated automatically.
 RESTARTED: Final = 1024 * 1024
-#: Bytes unpacked in one piece; this blocks everything else for about a millisecond.
+#: The number of bytes decompressed in one piece. This blocks everything else for about a millisecond.
 PIECE: Final = 256 * 1024
-#: The highest accepted compression ratio: records that differ only in their ids compress 100:1, spaces 1000:1.
+#: The highest accepted compression ratio. Records that differ only in their ids compress 100:1, spaces 1000:1.
 STEEPEST: Final = 200
-#: Bytes that are unpacked whatever the ratio.
+#: The number of bytes that are decompressed whatever the ratio.
 HARMLESS: Final = 1024 * 1024
 
 
 class Trickle(Exception):
-    """An answer arrives too slowly: ``size`` bytes in ``seconds``."""
+    """An answer arrives too slowly, with only ``size`` bytes in ``seconds``."""
 
     def __init__(self, size: int, seconds: float) -> None:
         super().__init__()
@@ -41,7 +44,7 @@ class TooLarge(Exception):
 
 
 class Damaged(Exception):
-    """A compressed answer cannot be decompressed; the message is the reason. ``cut`` marks a truncated answer."""
+    """A compressed answer cannot be decompressed. The message is the reason. ``cut`` marks a truncated answer."""
 
     def __init__(self, reason: str, *, cut: bool = False) -> None:
         super().__init__(reason)
@@ -49,7 +52,7 @@ class Damaged(Exception):
 
 
 class Arrival:
-    """The answer of one call; a retry starts from zero.
+    """The answer of one call. A retry starts from zero.
 
     ``patience`` is the profile's ``read_timeout`` in seconds. ``on_begin`` is called with True when the body of an
     answer begins, and with False at a retry.
@@ -77,7 +80,7 @@ class Arrival:
             self._on_begin(False)
 
     def begin(self, total: int | None) -> None:
-        """Expect the body of a success, with ``total`` bytes if announced."""
+        """Expect the body of a successful answer. ``total`` is its size in bytes, if announced."""
         self.began, self._total, self._reported = True, total, None
         self._window, self._in_window = self._ticks(), 0
         self._on_begin(True)
@@ -112,10 +115,11 @@ async def collect(
     reader: Reader | None = None,
     cut: bool = False,
 ) -> bytes:
-    """A body, decompressed if ``packed``; ``arrival`` counts each chunk, ``reader`` reads it as it arrives.
+    """Return a body, decompressed if ``packed``.
 
-    A body of more than ``cap`` bytes is ``cut``, or raises :class:`TooLarge`. Raises :class:`Damaged` if it cannot be
-    decompressed, or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle`.
+    ``arrival`` counts each chunk, and ``reader`` reads it immediately. A body of more than ``cap`` bytes is truncated
+    if ``cut`` is set. Otherwise it raises :class:`TooLarge`. Raises :class:`Damaged` if the body cannot be decompressed
+    or expands to more than :data:`STEEPEST` times its size. Raises :class:`Trickle` if it arrives too slowly.
     """
     unpacking = _Unpacking() if packed else None
     parts: list[bytes] = []
@@ -135,12 +139,12 @@ async def collect(
             await asyncio.sleep(0)  # lets key presses and other calls in between two pieces
     if unpacking is not None:
         unpacking.check_end()
-    # Copied once: each copy of thirty megabytes blocks everything else for hundredths of a second.
+    # The body is copied only once: each copy of thirty megabytes blocks everything else for hundredths of a second.
     return b"".join(parts)
 
 
 class _Unpacking:
-    """A gzip stream, decompressed in pieces; may have several members (RFC 1952, 2.2)."""
+    """A gzip stream, decompressed in pieces. It may have several members (RFC 1952, 2.2)."""
 
     def __init__(self) -> None:
         self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -149,7 +153,7 @@ class _Unpacking:
         self._unpacked = 0
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """The content of ``chunk``, at most :data:`PIECE` bytes at a time. Raises :class:`Damaged`."""
+        """Yield the content of ``chunk``, at most :data:`PIECE` bytes at a time. Raises :class:`Damaged`."""
         self._packed += len(chunk)
         self._waiting += chunk
         while piece := self._next_piece():

@@ -1,4 +1,4 @@
-"""The remote backend: performs rows over HTTP, tolerantly and within bounds."""
+"""The remote backend. It performs rows over HTTP, accepts imperfect answers, and limits their size and time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """One answer, raw and decoded: ``fresh_until`` on the monotonic clock, ``size`` in bytes received."""
+    """One cached answer, raw and decoded.
+
+    ``fresh_until`` is a time on the monotonic clock. ``size`` is the number of bytes received.
+    """
 
     body: Wire
     decoded: Decoded
@@ -65,7 +68,7 @@ class AnswerCache:
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
-        """Cache an answer if its headers allow it, replacing an older one."""
+        """Cache an answer if its headers allow it. An older answer is replaced."""
         self._drop(url)
         lifetime = _lifetime(headers)
         if lifetime is None or size > MAX_BYTES:
@@ -78,7 +81,7 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """Extend ``kept``, which the service confirmed, as its new headers say."""
+        """Extend the lifetime of ``kept``, which the service has confirmed, according to the new headers."""
         merged = {**kept.headers, **headers}
         if self._kept.get(url) is kept:
             self._kept[url] = replace(kept, headers=merged, fresh_until=self._ticks() + (_lifetime(merged) or 0.0))
@@ -90,7 +93,10 @@ class AnswerCache:
 
 
 def _lifetime(headers: Mapping[str, str]) -> float | None:
-    """Seconds an answer stays fresh; None if it must not be cached or caching would not help."""
+    """Return the number of seconds an answer stays fresh.
+
+    Returns None if the answer must not be cached, or if caching would not help.
+    """
     directives = dict(_DIRECTIVE.findall(headers.get("cache-control", "").lower()))
     if "no-store" in directives:
         return None
@@ -112,12 +118,12 @@ _BILLED: Final = ". This turn may have been billed."
 
 
 class RemoteBackend:
-    """Performs rows with a path on the service of ``profile``.
+    """Performs rows that have a path, on the service of ``profile``.
 
-    ``fetch_key`` returns the API key, or None to send none; it may block and is called outside the event loop, when the
-    API key is first needed and again after a service refuses it. A user who was asked and entered none is not asked
-    again before :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
-    tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use it from one event loop.
+    ``fetch_key`` returns the API key, or None to send none. It may block and is called outside the event loop, when the
+    API key is first needed and again after a service refuses it. If a user was asked and entered no key, the user is
+    not asked again before :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are
+    for tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use it from one event loop.
     """
 
     def __init__(
@@ -144,12 +150,15 @@ class RemoteBackend:
         self._cache = AnswerCache(ticks)
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform ``operation``; raises :class:`ServiceError`, whose ``sent`` says whether it may have taken effect."""
+        """Perform ``operation``.
+
+        Raises :class:`ServiceError`, whose ``sent`` says whether the operation may have taken effect.
+        """
         if operation.path is None:
             raise ServiceError(
                 ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store; no service offers it over HTTP."
             )
-        # Building the request and fetching the key are not the service's time.
+        # The time for building the request and fetching the API key does not count as the service's time.
         request = build_request(operation, payload, self._profile.base_url or "")
         key = await self._key_for(operation)
         whole = _Whole.of(operation, self._profile, context)
@@ -171,17 +180,17 @@ class RemoteBackend:
             self._key = None  # the next call reads the source again: a changed API key needs no restart
         safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
         failure = _explained(operation, safe)
-        # Outside the handlers: a chained exception would carry the client's frames, which hold the API key.
+        # This is outside the handlers: a chained exception would carry the client's frames, which hold the API key.
         raise failure
 
     def redact(self, text: str) -> str:
-        """``text`` with the API keys that were sent removed."""
+        """Return ``text`` without the API keys that were sent."""
         for key in self._sent:
             text = key.redact(text)
         return text
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on; held in memory only, and dropped when refused."""
+        """Send ``key`` from now on. The key is kept in memory only, and dropped if the service refuses it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 
@@ -196,7 +205,10 @@ class RemoteBackend:
     # -- the key -----------------------------------------------------------------------------------------------------
 
     async def _key_for(self, row: Operation) -> Key | None:
-        """The API key, if ``row`` takes one; estimation rows only if the profile says so (decision 14)."""
+        """Return the API key, if ``row`` takes one.
+
+        Estimation rows take one only if the profile says so (decision 14).
+        """
         if row.tier is None and not self._profile.send_key_to_estimation:
             return None
         if self._key is None:
@@ -230,7 +242,7 @@ class RemoteBackend:
         return await self._cached(replace(asked, request=build_request(asked.row, other, self._profile.base_url or "")))
 
     async def _cached(self, asked: _Asked) -> Answer:
-        """The answer, from the cache where the service allows it (decision 12)."""
+        """Return the answer, from the cache if the service allows it (decision 12)."""
         url = asked.request.url
         kept = self._cache.find(url) if asked.row.cacheable and not asked.refresh else None
         if kept is not None and self._cache.is_fresh(kept):
@@ -274,7 +286,8 @@ class RemoteBackend:
 
     async def _http(self) -> HttpClient:
         if self._client is None:
-            # Its import and the certificate authorities take 100 ms, beside the event loop.
+            # Importing the client and loading the certificate authorities takes 100 ms, so both happen beside the event
+            # loop.
             made = await asyncio.to_thread(_make_client, self._profile, self._transport)
             self._client = self._client or made
         return self._client
@@ -299,7 +312,7 @@ class _Asked:
 class _Whole:
     """The time limit of a whole call: ``seconds``, or ``flowing`` once a large answer has begun (decision 67).
 
-    ``names`` are the profile settings for the two; a limit set by the caller has none.
+    ``names`` are the profile settings for the two. A limit set by the caller has no names.
     """
 
     def __init__(self, seconds: float, flowing: float, *names: str) -> None:
@@ -336,7 +349,10 @@ def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:
 
 
 def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, Wire] | None:
-    """The other way to disconnect a trigger: empty text instead of null; None for any other request (decision 40)."""
+    """Return the other form of a request that disconnects a trigger: an empty text instead of null (decision 40).
+
+    Returns None for any other request.
+    """
     changes = payload.get("updated_data")
     if row.name != "update-trigger" or not isinstance(changes, Mapping):
         return None
@@ -346,7 +362,7 @@ def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, 
 
 
 def _explained(row: Operation, error: ServiceError) -> ServiceError:
-    """``error`` for callers, with a warning if a change may have been made anyway."""
+    """Return ``error`` for callers, with a warning if a change may have been made anyway."""
     message, sent = error.message, error.sent
     if row.effect is not Effect.READ and (
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)

@@ -1,8 +1,8 @@
-"""One exchange over HTTP. The only module that imports httpx, so it is easy to replace.
+"""Exchanges requests and answers over HTTP. Only this module imports httpx, so that it is easy to replace.
 
-It adds what the client library lacks: the API key in exactly one header, never to a proxy or another host; no
-redirects, cookies or settings from the environment; answers read only up to their cap, compressed with gzip only; every
-failure as a sentence.
+The module adds what the library lacks. The API key is sent in exactly one header, and never to a proxy or another host.
+Redirects, cookies and settings from the environment are not used. Answers are read only up to their cap, and gzip is
+the only accepted compression. Every failure is reported as a sentence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from chartui.core.spec.operation import Reader
 from chartui.core.text import single_line
 
 if "httpx" not in sys.modules:
-    # Its command line is not needed here, and imports a terminal library if one is installed (150 ms).
+    # The library's command line is not needed here, and imports a terminal library if one is installed (150 ms).
     sys.modules["httpx._main"] = None  # type: ignore[assignment]
     import httpx
 
@@ -34,15 +34,15 @@ if "httpx" not in sys.modules:
 else:
     import httpx
 
-#: The transport for requests; tests replace it with their own service.
+#: The transport for requests. Tests replace it with their own service.
 Transport = httpx.AsyncBaseTransport
 
-#: The most bytes read of an error body.
+#: The maximum number of bytes read of an error body.
 ERROR_CAP: Final = 64 * 1024
 
 
 class HttpClient:
-    """Exchanges with one service over persistent connections; usable from one event loop.
+    """Exchanges requests and answers with one service over persistent connections. Use it from one event loop.
 
     ``transport`` replaces the network in tests.
     """
@@ -55,10 +55,10 @@ class HttpClient:
     async def send(
         self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival, reader: Reader | None = None
     ) -> Reply:
-        """The answer, of any status, with a body as allowed by ``terms``.
+        """Send a request and return the answer, of any status, with a body as allowed by ``terms``.
 
-        ``arrival`` counts the bytes, ``reader`` reads the body of a success. Raises :class:`TryAgain` for temporary
-        failures and :class:`ServiceError` for others.
+        ``arrival`` counts the bytes, and ``reader`` reads the body of a successful answer. Raises :class:`TryAgain` for
+        temporary failures and :class:`ServiceError` for others.
         """
         failure: TryAgain | ServiceError
         arrival.expect()
@@ -81,7 +81,7 @@ class HttpClient:
         if isinstance(failure, TryAgain) and arrival.size > RESTARTED:
             failure = failure.error
             failure.message += f" {_size(arrival.size)} had already arrived, so the request was not repeated."
-        # Outside the handler: a chained exception would carry the library's frames, which hold the header.
+        # This is outside the handler: a chained exception would carry the library's frames, which hold the header.
         raise failure
 
     async def _exchange(
@@ -134,9 +134,9 @@ class HttpClient:
 
 
 class InProcess(httpx.ASGITransport):
-    """Passes requests to an application in this process, for demos: nothing goes over a network.
+    """Passes requests to an application in this process, for demos. Nothing goes over a network.
 
-    ``before`` is awaited first; a ``ConnectionError`` from it means the service is unreachable.
+    ``before`` is awaited first. If it raises a ``ConnectionError``, the service is unreachable.
     """
 
     def __init__(self, app: Any, before: Callable[[], Awaitable[None]]) -> None:
@@ -152,7 +152,7 @@ class InProcess(httpx.ASGITransport):
 
 
 class _KeyHeader(httpx.Auth):
-    """Sets the API key header at the last moment, so no shown or logged request contains it."""
+    """Sets the API key header at the last moment, so that no shown or logged request contains it."""
 
     def __init__(self, header: str, key: Key) -> None:
         self._header = header
@@ -174,7 +174,7 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
         ),
         trust_env=False,
         follow_redirects=False,
-        # The limit for a single read; Arrival detects trickles, and the whole call has its own deadline.
+        # This is the limit for a single read. Arrival detects trickles, and the whole call has its own deadline.
         timeout=httpx.Timeout(profile.read_timeout, connect=profile.connect_timeout, pool=profile.connect_timeout),
         headers={
             "User-Agent": f"chartui/{__version__}",
@@ -185,9 +185,9 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
 
 
 def _certificates(profile: Profile) -> ssl.SSLContext:
-    """The trusted certificates; verification is always on."""
+    """Return the TLS settings with the trusted certificates. Verification is always on."""
     if profile.base_url is not None and profile.base_url.startswith("http:"):
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used; reading the authorities takes 20 ms
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used, and reading the authorities takes 20 ms
     if profile.ca_file is None:
         return httpx.create_ssl_context(trust_env=False)
     try:
@@ -201,7 +201,10 @@ def _certificates(profile: Profile) -> ssl.SSLContext:
 
 
 async def _error_body(response: httpx.Response) -> bytes:
-    """The beginning of a refusal's body; empty if it cannot be decompressed, since the status is enough."""
+    """Return the beginning of a refusal's body.
+
+    It is empty if the body cannot be decompressed, because the status is enough.
+    """
     encoding = _encoding(response)
     if encoding not in ("", *ENCODINGS):
         return b""
@@ -229,7 +232,7 @@ def _size(count: int) -> str:
 
 
 def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | ServiceError:
-    """The error as a message for the user; :class:`TryAgain` if a retry can help."""
+    """Return the error as a message for the user, or as :class:`TryAgain` if a retry can help."""
     match error:
         case httpx.ConnectTimeout():
             return _passing(

@@ -23,8 +23,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The limits of an answer: at most ``cap`` bytes decompressed, ``compressed`` in transit or not.
+    """The limits of an answer.
 
+    It may have at most ``cap`` bytes after decompression. ``compressed`` says whether it may be compressed in transit.
     ``advice`` ends the error message about a larger answer.
     """
 
@@ -34,7 +35,7 @@ class Terms:
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
-        """The terms of ``row``; for large answers, those of ``profile`` (decision 66)."""
+        """Return the terms of ``row``. For large answers, these are the terms of ``profile`` (decision 66)."""
         if row.answer_cap is not None:
             return cls(cap=row.answer_cap)
         cap = profile.answer_limit_mib * MIB
@@ -47,7 +48,7 @@ class Terms:
 
 
 def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) -> Request:
-    """The request for ``row``, without its API key.
+    """Build the request for ``row``, without its API key.
 
     Raises :class:`ServiceError` (kind ``invalid``) for a payload that the row's encoding cannot express.
     """
@@ -58,7 +59,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
     try:
         match row.encoding:
             case Encoding.NONE:
-                # If it were silently dropped, the caller would take the answer for one to this member.
+                # If the member were silently dropped, the caller would believe that the answer took it into account.
                 for member in payload:
                     message = f"Unknown member '{member}'. Valid members: none."
                     raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
@@ -89,9 +90,9 @@ def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer: headers in lower case, the body decompressed; ``from_host`` names the sender in messages.
+    """An answer, with headers in lower case and a decompressed body.
 
-    ``received`` counts the bytes of the body as transferred.
+    ``from_host`` names the sender in messages. ``received`` counts the bytes of the body as transferred.
     """
 
     from_host: str
@@ -102,7 +103,7 @@ class Reply:
 
     @property
     def is_html(self) -> bool:
-        """A web page: from a proxy, a gateway, or a wrong address."""
+        """Whether the answer is a web page. It may come from a proxy or gateway, or the address may be wrong."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
             (b"<!doctype html", b"<html")

@@ -1,7 +1,8 @@
-"""Answers, read tolerantly: a usable body, or a one-sentence reason (decision 28).
+"""Reads answers tolerantly. The result is a usable body, or a sentence that says why there is none (decision 28).
 
-Nearly every operation is a POST and none takes an idempotency key, so the row decides about retries: safe operations
-are tried three times, operations that create something only if the first request certainly did not reach the service.
+Nearly every operation is a POST and none takes an idempotency key, so the row decides about retries. Safe operations
+are tried three times. Operations that create something are tried again only if the first request certainly did not
+reach the service.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from chartui.core.text import display_text, single_line
 T = TypeVar("T")
 
 TRIES: Final = 3
-#: Full jitter from 0 to this many seconds, doubled at each try up to the limit.
+#: A retry waits a random time from 0 to this many seconds. The bound doubles at each try, up to the limit.
 FIRST_WAIT: Final = 0.25
 LONGEST_WAIT: Final = 2.0
-#: Longer waits requested by a service are not awaited; the message says when to retry. Seconds.
+#: The longest wait, in seconds, that is kept if a service requests it. Otherwise the message says when to retry.
 LONGEST_OBEYED: Final = 10.0
 
 
 class TryAgain(Exception):
-    """A request failed temporarily; ``error`` is raised if it keeps failing."""
+    """A request failed temporarily. ``error`` is raised if it keeps failing."""
 
     def __init__(self, error: ServiceError) -> None:
         super().__init__()
@@ -52,10 +53,10 @@ class Retrying:
     ticks: Monotonic = monotonic
 
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
-        """The result of ``attempt`` and the number of tries, within ``deadline`` seconds.
+        """Return the result of ``attempt`` and the number of tries, within ``deadline`` seconds.
 
-        Raises the :class:`ServiceError` of the last try if no further one is allowed or would be in time. It says
-        ``unclear`` if any try may have reached the service, even if the last one did not.
+        Raises the :class:`ServiceError` of the last try if another one is not allowed or would be too late. Its
+        ``sent`` is ``unclear`` if any try may have reached the service, even if the last one did not.
         """
         end = self.ticks() + deadline
         tried, unclear = 0, False
@@ -77,7 +78,7 @@ class Retrying:
             await self.sleep(wait)
 
     def _wait(self, error: ServiceError, tried: int, retry: Retry) -> float | None:
-        """Seconds until the next try; None if there is none."""
+        """Return the number of seconds until the next try, or None if there is none."""
         if tried >= TRIES or (retry is Retry.IF_NOT_SENT and error.sent != "no"):
             return None
         if error.retry_after is not None:
@@ -86,7 +87,10 @@ class Retrying:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds to wait, from a ``Retry-After`` header in either form; None for anything else."""
+    """Return the number of seconds to wait, from a ``Retry-After`` header in either form.
+
+    Returns None for anything else.
+    """
     if value is None:
         return None
     value = value.strip()
@@ -103,9 +107,9 @@ def retry_after(value: str | None, now: datetime) -> float | None:
     return max(0.0, (moment - now).total_seconds())
 
 
-#: The most characters kept of a service's own message.
+#: The maximum number of characters kept of a service's own message.
 LONGEST_REASON: Final = 500
-#: The most characters kept of an unreadable answer.
+#: The maximum number of characters kept of an unreadable answer.
 LONGEST_ANSWER: Final = 4_000
 _ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
 _KINDS: Final[Mapping[int, ErrorKind]] = {
@@ -117,14 +121,14 @@ _KINDS: Final[Mapping[int, ErrorKind]] = {
     413: ErrorKind.TOO_LARGE,
     429: ErrorKind.RATE_LIMITED,
 }
-#: Temporary statuses. Not a plain 500: the same request would fail the same way.
+#: Temporary statuses. A plain 500 is not one of them, because the same request would fail the same way.
 _PASSING: Final = frozenset({429, 502, 503, 504})
-#: Statuses of a server that will never support the operation: it is probably not the service.
+#: Statuses of a server that will never support the operation. It is probably not the service.
 _UNKNOWN: Final = frozenset({404, 405, 501, 505})
 
 
 def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> TryAgain | ServiceError | None:
-    """Why ``reply`` is a failure, judged by its status; None for a success."""
+    """Return the reason why ``reply`` is a failure, based on its status, or None for a successful reply."""
     status, host = reply.status, reply.from_host
     if status in (200, 201, 202, 203, 204):
         return None
@@ -142,7 +146,7 @@ def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> T
             status=status,
         )
     kind = _kind(row, status, key_sent)
-    # The header counts only for temporary failures; other refusals may carry it too.
+    # The header counts only for temporary failures. Other refusals may carry it too.
     wait = retry_after(reply.headers.get("retry-after"), now) if status in _PASSING else None
     error = ServiceError(kind, _sentence(kind, reply, wait), status=status, retry_after=wait)
     return TryAgain(error) if status in _PASSING else error
@@ -195,13 +199,16 @@ def _target(reply: Reply) -> str:
         parts = urlsplit(reply.headers.get("location", ""))
     except ValueError:
         return "an address that is not valid"
-    # Without user name and password, which must not appear in a message.
+    # The user name and password are removed, because they must not appear in a message.
     host = single_line(parts.netloc.rpartition("@")[2], limit=100)
     return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path on the same host"
 
 
 def _message(reply: Reply) -> str:
-    """The service's own message in ``reply``, on one line and capped; empty if it has none for people."""
+    """Return the service's own message in ``reply``, on one line and capped.
+
+    The text is empty if the reply has no message for people.
+    """
     if reply.is_html:
         return ""
     text = reply.body.decode("utf-8", "replace")
@@ -215,7 +222,7 @@ def _message(reply: Reply) -> str:
 
 
 def _capped(words: str) -> str:
-    """Text on one line, cut between words, so no part of an API key remains."""
+    """Return text on one line, cut between words so that no part of an API key remains."""
     words = " ".join(words[: LONGEST_REASON * 4].split())
     if len(words) <= LONGEST_REASON or shortened(words) != words:  # a list is shortened where it is shown
         return words
@@ -224,7 +231,10 @@ def _capped(words: str) -> str:
 
 
 def _error_in(body: Wire) -> str | None:
-    """The text of the error member of ``body``, in any case; None if missing or empty."""
+    """Return the text of the error member of ``body``, or None if the member is missing or empty.
+
+    The case of the member's name does not matter.
+    """
     if not isinstance(body, Mapping):
         return None
     for name, value in body.items():
@@ -236,10 +246,10 @@ def _error_in(body: Wire) -> str | None:
 
 
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
-    """The raw body of a success, and its readable part; blocks for large ones.
+    """Return the raw body of a successful reply and its readable part. Blocks while decoding a large body.
 
-    ``reader`` read it while it arrived, if the row has one. Raises :class:`ServiceError` if it is an error in disguise
-    (kind ``refused``) or nothing in it matches the row (kind ``unexpected``).
+    ``reader`` has already read the body during the download, if the row has such a reader. Raises :class:`ServiceError`
+    if the body is in fact an error (kind ``refused``), or if nothing in it matches the row (kind ``unexpected``).
     """
     host = reply.from_host
     if reply.is_html:
@@ -274,12 +284,18 @@ def _check_records(records: Records) -> None:
 
 
 def _holds_reply(body: Mapping[str, Wire]) -> bool:
-    """Whether a turn has a reply besides its error: it may have cost credits, so it is shown (decision 70)."""
+    """Return whether a turn has a reply besides its error.
+
+    Such a turn is shown, because it may have cost credits (decision 70).
+    """
     return any(body.get(member) for member in ("text", "response", "actionSequence"))
 
 
 def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:
-    """The error for an unusable answer, with its text if it may have cost credits (decision 70)."""
+    """Return the error for an unusable answer.
+
+    The error includes the text of an answer that may have cost credits (decision 70).
+    """
     text = reply.body[: LONGEST_ANSWER * 4].decode("utf-8", "replace")
     answer = display_text(text, multiline=True)[:LONGEST_ANSWER]
     paid = row.effect is Effect.ACT and bool(answer.strip())
