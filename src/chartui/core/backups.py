@@ -1,7 +1,7 @@
-"""Daily copies of the store and the journal, made before the first change of a day; the oldest are removed first.
+"""Daily copies of the store and the journal, made before the first change of a day. The oldest are removed first.
 
-A copy holds the state of the day before. It is made in the thread of its file, so the interface never waits for it, and
-checked before it is kept: a damaged file never displaces a sound copy.
+A copy holds the state of the day before. It is made in the thread that owns the file, so the interface never waits for
+it. It is checked before it is kept, so a damaged file never displaces a sound copy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MB: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """One copy: its path, the UTC day it was made (``YYYY-MM-DD``), and its size in bytes."""
+    """A copy: its path, the UTC day on which it was made (``YYYY-MM-DD``), and its size in bytes."""
 
     path: Path
     day: str
@@ -40,12 +40,12 @@ class Backup:
 
 
 def backups_folder(path: Path) -> Path:
-    """The folder for the copies of the file ``path``. Not created here."""
+    """Return the folder for the copies of the file ``path``. The folder is not created."""
     return path.parent / "backups"
 
 
 def backups_of(path: Path) -> tuple[Backup, ...]:
-    """The daily copies of the file ``path``, newest first. Raises ``OSError``."""
+    """Return the daily copies of the file ``path``, newest first. Raises ``OSError``."""
     found = []
     with suppress(FileNotFoundError):
         for copy in backups_folder(path).iterdir():
@@ -56,7 +56,7 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 
 
 class DailyBackup:
-    """Makes a copy of the file ``path`` at the first call of a day: before a change, with the open connection.
+    """Copies the file ``path`` before the first change of each day, over the open connection.
 
     Raises nothing: a failed copy never blocks a change.
     """
@@ -104,7 +104,10 @@ class DailyBackup:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[bool]:
-    """Let one program at a time work in ``folder``; yields whether this one may, without waiting."""
+    """Let one program at a time work in ``folder``.
+
+    Yields False, without waiting, if another program is working there.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         yield try_lock(descriptor)
@@ -113,7 +116,7 @@ def _alone_in(folder: Path) -> Iterator[bool]:
 
 
 def _thin_out(path: Path, *, keep: int, most: int) -> None:
-    """Remove the oldest copies beyond ``keep``, or until the rest take at most ``most`` bytes."""
+    """Remove the oldest copies until at most ``keep`` remain and they take at most ``most`` bytes."""
     total = 0
     for number, backup in enumerate(backups_of(path), 1):
         total += backup.size

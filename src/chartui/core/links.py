@@ -1,4 +1,4 @@
-"""Addresses and existing files in a text, to be opened from a terminal (OSC 8)."""
+"""Addresses and existing files in a text, which can be opened from a terminal (OSC 8)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Link(NamedTuple):
 
 
 def links_in(text: str) -> Iterator[Link]:
-    """The addresses and the existing files in ``text``, which must be safe to show (:mod:`chartui.core.text`)."""
+    """Yield the addresses and the existing files in ``text``, which must be safe to show (:mod:`chartui.core.text`)."""
     from urllib.parse import quote
 
     for match in _CANDIDATE.finditer(text):
@@ -40,7 +40,7 @@ def links_in(text: str) -> Iterator[Link]:
 
 
 def with_links(text: str) -> str:
-    """``text`` with its links as sequences for a terminal."""
+    """Return ``text`` with terminal escape sequences for its links."""
     parts, done = [], 0
     for start, end, target in links_in(text):
         parts += [text[done:start], f"\x1b]8;;{target}\x1b\\{text[start:end]}\x1b]8;;\x1b\\"]

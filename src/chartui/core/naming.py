@@ -48,14 +48,14 @@ def is_whole_id(text: str) -> bool:
 
 
 def folded(name: str) -> str:
-    """A name without differences of case, Unicode form and spacing."""
+    """Return a name without differences of case, Unicode form and spacing."""
     if name.isascii():
         return " ".join(name.lower().split())
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
 
 
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
-    """The item with this ID, else with this name, else the only one whose ID starts with ``given``.
+    """Return the item with this ID, else with this name, else the only one whose ID starts with ``given``.
 
     An exact name comes before one in another case or Unicode form. ``name_prefix`` accepts the start of a name too, and
     a start of any length. ``whole`` refuses every start. Raises :class:`UnknownName`, :class:`AmbiguousName` or
@@ -92,7 +92,7 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
 def unknown(
     kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
 ) -> str:
-    """Reports an unknown name and suggests the nearest, in one sentence form for the whole program.
+    """Return reports an unknown name and suggests the nearest, in one sentence form for the whole program.
 
     ``place`` follows the name: “for --sort”. ``others`` are suggested as well. Without a suggestion, the known names
     are ``listed``.
@@ -140,7 +140,7 @@ def _missing(kind: str, given: str, by_id: dict[str, Item]) -> str:
 
 
 def _first(names: Sequence[str]) -> str:
-    """The names, :data:`LISTED` at most; a single further one takes no more room than its number."""
+    """Return the names, :data:`LISTED` at most; a single further one takes no more room than its number."""
     listed = names if len(names) == LISTED + 1 else names[:LISTED]
     more = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     return f"{', '.join(listed)}{more}"

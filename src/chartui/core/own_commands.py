@@ -64,7 +64,7 @@ class OwnCommand:
         return f"own-{self.number + 1}"
 
     def words(self, values: Mapping[str, str]) -> tuple[str, ...]:
-        """The program and its arguments; raises :class:`Unavailable` if a value is missing or cannot be one."""
+        """Return the program and its arguments. Raises :class:`Unavailable` if a value is missing or cannot be one."""
 
         def value(found: re.Match[str]) -> str:
             if found[1] is None:
@@ -81,7 +81,7 @@ class OwnCommand:
 
 
 def read_commands(found: Any, mistakes: Mistakes) -> tuple[OwnCommand, ...]:
-    """The commands of a file without mistakes; the mistakes of the others are kept in ``mistakes``."""
+    """Return the commands of a file without mistakes; the mistakes of the others are kept in ``mistakes``."""
     entries = mistakes.take(typed, found, list, "commands", "a list of tables, each headed [[commands]]") or []
     read = (mistakes.take(_command, entry, number) for number, entry in enumerate(entries))
     return tuple(each for each in read if each is not None)

@@ -16,33 +16,33 @@ NOT_REGULAR: Final = "it is not a regular file"
 
 
 def config_dir() -> Path:
-    """The folder for profiles, settings and the user's themes; ``CHARTUI_CONFIG_DIR`` overrides it.
+    """Return the folder for profiles, settings and the user's themes; ``CHARTUI_CONFIG_DIR`` overrides it.
 
-    Not created here.
+    The folder is not created.
     """
     return _folder("CHARTUI_CONFIG_DIR", "user_config_path")
 
 
 def data_dir() -> Path:
-    """The folder for embedded stores and the program's own data; ``CHARTUI_DATA_DIR`` overrides it.
+    """Return the folder for embedded stores and the program's own data; ``CHARTUI_DATA_DIR`` overrides it.
 
-    Not created here.
+    The folder is not created.
     """
     return _folder("CHARTUI_DATA_DIR", "user_data_path")
 
 
 def pins_path(folder: Path | None = None) -> Path:
-    """The file of pinned prices, in ``folder`` or beside the settings."""
+    """Return the file of pinned prices, in ``folder`` or beside the settings."""
     return (folder or config_dir()) / "pins.toml"
 
 
 def store_file(kind: str) -> Path:
-    """The store of the embedded profile of this kind."""
+    """Return the store of the embedded profile of this kind."""
     return data_dir() / f"{kind}.db"
 
 
 def own_tours() -> Path:
-    """The folder of the user's own tours. Not created here."""
+    """Return the folder of the user's own tours. The folder is not created."""
     return config_dir() / "tours"
 
 
@@ -51,17 +51,17 @@ def shipped_themes() -> tuple[Path, ...]:
 
 
 def shipped_theme(name: str) -> Path:
-    """The file of a built-in theme; it has the theme's name."""
+    """Return the file of a built-in theme; it has the theme's name."""
     return _themes_folder() / f"{name}.toml"
 
 
 def own_themes() -> Path:
-    """The folder of the user's own themes. Not created here."""
+    """Return the folder of the user's own themes. The folder is not created."""
     return config_dir() / "themes"
 
 
 def from_home(text: str) -> str:
-    """A text with the paths below the home directory as they are typed: ``~/…``."""
+    """Return a text with the paths below the home directory as they are typed: ``~/…``."""
     with suppress(RuntimeError):
         return text.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     return text
@@ -100,7 +100,7 @@ def private_folder(path: Path) -> Path:
 
 
 def file_stem(title: str, *, otherwise: str) -> str:
-    """A file name made from a title: letters, digits and dashes that every file system accepts."""
+    """Return a file name made from a title: letters, digits and dashes that every file system accepts."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
@@ -141,7 +141,7 @@ def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 @contextmanager
 def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
-    """A scratch file written by the block, which then becomes ``path``; the rules of :func:`write_output` apply.
+    """Yield a scratch file written by the block, which then becomes ``path``; the rules of :func:`write_output` apply.
 
     The scratch file is empty and readable by its owner alone; it keeps a mode set by the block. Raises ``OSError``,
     before the block begins if no file can be created next to ``path``.
@@ -173,7 +173,7 @@ def check_output(path: Path, *, replace: bool = False) -> None:
 
 
 def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
-    """The target of ``path`` and its mode, None for a new file; raises ``OSError`` if it must not be written."""
+    """Return the target of ``path`` and its mode, None for a new file. Raises ``OSError`` if it must not be written."""
     target = Path(os.path.realpath(path))  # Path.resolve() reports circular links differently in each Python version
     try:
         found = target.stat()
@@ -190,7 +190,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Puts the intended file's name into an ``OSError``: a full disk names none, a scratch file its own."""
+    """Yield puts the intended file's name into an ``OSError``: a full disk names none, a scratch file its own."""
     try:
         yield
     except OSError as error:
@@ -214,7 +214,7 @@ def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
 
 @contextmanager
 def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]:
-    """A scratch file next to ``path`` with ``data`` synced to disk, ready to be renamed; removed afterwards.
+    """Yield a scratch file next to ``path`` with ``data`` synced to disk, ready to be renamed; removed afterwards.
 
     ``mode`` None lets the user's mask decide.
     """

@@ -63,17 +63,17 @@ class Preset:
     note: str = ""
 
     def under(self, selections: Selections, assumptions: Assumptions) -> Preset:
-        """A copy in which the given values replace the preset's own."""
+        """Return a copy in which the given values replace the preset's own."""
         return replace(
             self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
         )
 
     def selected(self) -> dict[str, Wire]:
-        """The selections by member (E 2.1)."""
+        """Return the selections by member (E 2.1)."""
         return payload_of(self.selections)
 
     def assumed(self) -> dict[str, Wire]:
-        """The assumptions by member (E 2.2); whole numbers as ``int``."""
+        """Return the assumptions by member (E 2.2); whole numbers as ``int``."""
         return {member: _number(value) for member, value in payload_of(self.assumptions).items()}
 
 
@@ -91,7 +91,7 @@ def _laid(below: Any, above: Any) -> Any:
 
 
 def presets_folder(folder: Path | None = None) -> Path:
-    """The folder of the presets, in ``folder`` (that of a throw-away session) or the data folder."""
+    """Return the folder of the presets, in ``folder`` (that of a throw-away session) or the data folder."""
     return (folder or data_dir()) / "presets"
 
 
@@ -99,7 +99,7 @@ def presets_folder(folder: Path | None = None) -> Path:
 
 
 def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
-    """The preset in a file, read as ``read`` says; raises :class:`PresetFileError`."""
+    """Return the preset in a file, read as ``read`` says. Raises :class:`PresetFileError`."""
     known = ("name", "note", "selections", "assumptions")
     reader = Reader(path, FORMAT, VERSION, known, number=Decimal, read=read)
     if not reader.exists:
@@ -175,7 +175,7 @@ def _note(value: Any) -> str:
 
 
 def as_toml(preset: Preset) -> str:
-    """The text of a preset's file, for saving or sharing.
+    """Return the text of a preset's file, for saving or sharing.
 
     Raises :class:`PresetError` for a preset that no file can hold, so every written file can be read.
     """
@@ -193,7 +193,7 @@ def as_toml(preset: Preset) -> str:
 
 
 def _number(value: Decimal) -> int | Decimal:
-    """The number in its shortest form; NaN and infinity are returned unchanged, to be refused later."""
+    """Return the number in its shortest form; NaN and infinity are returned unchanged, to be refused later."""
     if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS:
         return value
     text = canonical(value)
@@ -214,12 +214,12 @@ class Presets:
         self.folder = folder or presets_folder()
 
     def all(self) -> tuple[Kept, ...]:
-        """All files in the order of their presets' names, unreadable ones last."""
+        """Return all files in the order of their presets' names, unreadable ones last."""
         kept = [_kept(path) for path in sorted(self.folder.glob("*.toml"))]
         return tuple(sorted(kept, key=lambda k: (k.preset is None, k.preset.name.casefold() if k.preset else "")))
 
     def get(self, name_or_path: str) -> Preset:
-        """The preset of this name, or the one in the file at this path; raises :class:`PresetError`.
+        """Return the preset of this name, or the one in the file at this path. Raises :class:`PresetError`.
 
         A path contains a separator or ends in ``.toml``.
         """
@@ -235,7 +235,8 @@ class Presets:
         raise self._unknown(name_or_path)
 
     def called(self, name: str) -> str:
-        """The name of a preset as saved, found in any case and Unicode form; ``name`` itself if no preset has it.
+        """Return the name of a preset as saved, found in any case and Unicode form; ``name`` itself if no preset has
+        it.
 
         Raises :class:`PresetError` if several have it.
         """
@@ -247,7 +248,7 @@ class Presets:
             return name
 
     def save(self, preset: Preset, *, replace: bool = False) -> Path:
-        """Write a preset, completely or not at all; returns its file.
+        """Write a preset, completely or not at all and return its file.
 
         Raises :class:`PresetError` for a taken name, unless ``replace`` is given, and for a preset that no file can
         hold.
@@ -257,14 +258,14 @@ class Presets:
             return self._save(preset.name, data, replace=replace)
 
     def remove(self, name: str) -> Path:
-        """Remove the preset of this name; returns its former file. Raises :class:`PresetError`."""
+        """Remove the preset of this name and return its former file. Raises :class:`PresetError`."""
         with locked(self.folder):
             path = self.file_of(name)
             path.unlink()
         return path
 
     def file_of(self, name: str) -> Path:
-        """The file of the preset of this name, even if unreadable. Raises :class:`PresetError`."""
+        """Return the file of the preset of this name, even if unreadable. Raises :class:`PresetError`."""
         if found := self._found(self.called(name)):
             return found[0]
         if broken := self._broken(name):
@@ -272,7 +273,7 @@ class Presets:
         raise self._unknown(name)
 
     def rename(self, name: str, new: str) -> Path:
-        """Give a preset a new, unused name; returns its file. Raises :class:`PresetError`."""
+        """Give a preset a new, unused name and return its file. Raises :class:`PresetError`."""
         with locked(self.folder):
             old, preset = self.find(name, paths=False)
             if new == name:

@@ -75,7 +75,7 @@ class Verdict(StrEnum):
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
-    """The overall result of the findings of :func:`probe`."""
+    """Return the overall result of the findings of :func:`probe`."""
     found = {finding.name: finding for finding in findings if not finding.operation}
     service, key = found["service"], found.get("key")
     if service.state is State.OK:
@@ -129,7 +129,7 @@ class _Probe:
     # -- the service as a whole ---------------------------------------------------------------------------------------
 
     def service(self) -> Finding:
-        """Whether the service answers: at least one operation as specified."""
+        """Return whether the service answers: at least one operation as specified."""
         times = [time for result, time in self._results.values() if _telling(result)]
         if times:
             return Finding(
@@ -152,7 +152,7 @@ class _Probe:
         return _failed("service", error)
 
     def key(self) -> Finding | None:
-        """Whether the API key is accepted; None if none is needed."""
+        """Return whether the API key is accepted, or None if none is needed."""
         if self._session.service.embedded:
             return None
         error = self._key_error()
@@ -170,7 +170,7 @@ class _Probe:
         return Finding(name="key", state=State.NOT_TRIED, sentence="No answer, so the API key could not be checked.")
 
     def tier(self) -> Finding | None:
-        """The account's tier, as far as known; None without an account."""
+        """Return the account's tier, as far as known, or None without an account."""
         if self._session.service.embedded:
             return None
         result = self._result("list-models")
@@ -197,7 +197,7 @@ class _Probe:
         return Finding(name="lock", state=State.WARNING, sentence=sentence) if sentence else None
 
     def clock(self, clock: Clock) -> Finding | None:
-        """The difference between the service's clock and this machine's; None if it is small."""
+        """Return the difference between the service's clock and this machine's, or None if it is small."""
         from email.utils import parsedate_to_datetime
 
         now = clock()
@@ -220,7 +220,7 @@ class _Probe:
     # -- one operation ------------------------------------------------------------------------------------------------
 
     async def operation(self, row: Operation) -> Finding:
-        """Whether ``row`` works; a changing row is not performed."""
+        """Return whether ``row`` works; a changing row is not performed."""
         if row.effect is not Effect.READ:
             return _untried(row, self._prospect(row))
         reason = await self.ask_about(row)
@@ -233,7 +233,7 @@ class _Probe:
         return Finding(name=row.name, state=State.OK, sentence=row.summary, milliseconds=time, operation=True)
 
     async def ask_about(self, row: Operation) -> str:
-        """Perform a read once with the known ids; returns why it was not performed, or an empty text."""
+        """Perform a read once with the known ids and return why it was not performed, or an empty text."""
         if row.name in self._results:
             return ""
         payload = self._payload(row)
@@ -243,7 +243,7 @@ class _Probe:
         return self._hindrance(row) or ""
 
     def _payload(self, row: Operation) -> dict[str, Wire] | str:
-        """The payload for ``row``, or why there is none."""
+        """Return the payload for ``row``, or why there is none."""
         from chartui.core.spec.shape import wire_names
 
         payload: dict[str, Wire] = {}
@@ -258,7 +258,7 @@ class _Probe:
         return payload
 
     def _first(self, name: str, member: str) -> str | None:
-        """An id from a list; for characters preferably one with a graph."""
+        """Return an id from a list; for characters preferably one with a graph."""
         result = self._result(name)
         found = result.read(OPERATIONS[name]) if isinstance(result, Answer) else None
         entries = found.get("characters") if isinstance(found, Mapping) else found
@@ -269,7 +269,7 @@ class _Probe:
         return next((value for record in records if isinstance(value := record.get(member), str)), None)
 
     def _prospect(self, row: Operation) -> str:
-        """The expected result of a row that is not performed because it changes something."""
+        """Return the expected result of a row that is not performed because it changes something."""
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
         if session.locked_by is not None and not allowed:
@@ -285,7 +285,7 @@ class _Probe:
         return f"Needs {row.tier}; it {cost}."
 
     def _hindrance(self, row: Operation) -> str | None:
-        """Why ``row`` would fail, as far as known."""
+        """Return why ``row`` would fail, as far as known."""
         errors = [result for _, result in self._kept() if isinstance(result, ServiceError)]
         if any(error.kind in _NOBODY for error in errors):
             return "No answer."
@@ -315,7 +315,7 @@ def _answered(result: Answer | ServiceError) -> bool:
 
 
 def _telling(result: Answer | ServiceError) -> bool:
-    """Whether an operation got a non-empty answer as specified: an empty list could come from any server."""
+    """Return whether an operation got a non-empty answer as specified: an empty list could come from any server."""
     return isinstance(result, Answer) and bool(result.body)
 
 

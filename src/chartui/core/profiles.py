@@ -182,7 +182,7 @@ class Profiles:
     current: str | None = None
 
     def get(self, name: str) -> Profile:
-        """The profile called ``name``, in any case; raises :class:`ProfileError` with the nearest name."""
+        """Return the profile called ``name``, in any case. Raises :class:`ProfileError` with the nearest name."""
         try:
             return self.by_name[find("profile", name, map(Item, self.by_name), whole=True).id]
         except AmbiguousName as error:
@@ -191,19 +191,19 @@ class Profiles:
             raise ProfileError(unknown("profile", name, self.by_name)) from None
 
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
-        """The profile to open: ``name``, or ``CHARTUI_PROFILE``, or the current one; None if none is set."""
+        """Return the profile to open: ``name``, or ``CHARTUI_PROFILE``, or the current one, or None if none is set."""
         chosen = name or environ.get(PROFILE_VARIABLE) or self.current
         return self.get(chosen) if chosen else None
 
     def adding(self, profile: Profile) -> Profiles:
-        """A copy with ``profile`` added, or replacing the one of this name; raises :class:`ProfileError`."""
+        """Return a copy with ``profile`` added, or replacing the one of this name. Raises :class:`ProfileError`."""
         built_in = BUILT_IN.get(profile.name)
         if built_in is not None and built_in.kind is not profile.kind:
             raise ProfileError(f"'{profile.name}' is built in; choose another name.")
         return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
 
     def removing(self, name: str) -> Profiles:
-        """A copy without ``name``; raises :class:`ProfileError` for a built-in or unknown profile."""
+        """Return a copy without ``name``. Raises :class:`ProfileError` for a built-in or unknown profile."""
         name = self.get(name).name
         if name in BUILT_IN:
             raise ProfileError(f"'{name}' is built in and cannot be removed.")
@@ -211,7 +211,7 @@ class Profiles:
         return Profiles(by_name=rest, current=None if self.current == name else self.current)
 
     def using(self, name: str) -> Profiles:
-        """A copy with ``name`` as the current profile; raises :class:`ProfileError`."""
+        """Return a copy with ``name`` as the current profile. Raises :class:`ProfileError`."""
         return replace(self, current=self.get(name).name)
 
 
@@ -223,7 +223,7 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """``profile`` with its address normalised; raises :class:`ProfileError` if it is unsafe or cannot work.
+    """Return ``profile`` with its address normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
 
     This runs before any byte is sent: a client library silently takes a wrong address for a path.
     """
@@ -273,7 +273,7 @@ def _check_source(source: KeySource, what: str) -> None:
 
 
 def _check_url(url: str, what: str) -> str:
-    """``url`` without its trailing slashes; raises :class:`ProfileError` starting with ``what``."""
+    """Return ``url`` without its trailing slashes. Raises :class:`ProfileError` starting with ``what``."""
     from urllib.parse import urlsplit
 
     if not url.isascii():
@@ -329,7 +329,10 @@ def load_profiles(path: Path | None = None) -> Profiles:
 
 
 def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
-    """A profile; None if its table has a mistake. Raises :class:`ProfileError` for an unsafe or unusable profile."""
+    """Return a profile, or None if its table has a mistake.
+
+    Raises :class:`ProfileError` for an unsafe or unusable profile.
+    """
     where, before = f"profiles.{name}", len(reader.found)
     table: Mapping[str, Any] = reader.take(typed, entry, dict, where, "a table") or {}
     built_in = BUILT_IN.get(name)
@@ -427,13 +430,12 @@ def change_profiles(
     first: Callable[[], object] = lambda: None,
     left: Callable[[LeftKey], object] = lambda _: None,
 ) -> Profiles:
-    """Read, ``change`` and write the profiles under a lock; returns the changed profiles.
+    """Read, ``change`` and write the profiles under a lock and return the changed profiles.
 
     ``agreed`` names the profile that may lose safeguards (:mod:`chartui.core.lock`). ``first`` runs under the lock
     before the file is written, to store a profile's API key. A stored API key that its profile no longer uses is then
-    removed unless another profile uses it; ``left`` is called with each. Raises
-    :class:`ProfileError`, ``OSError``, and what the callables raise. Nothing is written if anything up to ``first``
-    raises.
+    removed unless another profile uses it; ``left`` is called with each. Raises :class:`ProfileError`, ``OSError``, and
+    what the callables raise. Nothing is written if anything up to ``first`` raises.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()
@@ -449,7 +451,7 @@ def change_profiles(
 
 
 def _as_toml(profiles: Profiles) -> bytes:
-    """The content of the file, without default values."""
+    """Return the content of the file, without default values."""
     import tomli_w
 
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}

@@ -21,7 +21,7 @@ def recent_path(folder: Path) -> Path:
 
 
 def read_recent(path: Path) -> tuple[str, ...]:
-    """The keys of the entries, the last chosen first."""
+    """Return the keys of the entries, the last chosen first."""
     try:
         found = loads(path.read_bytes()[: 1024 * MOST])
     except (OSError, ValueError):
@@ -30,7 +30,7 @@ def read_recent(path: Path) -> tuple[str, ...]:
 
 
 def with_chosen(recent: Sequence[str], key: str) -> tuple[str, ...]:
-    """``recent`` with ``key`` in front."""
+    """Return ``recent`` with ``key`` in front."""
     return (key, *(other for other in recent if other != key))[:MOST]
 
 

@@ -40,7 +40,7 @@ class DataFile:
 
 
 def data_files(profile: Profile) -> tuple[DataFile, ...]:
-    """The files used by a profile: its store, if it has one, and those shared by all profiles."""
+    """Return the files used by a profile: its store, if it has one, and those shared by all profiles."""
     shared = (
         DataFile(journal_path(), JOURNAL),
         DataFile(drafts_path(), drafts.SCHEMA),
@@ -83,14 +83,14 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """The restored file, and the path of the replaced one; None if there was none."""
+    """The restored file, and the path of the replaced one, or None if there was none."""
 
     file: DataFile
     kept: Path | None
 
 
 def examine(file: DataFile) -> Findings:
-    """Read a whole file; raises :class:`ServiceError` (kind ``busy``) for a damaged file that is in use."""
+    """Read a whole file. Raises :class:`ServiceError` (kind ``busy``) for a damaged file that is in use."""
     with _failures_of(file.path), closing(_read_only(file.path)) as connection:
         found = tuple(problems(connection, file.schema))
         if not found:
@@ -140,7 +140,7 @@ def salvage(file: DataFile, target: Path) -> Salvaged:
 
 
 def _mended(damaged: Path, schema: Schema) -> int:
-    """Repair the header of a copy if SQLite cannot read it; returns the file's version."""
+    """Repair the header of a copy if SQLite cannot read it and return the file's version."""
     newest = len(schema.migrations)
     with suppress(*_UNREADABLE), closing(sqlite3.connect(damaged)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -173,7 +173,7 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[str]:
-    """Copy every readable row; yields a message for each loss."""
+    """Copy every readable row and yield a message for each loss."""
     with closing(sqlite3.connect(damaged, isolation_level=None)) as old:
         old.text_factory = bytes  # undecodable text costs only its own row
         sound.execute("BEGIN")
@@ -213,7 +213,7 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
 
 
 def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: Exception) -> Iterator[str]:
-    """Messages about unreadable rows; ``seen`` holds the rowids of the readable ones."""
+    """Yield messages about unreadable rows; ``seen`` holds the rowids of the readable ones."""
     indexed, whole = _indexed(old, table)
     lost = sorted(indexed.keys() - seen)
     for rowid in lost[:_LISTED]:
@@ -229,7 +229,7 @@ def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: E
 
 
 def _indexed(old: sqlite3.Connection, table: str) -> tuple[dict[int, str], bool]:
-    """The rowids in the indexes of a table, each with the row's id in words if the index has one.
+    """Return the rowids in the indexes of a table, each with the row's id in words if the index has one.
 
     Also returns whether one of the indexes could be read to its end, and so lists every row.
     """
@@ -257,7 +257,7 @@ def _decoded(column: RowColumn, value: Any) -> Any:
 
 
 def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> Iterator[Sequence[Any]]:
-    """The readable rows, each after its rowid: from the first forwards, from the last backwards, then one by one.
+    """Yield the readable rows, each after its rowid: from the first forwards, from the last backwards, then one by one.
 
     Their rowids are added to ``seen``. After all readable rows, raises :data:`_UNREADABLE` for the others.
     """
@@ -318,7 +318,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
 
 
 def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataFile]) -> DataFile:
-    """The one of ``files`` that a sound copy belongs to."""
+    """Return the one of ``files`` that a sound copy belongs to."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:
@@ -350,7 +350,7 @@ def _set_aside(path: Path) -> Path | None:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
-    """Hold SQLite's locks on a file, whatever its content; raises :class:`ServiceError` (``busy``) if it is in use.
+    """Hold SQLite's locks on a file, whatever its content. Raises :class:`ServiceError` (``busy``) if it is in use.
 
     Not for a process that has the file open itself: closing it would drop the locks of all its connections.
     """

@@ -122,7 +122,7 @@ class SeenOnce(NamedTuple):
 class Seen:
     """The last seen characters, in the file ``path``, opened at the first call.
 
-    Private to its owner; several programs may share it. Members are given by path, as from
+    Only its owner can read the file. Several programs may share it. Members are given by path, as from
     :func:`chartui.core.characters.comparison.members`. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program holds the file too long, ``broken`` if
     it is unusable.
@@ -133,7 +133,7 @@ class Seen:
         self._thread = OwnThread(lambda: _SeenRows(path, clock), name="seen")
 
     async def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
-        """The changes since a character was last seen; None if it never was. Writes nothing."""
+        """Return the changes since a character was last seen, or None if it never was. Writes nothing."""
         if not self._path.exists():  # nothing was ever seen; do not create the file
             return None
         return await self._thread.run(lambda rows: rows.since(place, character_id, now))
@@ -143,13 +143,13 @@ class Seen:
         await self._thread.run(lambda rows: rows.remember(place, character_id, name, now))
 
     async def all(self, place: Place) -> tuple[SeenOnce, ...]:
-        """The remembered characters of a profile, the last seen first."""
+        """Return the remembered characters of a profile, the last seen first."""
         if not self._path.exists():
             return ()
         return await self._thread.run(lambda rows: tuple(rows.all(place)))
 
     async def forget(self, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget some characters of a profile, or all if None; returns how many were remembered."""
+        """Forget some characters of a profile, or all if None and return how many were remembered."""
         if not self._path.exists():
             return 0
         return await self._thread.run(lambda rows: rows.forget(place, character_ids))
@@ -225,7 +225,7 @@ def _is_kept(value: Wire) -> bool:
 
 
 def _remembered(now: Mapping[str, Wire], key: bytes) -> dict[str, Wire]:
-    """The stored form of every member: a digest as text, or its value as a list of one."""
+    """Return the stored form of every member: a digest as text, or its value as a list of one."""
     wanted = sorted(now.keys() - _PASSING)
     found: dict[str, Wire] = {path: _kept(path, now[path], key) for path in wanted[:_MOST_MEMBERS]}
     if rest := wanted[_MOST_MEMBERS:]:
@@ -245,7 +245,7 @@ def _digest(value: Wire, key: bytes) -> str:
 
 
 def _ordered(value: Wire) -> Wire:
-    """The value with sorted object members, so equal values have equal digests."""
+    """Return the value with sorted object members, so equal values have equal digests."""
     if isinstance(value, Mapping):
         return {name: _ordered(value[name]) for name in sorted(value)}
     return [_ordered(item) for item in value] if isinstance(value, list | tuple) else value

@@ -50,25 +50,25 @@ class Service:
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
-        """The same service on behalf of another part of the program."""
+        """Return the same service on behalf of another part of the program."""
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
-        """The same service; ``progress`` is called while the answers of its calls arrive."""
+        """Return the same service; ``progress`` is called while the answers of its calls arrive."""
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
-        """The same service; its reads share identical reads in progress."""
+        """Return the same service; its reads share identical reads in progress."""
         return self._with(replace(self._context, joins=True))
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
-        """The same service with another layer around its backend."""
+        """Return the same service with another layer around its backend."""
         service = self._with(self._context)
         service._backend = layer(self._backend)
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """The same service; ``note`` is called for every answer with its unreadable elements.
+        """Return the same service; ``note`` is called for every answer with its unreadable elements.
 
         So screens and commands report them in one place, however the result is used (decision 69).
         """
@@ -106,7 +106,7 @@ class Service:
         return await self._backend.perform(row, payload, context)
 
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> T:
-        """The answer of the row ``name``; the caller states its type."""
+        """Return the answer of the row ``name``; the caller states its type."""
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
         body = answer.read(row)
@@ -135,7 +135,7 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Credits and milliseconds for one interaction; omitted values take the service's defaults."""
+        """Return credits and milliseconds for one interaction; omitted values take the service's defaults."""
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},
@@ -143,7 +143,7 @@ class Service:
         return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
-        """Labels, rates, defaults and subscriptions: in the service's words, and as recognized in them."""
+        """Return labels, rates, defaults and subscriptions: in the service's words, and as recognized in them."""
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)
@@ -156,14 +156,14 @@ class Service:
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
     async def summaries(self) -> Elements[CharacterSummary]:
-        """The columns of the list: from a separate query on the embedded store, otherwise from the records."""
+        """Return the columns of the list: from a separate query on the embedded store, otherwise from the records."""
         if self.embedded:
             result: SummaryList = await self._ask("summarize-characters", {})
             return Elements(result.characters)
         return (await self.records()).summaries
 
     async def records(self, *, about: Collection[str] = ()) -> Records:
-        """Every character's complete record, unchanged, each decoded at first use.
+        """Return every character's complete record, unchanged, each decoded at first use.
 
         Where only the characters ``about`` are wanted, unreadable records are noted if one of these is not found: it
         may be among them.
@@ -176,12 +176,12 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """The personality in every character's record; embedded store only, elsewhere the records hold it."""
+        """Return the personality in every character's record; embedded store only, elsewhere the records hold it."""
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
-        """One record, or None if there is none.
+        """Return one record, or None if there is none.
 
         A remote service can only return the whole list; ``among`` is that list, if already read.
         """
@@ -192,24 +192,24 @@ class Service:
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
-        """All four settings; embedded store only (decision 25)."""
+        """Return all four settings; embedded store only (decision 25)."""
         return await self._ask("get-settings", {"charID": character_id})
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:
-        """The supported models, with their reasoning levels."""
+        """Return the supported models, with their reasoning levels."""
         return await self._ask("list-models", {} if character_id is None else {"charID": character_id})
 
     # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
 
     async def sections(self, character_id: str) -> Elements[Section]:
-        """All sections, in the service's order."""
+        """Return all sections, in the service's order."""
         return await self._ask("list-sections", {"character_id": character_id})
 
     async def section(self, character_id: str, section_id: str) -> Section:
         return await self._ask("get-section", {"character_id": character_id, "section_id": section_id})
 
     async def triggers(self, character_id: str) -> Elements[Trigger]:
-        """All triggers, in the service's order."""
+        """Return all triggers, in the service's order."""
         return await self._ask("list-triggers", {"character_id": character_id})
 
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
@@ -218,7 +218,7 @@ class Service:
     # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
 
     async def respond(self, turn: Turn) -> ActionReply:
-        """One turn of the string-based action endpoint."""
+        """Return one turn of the string-based action endpoint."""
         return await self._ask("get-response", turn.payload())
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------

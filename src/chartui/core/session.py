@@ -55,7 +55,7 @@ class RatesInUse:
         self._rates: Rates | None = None
 
     def get(self) -> Rates:
-        """The rates. Raises :class:`ServiceError` (kind ``not_available``) if the store's own cannot be used."""
+        """Return the rates. Raises :class:`ServiceError` (kind ``not_available``) if the store's own cannot be used."""
         if self._rates is None:
             self._rates = self._read()
         return self._rates
@@ -122,7 +122,7 @@ class Session:
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
-        """Unlock for this session, if ``name`` is the profile's and the lock its own; returns whether it is unlocked.
+        """Unlock for this session, if ``name`` is the profile's and the lock its own and return whether it is unlocked.
 
         The file of profiles is not changed.
         """
@@ -132,7 +132,7 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """The warning about a store that is missing although the journal has changes of it; None without one.
+        """Return the warning about a store that is missing although the journal has changes of it, or None without one.
 
         Raises :class:`ServiceError` if the journal cannot be read.
         """
@@ -186,17 +186,17 @@ class Session:
 
 
 def journal_path(folder: Path | None = None) -> Path:
-    """The journal of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the journal of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "journal.db"
 
 
 def drafts_path(folder: Path | None = None) -> Path:
-    """The drafts of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the drafts of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "drafts.db"
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """The last seen characters of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the last seen characters of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "seen.db"
 
 
@@ -205,12 +205,13 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """The cause of the lock; the one that is hardest to remove comes first."""
+    """Return the cause of the lock; the one that is hardest to remove comes first."""
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def unlocking(profile: Profile) -> str:
-    """The command that removes a profile's own lock permanently; it repeats the name, like every loss of protection."""
+    """Return the command that removes a profile's own lock permanently; it repeats the name, like every loss of
+    protection."""
     import shlex  # not at every start
 
     name = shlex.quote(profile.name)

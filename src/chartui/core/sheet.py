@@ -99,14 +99,14 @@ class Texts(NamedTuple):
 
 
 def as_records(sheet: Sheet) -> Wire:
-    """The rows as a list of objects, for JSON: numbers as they are, unknown as null."""
+    """Return the rows as a list of objects, for JSON: numbers as they are, unknown as null."""
     sheet = _written(sheet)
     names = _names(sheet)
     return [dict(zip(names, row, strict=True)) for row in sheet.rows]
 
 
 def as_csv(sheet: Sheet) -> str:
-    """The table as CSV (RFC 4180, but for lines that end in a line feed alone): headings, then the rows.
+    """Return the table as CSV (RFC 4180, but for lines that end in a line feed alone): headings, then the rows.
 
     Unknown is an empty cell. Text that a spreadsheet would take for a formula gets a leading apostrophe; a number does
     not. Title and notes are left out.
@@ -121,7 +121,7 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def as_texts(sheet: Sheet) -> Texts:
-    """The table as text: equal decimals within a column, numbers right-aligned, unknown as a dash.
+    """Return the table as text: equal decimals within a column, numbers right-aligned, unknown as a dash.
 
     Texts are unchanged and not yet safe to show.
     """
@@ -138,7 +138,7 @@ def as_texts(sheet: Sheet) -> Texts:
 
 
 def as_markdown(sheet: Sheet) -> str:
-    """The table of :func:`as_texts` in Markdown, with aligned columns, title and notes."""
+    """Return the table of :func:`as_texts` in Markdown, with aligned columns, title and notes."""
     texts = as_texts(sheet)
     cells = [[escape_markdown(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(3, *(cell_width(row[i]) for row in cells)) for i in range(len(texts.header))]
@@ -153,7 +153,7 @@ def as_markdown(sheet: Sheet) -> str:
 
 
 def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Sheet:
-    """The rows sorted by one column within their groups; stable, unknown cells last in both directions."""
+    """Return the rows sorted by one column within their groups; stable, unknown cells last in both directions."""
 
     def value(row: int) -> tuple[bool, bool, Wire]:
         cell = sheet.rows[row][column]
@@ -169,7 +169,7 @@ def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Shee
 
 
 def filtered(sheet: Sheet, words: str) -> Sheet:
-    """The rows that contain every word, in a text cell or in the group heading."""
+    """Return the rows that contain every word, in a text cell or in the group heading."""
     wanted = words.casefold().split()
     if not wanted:
         return sheet
@@ -198,7 +198,7 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each column in cells, its heading included; ``texts`` holds the rows as text."""
+    """Return the width of each column in cells, its heading included; ``texts`` holds the rows as text."""
     widest = [cell_width(column.title) if column.kind is not None else 0 for column in sheet.columns]
     for place, cells in enumerate(zip(*texts, strict=True)):
         widest[place] = max(widest[place], *map(cell_width, set(cells)))
@@ -206,7 +206,7 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 
 
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
-    """The columns that are drawn in ``width`` cells, separated by a space, in their order.
+    """Return the columns that are drawn in ``width`` cells, separated by a space, in their order.
 
     Columns are dropped by priority until the identifying columns fit. Only then are texts cut, and finally identifying
     columns are dropped as well, from the right. ``keep`` is the number of a column that counts as identifying.
@@ -254,7 +254,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
 
 
 def squeezed(text: str, width: int) -> str:
-    """A text in at most ``width`` cells, cut in the middle: beginning and end distinguish it from others."""
+    """Return a text in at most ``width`` cells, cut in the middle: beginning and end distinguish it from others."""
     if cell_width(text) <= width:
         return text
     if width < 7:
@@ -282,7 +282,7 @@ def _written(sheet: Sheet) -> Sheet:
 
 
 def _names(sheet: Sheet) -> list[str]:
-    """The names of the columns, each once: duplicates get a number."""
+    """Return the names of the columns, each once: duplicates get a number."""
     names: list[str] = []
     for column in sheet.columns:
         name, number = column.name, 2
@@ -330,5 +330,5 @@ def _defused(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """A one-line text, safe to show, without Markdown markup except possibly at its very beginning."""
+    """Return a one-line text, safe to show, without Markdown markup except possibly at its very beginning."""
     return _MARKUP.sub(r"\\\g<0>", display_text(text))

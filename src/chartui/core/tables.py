@@ -42,14 +42,14 @@ class BadTable(ValueError):
 
 
 class Mistake(NamedTuple):
-    """A mistake in a file, as a sentence, and its line, counted from 1; None if unknown."""
+    """A mistake in a file, as a sentence, and its line, counted from 1, or None if unknown."""
 
     line: int | None
     message: str
 
 
 def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
-    """Mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to show.
+    """Return mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to show.
 
     Mistakes without a known line come first, as ``file: message``.
     """
@@ -92,7 +92,10 @@ class Mistakes:
         self.found.append(Mistake(line, message))
 
     def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
-        """The result of ``read``; None if it finds a mistake, which is kept. ``at`` is its place, if known."""
+        """Return the result of ``read``, or None if it finds a mistake, which is kept.
+
+        ``at`` is its place, if known.
+        """
         try:
             return read(*arguments)
         except BadTable as error:
@@ -113,13 +116,13 @@ class Mistakes:
         return (self.take(typed, table[name], list, where, wanted) or []) if name in table else None
 
     def texts_of(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-        """The texts of a list; other elements are left out."""
+        """Return the texts of a list; other elements are left out."""
         found = self.list_of(table, name, where, "a list of texts") or ()
         read = [self.take(typed, one, str, f"{where}[{number}]", "text") for number, one in enumerate(found)]
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """A table; empty if missing."""
+        """Return a table, or an empty dict if missing."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -142,7 +145,7 @@ class Mistakes:
 
 
 def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
-    """Messages about a file, each beginning with its place in the file, in the form of :func:`located`."""
+    """Return messages about a file, each beginning with its place in the file, in the form of :func:`located`."""
     if not messages:
         return ()
     try:
@@ -160,7 +163,7 @@ def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_table(path: Path) -> dict[str, Any] | None:
-    """The TOML document in a file of the program's own; None when no such file. Raises :class:`BadTable`."""
+    """Return the TOML document in a file of the program's own; None when no such file. Raises :class:`BadTable`."""
     data = _data(path, read_own)
     return None if data is None else table_in(data)
 
@@ -175,7 +178,10 @@ def _data(path: Path, read: Reading) -> bytes | None:
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
-    """The TOML document that ``data`` holds; raises :class:`BadTable`. ``number`` makes a fraction of its text."""
+    """Return the TOML document that ``data`` holds. Raises :class:`BadTable`.
+
+    ``number`` makes a fraction of its text.
+    """
     import tomllib
 
     try:
@@ -215,7 +221,7 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
 
 
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
-    """``value``; raises :class:`BadTable` unless it is of ``kind``, described by ``wanted``."""
+    """Return ``value``. Raises :class:`BadTable` unless it is of ``kind``, described by ``wanted``."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
     return value
@@ -271,7 +277,7 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def as_toml(table: Mapping[str, Any]) -> str:
-    """A table as TOML text that survives being shown and copied.
+    """Return a table as TOML text that survives being shown and copied.
 
     Terminal control characters, and combining marks that would pile up on a letter, are written as escapes, which keeps
     the values unchanged. Raises ``ValueError`` for a lone surrogate, which no file can hold.

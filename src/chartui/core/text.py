@@ -33,7 +33,7 @@ _PILE: Final = re.compile(
 
 
 def _mark(character: str) -> str:
-    """The visible stand-in for one unsafe character: ``␛`` for escape, ``⟨U+202E⟩`` for what has no picture."""
+    """Return the visible stand-in for one unsafe character: ``␛`` for escape, ``⟨U+202E⟩`` for what has no picture."""
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
@@ -72,13 +72,14 @@ def is_plain(text: str) -> bool:
 
 
 def escape_json(text: str) -> str:
-    """JSON ``text`` with every character that a terminal would obey as its escape, which leaves its value as it is."""
+    """Return JSON ``text`` with every character that a terminal would obey as its escape, which leaves its value as
+    it is."""
     # A line feed outside a text separates members; inside one it is escaped already.
     return _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)
 
 
 def cell_width(text: str) -> int:
-    """How many terminal cells ``text`` takes: wide characters two, combining marks and joiners none."""
+    """Return how many terminal cells ``text`` takes: wide characters two, combining marks and joiners none."""
     if text.isascii():
         return len(text)
     return sum(map(_cells, text))
@@ -94,7 +95,7 @@ def _cells(character: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """``text``, padded with spaces to ``width`` cells."""
+    """Return ``text``, padded with spaces to ``width`` cells."""
     if text.isascii():
         return text.rjust(width) if right else text.ljust(width)
     blanks = " " * (width - cell_width(text))
@@ -102,7 +103,7 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut(line: str, width: int) -> str:
-    """A line, cut to at most ``width`` cells."""
+    """Return a line, cut to at most ``width`` cells."""
     if cell_width(line) <= width:
         return line
     kept, left = [], width - 1
@@ -115,7 +116,7 @@ def cut(line: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """A text as lines of at most ``width`` cells, broken at spaces where possible."""
+    """Yield a text as lines of at most ``width`` cells, broken at spaces where possible."""
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):
@@ -130,7 +131,7 @@ def wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _pieces(word: str, width: int) -> Iterator[tuple[str, int]]:
-    """A word, cut to fit into lines, each piece with its width in cells."""
+    """Yield a word, cut to fit into lines, each piece with its width in cells."""
     piece, taken = "", 0
     for character in word:
         cells = cell_width(character)

@@ -111,18 +111,18 @@ class LoadedTheme(NamedTuple):
 
 
 def theme_names() -> tuple[str, ...]:
-    """The names of all themes: built-in ones, then the user's own, whether or not they can be used."""
+    """Return the names of all themes: built-in ones, then the user's own, whether or not they can be used."""
     shipped = [path.stem for path in shipped_themes()]
     return (*shipped, *(path.stem for path in own_theme_files() if path.stem not in shipped))
 
 
 def own_theme_files() -> tuple[Path, ...]:
-    """The files of the user's own themes, except those with the name of a built-in theme."""
+    """Return the files of the user's own themes, except those with the name of a built-in theme."""
     return tuple(sorted(own_themes().glob("*.toml")))
 
 
 def find_theme(name: str) -> Path | None:
-    """The file of a theme; None if there is none. A built-in theme's name always means the built-in theme."""
+    """Return the file of a theme, or None if there is none. A built-in theme's name always means the built-in theme."""
     if not _NAME.fullmatch(name):  # a name must not point outside the folders
         return None
     shipped = shipped_theme(name)
@@ -136,7 +136,7 @@ def find_theme(name: str) -> Path | None:
 
 
 def load_theme(path: Path) -> LoadedTheme:
-    """Read the theme in ``path``; raises nothing."""
+    """Read the theme in ``path``. Raises nothing."""
     own = path != shipped_theme(path.stem)
     if not path.exists():
         return LoadedTheme(None, (f"{path}: no such file.",))
@@ -176,7 +176,7 @@ def load_theme(path: Path) -> LoadedTheme:
 
 
 def _filled(theme: ThemeFile, base: str) -> LoadedTheme:
-    """``theme`` with missing values from the built-in theme ``base``."""
+    """Return ``theme`` with missing values from the built-in theme ``base``."""
     found, problems = load_theme(shipped_theme(base))
     if found is None:
         return LoadedTheme(None, problems)
@@ -273,7 +273,7 @@ class Pair(NamedTuple):
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours ``#rrggbb``, from 1 (none) to 21."""
+    """Return the contrast of two colours ``#rrggbb``, from 1 (none) to 21."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -288,7 +288,7 @@ def _linear(channel: float) -> float:
 
 
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
-    """Every pair of colours that meet; none for a theme of terminal colours, which are unknown."""
+    """Yield every pair of colours that meet; none for a theme of terminal colours, which are unknown."""
     if theme.terminal:
         return
     color = {f"colors.{name}": value for name, value in theme.colors.items()}

@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> tuple[tuple[Piece, ...], str]:
-    """The pieces of a file in order, and the text after the last one."""
+    """Return the pieces of a file in order, and the text after the last one."""
     found: list[Piece] = []
     table: Path = ()
     plain = True
@@ -78,7 +78,7 @@ def _taken(pattern: re.Pattern[str], text: str, position: int) -> tuple[str, int
 
 
 def _keys(text: str, position: int) -> tuple[Path, int]:
-    """A dotted key and the position of its end: the ``=`` or ``]`` after it."""
+    """Return a dotted key and the position of its end: the ``=`` or ``]`` after it."""
     import tomllib
 
     parts: list[str] = []
@@ -93,7 +93,7 @@ def _keys(text: str, position: int) -> tuple[Path, int]:
 
 
 def _text_end(text: str, position: int) -> int | None:
-    """The end of the quoted string that begins at ``position``; None if there is none."""
+    """Return the end of the quoted string that begins at ``position``, or None if there is none."""
     character = text[position]
     if character not in "\"'":
         return None
@@ -103,7 +103,7 @@ def _text_end(text: str, position: int) -> int | None:
 
 
 def _value_end(text: str, position: int) -> int:
-    """The end of the value that begins at ``position``, without trailing spaces."""
+    """Return the end of the value that begins at ``position``, without trailing spaces."""
     depth, end = 0, position
     while position < len(text):
         character = text[position]
@@ -153,9 +153,9 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """The line of the place that ``words`` begin with, such as ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the place that ``words`` begin with, such as ``sections.hall.decisions[0].to is missing``.
 
-        For an unknown place it is the line of the innermost known one around it; None without one.
+        For an unknown place it is the line of the innermost known one around it, or None without one.
         """
         words = words[:_LONGEST].replace('"', "")
         ends = [found.start() for found in _BEHIND.finditer(words)]
@@ -168,7 +168,7 @@ def _name(place: Place) -> str:
 
 
 def places(text: str) -> Mapping[Place, int]:
-    """The first line, counted from 1, of every table, key and element of ``text``, a valid TOML document."""
+    """Return the first line, counted from 1, of every table, key and element of ``text``, a valid TOML document."""
     breaks = [found.start() for found in re.finditer("\n", text)]
     found: dict[Place, int] = {}
     #: The number of tables so far in each array of tables.
@@ -199,7 +199,10 @@ def places(text: str) -> Mapping[Place, int]:
 def _reached(
     place: Place, keys: Iterable[str], line: int, found: dict[Place, int], numbers: Mapping[Place, int]
 ) -> Place:
-    """The place reached by ``keys`` from ``place``; in an array of tables, the last table. New places are recorded."""
+    """Return the place reached by ``keys`` from ``place``; in an array of tables, the last table.
+
+    New places are recorded.
+    """
     for key in keys:
         place = (*place, key)
         found.setdefault(place, line)
@@ -209,7 +212,7 @@ def _reached(
 
 
 def _within(text: str, position: int, end: int, place: Place) -> Iterator[tuple[Place, int]]:
-    """The elements and members of the value ``place``, which ends at ``end``, and where each begins."""
+    """Yield the elements and members of the value ``place``, which ends at ``end``, and where each begins."""
     #: Arrays and tables around the position: the place of each, and for an array the index of its next element.
     around: list[tuple[Place, int | None]] = []
     while position < end:

@@ -14,7 +14,7 @@ _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 
 
 def typed_number(text: str) -> Decimal:
-    """The number in ``text``; spaces may separate thousands.
+    """Return the number in ``text``; spaces may separate thousands.
 
     Raises ``ValueError``, with a sentence without a full stop, for anything else. A comma is refused, since it can be a
     decimal or a thousands separator.
@@ -27,7 +27,7 @@ def typed_number(text: str) -> Decimal:
 
 
 def number_in(text: str) -> str:
-    """The first number in a pasted text, as written; empty if there is none.
+    """Return the first number in a pasted text, as written, or an empty text if there is none.
 
     Unambiguous thousands separators are left out; ambiguous ones are kept, and refused by :func:`typed_number`.
     """

@@ -73,7 +73,7 @@ _TOPICS: Final = (
 
 
 def unsupported() -> Iterator[Unsupported]:
-    """Every topic; the members of a record that no call changes come first."""
+    """Yield every topic; the members of a record that no call changes come first."""
     for path, label in LABELS.items():
         if path not in _WRITABLE:
             answer = f"The service has no call to change it. The record shows the current value of “{label}”."

@@ -69,7 +69,7 @@ class Card(NamedTuple):
     when: str
 
     def __str__(self) -> str:
-        """The card, in lines of up to :data:`WIDTH` cells; without texts up to :data:`HEIGHT` lines."""
+        """Return the card, in lines of up to :data:`WIDTH` cells; without texts up to :data:`HEIGHT` lines."""
         return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
@@ -95,7 +95,7 @@ def card_of(
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
     with_texts: bool = False,
 ) -> Card:
-    """The card of a character; ``settings`` and ``known_here`` as for :func:`grouped`."""
+    """Return the card of a character; ``settings`` and ``known_here`` as for :func:`grouped`."""
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
     texts = (
         tuple((LABELS[path], _text(entries[path])) for path in PERSONAL_PATHS if entries[path].said)

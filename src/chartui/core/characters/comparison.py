@@ -86,7 +86,7 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """The groups with their members: all, or only those that differ or are unknown."""
+        """Return the groups with their members: all, or only those that differ or are unknown."""
         if everything:
             return self.parts
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
@@ -98,14 +98,15 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """The members of a record by path (:func:`~chartui.core.characters.record.leaves`), plus the settings if given."""
+    """Return the members of a record by path (:func:`~chartui.core.characters.record.leaves`), plus the settings if
+    given."""
     found = dict(leaves(record))
     found.update((name, settings[name]) for name in sorted(SETTINGS_ONLY) if settings is not None and name in settings)
     return found
 
 
 def label_of(path: str) -> str:
-    """The display name of a member; its path if no group names it."""
+    """Return the display name of a member; its path if no group names it."""
     return LABELS.get(path, path)
 
 
@@ -164,7 +165,7 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
 
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
-    """The comparison as a table: one row per member, with both values in words."""
+    """Return the comparison as a table: one row per member, with both values in words."""
     from chartui.core.sheet import Column, Sheet
 
     columns = ("group", "field", "path", comparison.left.name, comparison.right.name, "verdict")
@@ -178,7 +179,7 @@ def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> She
 
 
 def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
-    """The comparison for JSON. ``left`` and ``right`` are the original values, omitted if there is none."""
+    """Return the comparison for JSON. ``left`` and ``right`` are the original values, omitted if there is none."""
     return [
         {
             "group": part.title,

@@ -61,7 +61,7 @@ class Condition:
 
 
 def parse(text: str) -> Condition:
-    """Parse a condition; raises :class:`BadCondition`. Whether the field exists is checked later."""
+    """Parse a condition. Raises :class:`BadCondition`. Whether the field exists is checked later."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise BadCondition(f"'{text}' is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
@@ -81,7 +81,7 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
 
 
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
-    """Whether every condition holds.
+    """Return whether every condition holds.
 
     Texts are compared exactly, numbers by value; yes and no also match ``true`` and ``false``. An empty value matches
     empty, null and missing members. A list equals each of its items.
@@ -112,7 +112,7 @@ def _equal(present: Any, value: str) -> bool:
 
 
 def _texts(present: Any) -> Iterator[str]:
-    """The texts a value matches; empty for a missing value."""
+    """Yield the texts a value matches, or nothing for a missing value."""
     if present is _ABSENT or present is None:
         return
     if isinstance(present, str):

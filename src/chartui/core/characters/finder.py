@@ -100,7 +100,7 @@ _NO_TRAITS: Final = Traits()
 
 
 def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
-    """The traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
+    """Return the traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
 
     The words are catch phrases, manner, the description of the speaking style, and emotions. Sample dialogues are
     excluded: they are long, and show topics rather than traits.
@@ -170,7 +170,7 @@ def parse(text: str) -> Query:
 class Finder:
     """A searchable list of characters. ``traits`` are the traits read so far, by id.
 
-    ``known`` holds the existing models, to find characters whose model no longer exists; None if unknown.
+    ``known`` holds the existing models, to find characters whose model no longer exists, or None if unknown.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -189,21 +189,22 @@ class Finder:
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """The same list with other known models; unaffected preparations are kept."""
+        """Return the same list with other known models; unaffected preparations are kept."""
         other = Finder(self.summaries, known, self.traits)
         kept = {name: value for name, value in vars(self).items() if name in ("_everything", "vocabulary")}
         vars(other).update(kept)
         return other
 
     def prepare(self, *, fuzzy: bool = False) -> Finder:
-        """Prepare for queries, so that the first is as fast as the next; returns itself."""
+        """Prepare for queries, so that the first is as fast as the next and return itself."""
         _ = self._everything
         if fuzzy:
             _ = self.vocabulary
         return self
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
-        """The characters that match ``query``, sorted; with a fuzzy query the best come first and ties are sorted."""
+        """Return the characters that match ``query``, sorted; with a fuzzy query the best come first and ties are
+        sorted."""
         if sorting == AS_LISTED and parse(query) == Query():
             return self.summaries
         asked = query, fuzzy, sorting
@@ -213,7 +214,7 @@ class Finder:
         return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
-        """The positions in the list of the characters that :meth:`find` returns."""
+        """Return the positions in the list of the characters that :meth:`find` returns."""
         asked = parse(query)
         found: Sequence[int] = self._order(sorting)
         for name, value in asked.fields:
@@ -257,7 +258,7 @@ class Finder:
         )
 
     def _column(self, name: str) -> Sequence[str]:
-        """The texts of one field, case-folded; flags as yes or no."""
+        """Return the texts of one field, case-folded; flags as yes or no."""
         texts = self._columns.get(name)
         if texts is None:
             if name == _TRAIT:

@@ -97,12 +97,13 @@ class Models:
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:
-        """The same list plus the models that characters use; unlisted ones take their data from the catalogue."""
+        """Return the same list plus the models that characters use; unlisted ones take their data from the
+        catalogue."""
         missing = [code for code in dict.fromkeys(codes) if code and self.get(code) is None]
         return replace(self, all=(*self.all, *map(_unlisted, missing))) if missing else self
 
     def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
-        """The models by group: the catalogue's groups in their order, unknown ones last.
+        """Return the models by group: the catalogue's groups in their order, unknown ones last.
 
         Within a group, active models come first and deprecated ones last, otherwise in list order.
         """
@@ -121,7 +122,7 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """The models in the service's answer; missing names come from the catalogue."""
+    """Return the models in the service's answer; missing names come from the catalogue."""
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 
@@ -145,7 +146,7 @@ def _from_entry(entry: ModelEntry) -> Model:
 
 
 def from_catalogue() -> Models:
-    """The models of the specification (C 2.1), with the levels that our store accepts (decision 21)."""
+    """Return the models of the specification (C 2.1), with the levels that our store accepts (decision 21)."""
     return Models(tuple(map(_from_catalogue, model_codes())), sure=False)
 
 
@@ -155,7 +156,7 @@ def _from_catalogue(known: ModelCode) -> Model:
 
 
 def model_wire(model: Model) -> dict[str, Wire]:
-    """A model as JSON; ``reasoning`` is null if the model does not support a level."""
+    """Return a model as JSON; ``reasoning`` is null if the model does not support a level."""
     levels = model.reasoning
     return {
         "model_group_name": model.code,

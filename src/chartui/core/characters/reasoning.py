@@ -29,7 +29,7 @@ class NotAccepted(ValueError):
 
 
 def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
-    """The state after a request with the value ``requested``; raises :class:`NotAccepted`.
+    """Return the state after a request with the value ``requested``. Raises :class:`NotAccepted`.
 
     The previous state does not matter: any accepted value can follow any other.
     """
@@ -42,7 +42,8 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 
 
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
-    """The setting after a change of model: unchanged if supported, otherwise ``auto`` if supported, otherwise None."""
+    """Return the setting after a change of model: unchanged if supported, otherwise ``auto`` if supported, otherwise
+    None."""
     if current is None or levels is None:
         return None
     if current in levels.accepted:
@@ -51,7 +52,8 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 
 
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
-    """The meaning of a setting, in a few words (C 3): not set, ``auto`` and the levels are three different things.
+    """Return the meaning of a setting, in a few words (C 3): not set, ``auto`` and the levels are three different
+    things.
 
     ``levels`` are those of its model, None if unknown; empty text means not set.
     """
@@ -73,7 +75,8 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """The effect of changing to ``model`` on a setting, in a sentence; empty if it stays the same (decision 22).
+    """Return the effect of changing to ``model`` on a setting, in a sentence, or an empty text if it stays the same
+    (decision 22).
 
     ``known`` is False if the service does not return the setting, so only the rule can be stated (decision 25).
     """

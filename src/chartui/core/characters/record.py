@@ -147,7 +147,8 @@ _ABSENT: Final = object()
 
 
 def value_text(value: Wire) -> str:
-    """A value in words: ``yes``, ``null``, ``empty list``; a list of plain values separated by dots; otherwise JSON."""
+    """Return a value in words: ``yes``, ``null``, ``empty list``; a list of plain values separated by dots;
+    otherwise JSON."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -176,10 +177,11 @@ def grouped(
     settings: Mapping[str, Wire] | None = None,
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
 ) -> tuple[Group, ...]:
-    """The groups of a record with all their members.
+    """Return the groups of a record with all their members.
 
-    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26); None for a
-    remote service, which accepts both but returns neither. ``known_here`` holds values last written from this machine.
+    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26), or None
+    for a remote service, which accepts both but returns neither. ``known_here`` holds values last written from this
+    machine.
     """
     scores = _at(record, _TRAITS.rstrip("."))
     given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
@@ -204,7 +206,8 @@ def grouped(
 
 
 def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written: KnownHere | None) -> Entry:
-    """A setting outside the record; for a service, only values written from this machine are known (decision 25)."""
+    """Return a setting outside the record; for a service, only values written from this machine are known (decision
+    25)."""
     if settings is not None:
         return _setting_entry(label, path, settings.get(path))
     if written is None:
@@ -272,7 +275,7 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
 
 
 def _items(value: Wire) -> tuple[str, ...]:
-    """The items of a list or object of plain values; empty for anything else."""
+    """Return the items of a list or object of plain values, or an empty tuple for anything else."""
     if isinstance(value, Mapping):
         if all(map(_is_plain, value.values())):
             return tuple(f"{name}: {value_text(item)}" for name, item in value.items())
@@ -282,7 +285,7 @@ def _items(value: Wire) -> tuple[str, ...]:
 
 
 def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
-    """A small table: a line of titles, used for the list as a whole, and a line for each word (C 2.2)."""
+    """Yield a small table: a line of titles, used for the list as a whole, and a line for each word (C 2.2)."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         yield _entry(label, _PRONUNCIATIONS, value)
         return
@@ -296,7 +299,7 @@ def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
 
 
 def _pronunciation(item: Wire) -> tuple[str, str, str]:
-    """A word, its pronunciation, and its phonetic spelling; undocumented members follow."""
+    """Return a word, its pronunciation, and its phonetic spelling; undocumented members follow."""
     if not isinstance(item, Mapping):
         return "–", single_line(value_text(item)), ""
     word, ipa, custom = (single_line(value_text(item[member])) if member in item else "–" for member in _PRONUNCIATION)
@@ -305,7 +308,7 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 
 
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
-    """The members of a record by path.
+    """Yield the members of a record by path.
 
     An object is split if a group names some of its members; any other object is a single value. A member whose own name
     contains a dot is quoted in its path to avoid ambiguity.
@@ -352,11 +355,11 @@ class Search:
         return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
 
     def finds(self, entry: Entry) -> bool:
-        """Whether a field's label, path, value or remark matches."""
+        """Return whether a field's label, path, value or remark matches."""
         return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.value, entry.remark)))
 
 
 def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:
-    """The groups, with only the fields that match ``search``."""
+    """Return the groups, with only the fields that match ``search``."""
     found = (Group(group.title, tuple(filter(search.finds, group.entries))) for group in groups)
     return tuple(group for group in found if group.entries)

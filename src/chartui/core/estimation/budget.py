@@ -47,7 +47,7 @@ class Usage(NamedTuple):
     days: Decimal = DAYS
 
     def problem(self) -> Problem | None:
-        """The first invalid number, with the reason; None if all are valid."""
+        """Return the first invalid number, with the reason, or None if all are valid."""
         if (self.interactions is None) == (self.minutes is None):
             return Problem("interactions", "Give either interactions or minutes, not both.")
         limits = (
@@ -67,8 +67,8 @@ class Usage(NamedTuple):
 class SubscriptionFit(NamedTuple):
     """How a subscription covers a month of usage; unknown values are None.
 
-    ``share`` is the fraction of its credits used, above 1 if they run out; ``left`` is the remaining credits,
-    negative if too few. ``runs_out`` is the day of usage, from 1, on which the credits run out; None if they do not.
+    ``share`` is the fraction of its credits used, above 1 if they run out; ``left`` is the remaining credits, negative
+    if too few. ``runs_out`` is the day of usage, from 1, on which the credits run out, or None if they do not.
     ``per_thousand`` is its price per thousand interactions covered.
     """
 
@@ -98,7 +98,7 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
-        """The cheapest subscription that fits (of equals, with most credits left); None if none surely does."""
+        """The cheapest subscription that fits (of equals, with most credits left), or None if none surely does."""
         fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
 
@@ -127,7 +127,7 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """The subscriptions listed by a service, or those of its own card; never those of the reference card."""
+    """Return the subscriptions listed by a service, or those of its own card; never those of the reference card."""
     if discovery.subscriptions or rates.source is RateSource.REFERENCE:
         return discovery.subscriptions
     return tuple(
@@ -138,8 +138,8 @@ def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscri
 def monthly_budget(
     credits_each: Decimal | None, quantities: Quantities, usage: Usage, subscriptions: Sequence[OfferedSubscription]
 ) -> Budget:
-    """The cost of a month and the subscriptions that cover it, at ``credits_each`` credits per interaction (None:
-    unknown).
+    """Return the cost of a month and the subscriptions that cover it, at ``credits_each`` credits per interaction
+    (None: unknown).
 
     Raises ``ValueError`` for an invalid usage.
     """
@@ -163,7 +163,7 @@ def monthly_budget(
 
 
 def _interactions_a_day(usage: Usage, seconds: Decimal) -> Fraction | None:
-    """The total for all users; None if minutes cannot be converted because interactions take no time."""
+    """Return the total for all users, or None if minutes cannot be converted because interactions take no time."""
     if usage.interactions is not None:
         return Fraction(usage.users) * Fraction(usage.interactions)
     minutes = usage.minutes or Decimal(0)
@@ -207,7 +207,8 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
-    """The subscriptions as a table, below the cost of a month; ``signs`` before the names show whether they fit."""
+    """Return the subscriptions as a table, below the cost of a month; ``signs`` before the names show whether they
+    fit."""
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
         Column("subscription", title="Subscription", kind=Kind.TEXT, least=8, best=24),

@@ -138,7 +138,7 @@ def _load(path: Path, read: Reading) -> RateCard:
 
 
 def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
-    """The names of an option's rates on a card (decision 2)."""
+    """Return the names of an option's rates on a card (decision 2)."""
     if key in FREE[kind] or is_billed_by_provider(key):
         return ()
     if kind != "llm":
@@ -149,7 +149,7 @@ def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
 
 
 def _card(document: Mapping[str, Any]) -> RateCard:
-    """The card in a parsed file; every member is checked. Raises :class:`BadTable`."""
+    """Return the card in a parsed file; every member is checked. Raises :class:`BadTable`."""
     if document.get("format") != FORMAT:
         _refuse("format", f'must be "{FORMAT}"')
     if document.get("version") != _FORMAT_VERSION:
@@ -297,7 +297,7 @@ def _subscriptions(value: Any) -> tuple[Subscription, ...]:
 
 
 def _origin(value: Any) -> tuple[Origin, bool]:
-    """The origin of the card, and whether the service's latencies follow our rule (decision 7)."""
+    """Return the origin of the card, and whether the service's latencies follow our rule (decision 7)."""
     table = _table("origin", value, (*Origin._fields, "latency_fits"))
     for name in ("profile", "base_url", "learned_at"):
         if not isinstance(table[name], str) or not table[name]:

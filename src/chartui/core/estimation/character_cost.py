@@ -55,8 +55,8 @@ class Facts(NamedTuple):
     """The facts about a character that determine its price.
 
     ``level`` is None if none is set, ``level_from`` None if it is unknown. ``levels`` are those the model supports,
-    including the meaning of ``auto``; None if the model is unknown. ``sure`` is False if only our catalogue lists them.
-    ``memory`` and ``voice`` are None if the record does not say.
+    including the meaning of ``auto``, or None if the model is unknown. ``sure`` is False if only our catalogue lists
+    them. ``memory`` and ``voice`` are None if the record does not say.
     """
 
     code: str | None
@@ -99,9 +99,9 @@ class Part(NamedTuple):
 class CharacterMap(NamedTuple):
     """The configuration of a character.
 
-    ``unknown`` says why the price is unknown; empty if it is known. ``decides`` says what the price depends on if
-    several models are possible or the match is unconfirmed; empty otherwise. ``candidates`` are the possible meanings
-    of the code, any of which can be pinned.
+    ``unknown`` says why the price is unknown, or empty if it is known. ``decides`` says what the price depends on if
+    several models are possible or the match is unconfirmed, or empty otherwise. ``candidates`` are the possible
+    meanings of the code, any of which can be pinned.
     """
 
     facts: Facts
@@ -173,7 +173,7 @@ def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model
 
 
 def _quoted(value: str | None) -> str:
-    """A value of a record, quoted for a sentence; cut if long."""
+    """Return a value of a record, quoted for a sentence; cut if long."""
     return f"'{single_line(value or '', limit=40)}'"
 
 
@@ -205,7 +205,7 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
 
 
 def _unread(facts: Facts) -> str:
-    """A remark for an unreadable level when some levels of the model have no price."""
+    """Return a remark for an unreadable level when some levels of the model have no price."""
     unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
     if facts.level_from is not None or not unpriced:
         return ""
@@ -308,7 +308,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """Why the price is unknown, in a sentence; empty if it is known."""
+        """Why the price is unknown, in a sentence, or empty if it is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
@@ -328,13 +328,13 @@ class CharacterCost(NamedTuple):
 
     @property
     def credits(self) -> Span | None:
-        """Credits per interaction, from the cheapest to the most expensive known; None without a price."""
+        """Credits per interaction, from the cheapest to the most expensive known, or None without a price."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def latency(self) -> Span | None:
-        """Milliseconds, from the overall minimum to the maximum; None if any estimate has no latency."""
+        """Milliseconds, from the overall minimum to the maximum, or None if any estimate has no latency."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -343,7 +343,8 @@ class CharacterCost(NamedTuple):
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Mapping, estimates and range as JSON; a ``value`` is null if it is unknown or there are several candidates."""
+    """Return mapping, estimates and range as JSON; a ``value`` is null if it is unknown or there are several
+    candidates."""
     credits_, latency = cost.credits, cost.latency
     ranging = credits_ is not None and cost.exact is None
     return {
@@ -372,7 +373,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """The mapping as a table: member, value, source, whether assumed, reason; the price is in the notes."""
+    """Return the mapping as a table: member, value, source, whether assumed, reason; the price is in the notes."""
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
@@ -381,7 +382,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """The value of a part; for an unknown default, the one in the service's estimate (decision 8)."""
+    """Return the value of a part; for an unknown default, the one in the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -390,7 +391,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """The value of a member in words."""
+    """Return the value of a member in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"
@@ -403,7 +404,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def assumed_text(*costs: CharacterCost) -> str:
-    """The assumed values in a sentence; empty if nothing is assumed or the price is unknown."""
+    """Return the assumed values in a sentence, or an empty text if nothing is assumed or the price is unknown."""
     said = []
     for cost in costs:
         for part in cost.mapped.parts:
@@ -417,7 +418,7 @@ _NOUNS: Final = {"memory": "memory", "tts": "speech out"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """The price in a sentence, with all decimals."""
+    """Return the price in a sentence, with all decimals."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -443,7 +444,7 @@ class Applicable(NamedTuple):
 
 
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
-    """The model codes that apply a configuration's model to a character, or the reason why there are none.
+    """Return the model codes that apply a configuration's model to a character, or the reason why there are none.
 
     Codes the user pinned to the key come last.
     """
@@ -458,14 +459,15 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """The shares of a card's options for these quantities (default: the card's own)."""
+    """Return the shares of a card's options for these quantities (default: the card's own)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
 
 
 def reckon(mapped: CharacterMap, pricing: Pricing) -> CharacterCost:
-    """The cost of each possible configuration of a character at these rates; options without rates have no price."""
+    """Return the cost of each possible configuration of a character at these rates; options without rates have no
+    price."""
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)))
 
 

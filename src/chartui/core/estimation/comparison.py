@@ -81,7 +81,7 @@ class Row(NamedTuple):
 
 
 class Differing(NamedTuple):
-    """A member of the inputs that differs between configurations; None where unknown."""
+    """A member of the inputs that differs between configurations, or None where unknown."""
 
     member: str
     values: tuple[Wire, ...]
@@ -107,7 +107,7 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate) -> Named:
-    """A service's answer, with the inputs as understood by the service (decision 8)."""
+    """Return a service's answer, with the inputs as understood by the service (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -123,7 +123,7 @@ def named_estimate(name: str, estimate: Estimate) -> Named:
 
 
 def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> Named:
-    """An estimate by a rate card, computed locally; without a price if the card lacks one of the options."""
+    """Return an estimate by a rate card, computed locally; without a price if the card lacks one of the options."""
     amount = pricing.credits(configuration)
     return Named(
         name=name,
@@ -138,7 +138,7 @@ def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> 
 
 
 def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
-    """Compare every configuration with the one at ``baseline``; raises ``IndexError`` if there is none."""
+    """Compare every configuration with the one at ``baseline``. Raises ``IndexError`` if there is none."""
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}
     differing = [Differing(member, values) for member, values in members.items() if not _all_same(values)]
@@ -202,7 +202,7 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
 
 
 def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
-    """The comparison as a table: differing inputs, lines, total, latency.
+    """Return the comparison as a table: differing inputs, lines, total, latency.
 
     Each configuration has a column, and each but the baseline two more for the difference and percentage. A cell is
     empty if not applicable, and None if unknown. ``notes`` precede those about the comparison itself.
@@ -244,7 +244,7 @@ def _figures(comparison: Comparison, row: Row, write: Callable[[Decimal], Wire] 
 
 
 def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
-    """The comparison as a JSON object; unknown values are null."""
+    """Return the comparison as a JSON object; unknown values are null."""
 
     def cells(row: Row) -> list[Wire]:
         return [

@@ -49,7 +49,7 @@ class Constraints:
     max_latency: int | None = None
 
     def is_of(self, kind: Kind, key: str) -> bool:
-        """Whether an option belongs to an allowed family or vendor."""
+        """Return whether an option belongs to an allowed family or vendor."""
         if kind == "llm":
             return not self.families or family_of(kind, key) in self.families
         if kind == "animation" or not self.vendors or key in FREE[kind]:
@@ -80,7 +80,7 @@ def families(card: RateCard) -> tuple[str, ...]:
 
 
 def vendors(card: RateCard) -> tuple[str, ...]:
-    """The vendors of speech in and out: those of the catalogue, then others on the card."""
+    """Return the vendors of speech in and out: those of the catalogue, then others on the card."""
     return _groups(card, ("stt", "tts"))
 
 
@@ -90,7 +90,8 @@ def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
 
 
 def in_words(constraints: Constraints) -> tuple[str, ...]:
-    """The constraints, one phrase each: ``with memory``, ``at most 1 200 ms``; empty if there are none."""
+    """Return the constraints, one phrase each: ``with memory``, ``at most 1 200 ms``, or an empty tuple if there are
+    none."""
     said = []
     for name, (there, gone) in _WORDS.items():
         need: Need = getattr(constraints, name)

@@ -137,7 +137,7 @@ class _Finder:
                 waiting.extend((inner, (*path, ""), f"{where}/{place}") for place, inner in enumerate(part))
 
     def choices(self, kind: Kind) -> tuple[Choice, ...]:
-        """The catalogue's options in their order, then the others in the order of the answer."""
+        """Return the catalogue's options in their order, then the others in the order of the answer."""
         listed = dict(self.found[kind])
         known = []
         for entry in options(kind):
@@ -199,7 +199,8 @@ class _Finder:
 
 
 def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
-    """Members named like option keys, as in ``{"mdla_4o": {…}}``; if there are two, also others of the same type."""
+    """Yield members named like option keys, as in ``{"mdla_4o": {…}}``; if there are two, also others of the same
+    type."""
     shapes = [type(value) for name, value in part.items() if name in _kinds_of_keys() and not isinstance(value, bool)]
     for name, value in part.items():
         if isinstance(value, bool) or type(value) not in shapes:
@@ -209,7 +210,8 @@ def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
 
 
 def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
-    """Items that are option keys or have one as a member; their neighbours' keys are read from the same member."""
+    """Yield items that are option keys or have one as a member; their neighbours' keys are read from the same
+    member."""
     if any(isinstance(item, str) and item in _kinds_of_keys() for item in part):
         yield from (_Entry(item, None) for item in part if isinstance(item, str) and item)
     members = [_key_member(item) for item in part]
@@ -221,7 +223,7 @@ def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
 
 
 def _unread_among(part: Sequence[Wire], entries: Sequence[_Entry], where: str) -> Iterator[Unreadable]:
-    """The items of a list of options that are not options: objects without a key, or values of another type."""
+    """Yield the items of a list of options that are not options: objects without a key, or values of another type."""
     taken = {id(entry.key if entry.value is None else entry.value) for entry in entries}
     for place, item in enumerate(part):
         if id(item) not in taken:
@@ -237,7 +239,7 @@ def _null_members(part: Mapping[str, Wire], where: str) -> Iterator[Unreadable]:
 
 
 def _key_member(item: Wire) -> str | None:
-    """The member that holds an option key; a configuration, which holds several keys, is not an option."""
+    """Return the member that holds an option key; a configuration, which holds several keys, is not an option."""
     if not isinstance(item, Mapping):
         return None
     held: list[str] = [
@@ -251,7 +253,7 @@ def _key_member(item: Wire) -> str | None:
 
 
 def _said_kind(value: Wire) -> Kind | None:
-    """The kind given in the entry itself, as in ``{"key": …, "category": "stt"}``."""
+    """Return the kind given in the entry itself, as in ``{"key": …, "category": "stt"}``."""
     if not isinstance(value, Mapping):
         return None
     words = (_KIND_WORDS.get(word.lower()) for word in value.values() if isinstance(word, str))
@@ -280,7 +282,7 @@ def _text(value: Wire) -> str | None:
 
 
 def _as_number(value: Wire) -> Number | None:
-    """A number, including one given as text (decision 69)."""
+    """Return a number, including one given as text (decision 69)."""
     if not isinstance(value, str):
         return value if _is_number(value) else None
     try:

@@ -51,7 +51,7 @@ class Estimator:
         self.card = card
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """The body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, both optional.
+        """Return the body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, both optional.
 
         A missing or null member takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) naming the
         member (``llm``, ``inputTokens``) for an invalid value, with the valid ones.
@@ -75,7 +75,8 @@ class Estimator:
         }
 
     def options(self) -> dict[str, Wire]:
-        """The discovery body: every option with label and rates, defaults and subscriptions (E 4.3, decision 13)."""
+        """Return the discovery body: every option with label and rates, defaults and subscriptions (E 4.3, decision
+        13)."""
         found: dict[str, Wire] = {
             kind: [_entry(option) for option in self.card.options[kind].values()] for kind in KINDS
         }
@@ -132,7 +133,7 @@ class _Bill:
         self._realtime = is_realtime_key(self._model.key)
 
     def lines(self) -> Iterator[dict[str, Wire]]:
-        """The applicable lines, in the order of E 2.6 (decision 5). The model's latency is on the first line."""
+        """Yield the applicable lines, in the order of E 2.6 (decision 5). The model's latency is on the first line."""
         if self._realtime:
             yield self._prompt(self._model.latency)
         else:
@@ -152,7 +153,7 @@ class _Bill:
         yield self._flat("platform")
 
     def latency(self) -> Span:
-        """From the end of the user's speech to the beginning of the reply, in milliseconds (decision 7)."""
+        """Return from the end of the user's speech to the beginning of the reply, in milliseconds (decision 7)."""
         hearing, speaking = (None, None) if self._realtime else (self._stt.latency, self._tts.latency)
         return end_to_end(self._model.latency, hearing, speaking, self._animation.latency)
 
@@ -186,7 +187,7 @@ class _Bill:
 
 
 def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: str) -> tuple[Decimal, str]:
-    """Credits and the detail in words; ``said`` is the quantity in words."""
+    """Return credits and the detail in words; ``said`` is the quantity in words."""
     rate = model.rates.get(rate_name)
     if rate is None:
         return ZERO, _BILLED_BY_PROVIDER
@@ -227,7 +228,7 @@ def _entry(option: CardOption) -> dict[str, Wire]:
 
 
 def _quantity(name: str, value: Wire) -> int | Decimal:
-    """``value`` in canonical form: a whole number becomes an int, so it is echoed as ``4000`` (decision 54)."""
+    """Return ``value`` in canonical form: a whole number becomes an int, so it is echoed as ``4000`` (decision 54)."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
         _refuse(name, f"'{name}' must be a number.")
     number = Decimal(repr(value)) if isinstance(value, float) else value

@@ -77,12 +77,12 @@ class Found:
 
     @property
     def cheapest(self) -> Point | None:
-        """The cheapest configuration (the fastest of equals); None if nothing was found."""
+        """The cheapest configuration (the fastest of equals), or None if nothing was found."""
         return self.front[0] if self.front else None
 
     @property
     def fastest(self) -> Point | None:
-        """The fastest configuration (the cheapest of equals); None if nothing was found or latencies are unknown."""
+        """The fastest configuration (the cheapest of equals), or None if nothing was found or latencies are unknown."""
         return self.front[-1] if self.front and self.timed else None
 
 
@@ -159,7 +159,7 @@ def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> C
 def _blocks(
     tables: _Tables | Pricing, constraints: Constraints, *, realtime: bool
 ) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
-    """Pairs of lists where every part of the first fits every part of the second; each valid pair occurs once."""
+    """Yield pairs of lists where every part of the first fits every part of the second; each valid pair occurs once."""
     if not constraints.realtime.allows(realtime):
         return
     chosen = _Chosen(tables, constraints)
@@ -229,7 +229,7 @@ class _Chosen:
         return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.is_of(kind, key)]
 
     def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
-        """The marks that the constraints check; others are dropped, so they split no group."""
+        """Return the marks that the constraints check; others are dropped, so they split no group."""
         asked_odd, asked_billed = self._asked.odd_inputs is not Need.ANY, self._asked.billed_elsewhere is not Need.ANY
         return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
 
@@ -263,7 +263,7 @@ class _Chosen:
         return side
 
     def live(self) -> _Side:
-        """Realtime models with speech options, which only switch hearing and speaking on or off."""
+        """Return realtime models with speech options, which only switch hearing and speaking on or off."""
         side = defaultdict[_Marks, list[_Share]](list)
         voiced = [
             (
@@ -304,7 +304,7 @@ def _most(part: OptionPart | ModelPart) -> int:
 
 
 def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float, most_latency: float) -> int:
-    """The number of sums of two parts within both limits; each part must be a single one.
+    """Return the number of sums of two parts within both limits; each part must be a single one.
 
     The slower a first part is, the fewer second parts are fast enough: these are added, sorted by credits, as the first
     parts get faster, and then only looked up.
@@ -321,7 +321,7 @@ def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float,
 
 
 def _pruned(shares: Iterable[_Share]) -> list[_Share]:
-    """The shares that no other share beats, from the cheapest to the fastest; equal figures are merged."""
+    """Return the shares that no other share beats, from the cheapest to the fastest; equal figures are merged."""
     kept: list[_Share] = []
     for share in sorted(shares):
         micro, latency, positions, count = kept[-1] if kept else (0, inf, (), 0)
@@ -333,7 +333,7 @@ def _pruned(shares: Iterable[_Share]) -> list[_Share]:
 
 
 def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]:
-    """Every sum of two parts, with their positions merged in the order of E 2.1.
+    """Yield every sum of two parts, with their positions merged in the order of E 2.1.
 
     The first configuration of a sum consists of both firsts, since the sides' positions are independent.
     """
@@ -344,7 +344,7 @@ def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]
 
 
 def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
-    """The number of configurations that would fit, apart from limits, but have no price."""
+    """Return the number of configurations that would fit, apart from limits, but have no price."""
     united = tuple(
         tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
         for kind, own in zip(KINDS, keys, strict=True)
@@ -356,7 +356,8 @@ def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: 
 
 @lru_cache(maxsize=16)
 def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int:
-    """The number of configurations of these options that fit the constraints, apart from limits and quantities."""
+    """Return the number of configurations of these options that fit the constraints, apart from limits and
+    quantities."""
     models = {key: ModelPart(is_realtime_key(key), 0, 0, 0, 0, None) for key in keys[0]}
     stt, tts, animation = (dict.fromkeys(kind, OptionPart(0, None)) for kind in keys[1:])
     tables = _Tables(models, stt, tts, animation, 0, 0, 0)
@@ -368,7 +369,7 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int
 
 
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
-    """The front as a table, cheapest first, at most ``most`` points; ``notes`` come before its own."""
+    """Return the front as a table, cheapest first, at most ``most`` points; ``notes`` come before its own."""
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
@@ -391,7 +392,7 @@ class Loosened(NamedTuple):
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """Constraints that require the features a configuration offers its users, and leave the rest open."""
+    """Return constraints that require the features a configuration offers its users, and leave the rest open."""
     return replace(
         constraints,
         memory=_at_least(configuration.memory),
@@ -403,7 +404,8 @@ def alike(configuration: Configuration, constraints: Constraints) -> Constraints
 
 
 def default_constraints(configuration: Configuration) -> Constraints:
-    """The features of ``configuration``, without odd inputs: what a search starts with, on screen and in commands."""
+    """Return the features of ``configuration``, without odd inputs: what a search starts with, on screen and in
+    commands."""
     return alike(configuration, DEFAULTS)
 
 
@@ -412,7 +414,7 @@ def _at_least(there: bool) -> Need:
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """The constraints that each prevent any result by themselves; empty if only a combination does.
+    """Return the constraints that each prevent any result by themselves, or an empty tuple if only a combination does.
 
     Raises :class:`Untimed` like :func:`explore`.
     """

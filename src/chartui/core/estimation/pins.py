@@ -54,7 +54,7 @@ def _with(entries: Mapping[str, str], name: str, key: str | None) -> Mapping[str
 
 
 def why_not_pinned(code: str) -> str:
-    """Why a model code cannot be pinned, in a sentence; empty if it can."""
+    """Return why a model code cannot be pinned, in a sentence, or an empty text if it can."""
     entry = counterpart(code)
     if entry is None or not entry.keys:
         return ""

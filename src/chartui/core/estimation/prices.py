@@ -124,7 +124,7 @@ class Pricing:
         return {o.key: OptionPart(_seconds(o.rates.get("per_second"), seconds), o.latency) for o in options.values()}
 
     def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
-        """The applicable lines, in the order of E 2.6, in millionths of a credit (decision 5).
+        """Yield the applicable lines, in the order of E 2.6, in millionths of a credit (decision 5).
 
         Raises ``KeyError`` for an option missing from the card; :meth:`credits` returns None there.
         """
@@ -146,14 +146,14 @@ class Pricing:
         yield "platform", self.platform
 
     def credits(self, configuration: Configuration) -> Decimal | None:
-        """Credits per interaction; None (unknown) if the card lacks one of the options."""
+        """Return credits per interaction; None (unknown) if the card lacks one of the options."""
         try:
             return as_credits(sum(micro for _, micro in self.lines(configuration)))
         except KeyError:
             return None
 
     def latency(self, configuration: Configuration) -> Span | None:
-        """Milliseconds end to end; None if the card lacks an option or has no latencies."""
+        """Return milliseconds end to end, or None if the card lacks an option or has no latencies."""
         try:
             model = self.models[configuration.llm]
             stt, tts = self.stt[configuration.stt].latency, self.tts[configuration.tts].latency
@@ -178,7 +178,7 @@ class Slopes(NamedTuple):
 
 
 def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
-    """A configuration's credits as an exact function of the quantities, before any rounding (decisions 2 and 3).
+    """Return a configuration's credits as an exact function of the quantities, before any rounding (decisions 2 and 3).
 
     None if the card lacks one of the options.
     """
@@ -205,7 +205,7 @@ def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
 
 
 def as_credits(micro: int) -> Decimal:
-    """Millionths of a credit as credits with six places, the service's format (decision 6)."""
+    """Return millionths of a credit as credits with six places, the service's format (decision 6)."""
     return Decimal(micro).scaleb(-6)
 
 
@@ -230,17 +230,17 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Whether speech is understood: by a live model, or by speech in with a text model."""
+    """Return whether speech is understood: by a live model, or by speech in with a text model."""
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Whether there is speech: from a live model, or from speech out with a text model."""
+    """Return whether there is speech: from a live model, or from speech out with a text model."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
 def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
-    """The remarks on a configuration, in the order of its members."""
+    """Return the remarks on a configuration, in the order of its members."""
     found = []
     if is_billed_by_provider(configuration.llm):
         found.append(Oddity("llm", "The model is billed by your provider and not in the total.", odd=False))

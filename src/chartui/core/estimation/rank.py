@@ -74,7 +74,7 @@ def rank(
     reverse: bool = False,
     discovery: Discovery | None = None,
 ) -> tuple[Ranked, ...]:
-    """Every option of a kind in place of the current one, from the catalogue, the card and a service.
+    """Return every option of a kind in place of the current one, from the catalogue, the card and a service.
 
     Options without a price come last in any order; those without a latency come last when sorting by latency. Ties keep
     catalogue order.
@@ -117,7 +117,7 @@ def _ranked(
 
 
 def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: str) -> dict[str, str]:
-    """Every key, in catalogue order with unknown ones last; labels from the service or the card."""
+    """Return every key, in catalogue order with unknown ones last; labels from the service or the card."""
     labels = {entry.key: entry.label for entry in options(kind)}
     labels |= {entry.key: entry.label for entry in card.options[kind].values()}
     if discovery is not None:
@@ -135,7 +135,7 @@ TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """A ranking as a table, in its order; ``signs`` are appended to the names."""
+    """Return a ranking as a table, in its order; ``signs`` are appended to the names."""
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

@@ -53,7 +53,7 @@ class Straight(NamedTuple):
     present: Decimal
 
     def credits(self, amount: int | Decimal) -> Decimal:
-        """Credits per interaction at an amount of the quantity, unrounded."""
+        """Return credits per interaction at an amount of the quantity, unrounded."""
         return EXACT.add(EXACT.multiply(self.slope, amount), self.at_zero)
 
 
@@ -170,7 +170,7 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 
 
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
-    """The shares of quantities and flat charges in the total, largest first; None if the price is unknown.
+    """Return the shares of quantities and flat charges in the total, largest first, or None if the price is unknown.
 
     They add up exactly. A quantity without a charge has the share 0.
     """
@@ -192,7 +192,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """The largest share of the cost, in a sentence; takes the result of :func:`shares`."""
+    """Return the largest share of the cost, in a sentence; takes the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:
@@ -214,7 +214,7 @@ def _percent(share: Decimal) -> str:
 
 
 def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
-    """The lines as a table: credits at 0, now, and at the end of the range, and per additional unit."""
+    """Return the lines as a table: credits at 0, now, and at the end of the range, and per additional unit."""
     columns = (
         Column("configuration"),
         Column("at_zero", "credits"),

@@ -72,7 +72,7 @@ class ModelCode(NamedTuple):
 
 
 def is_realtime_key(key: str) -> bool:
-    """Whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
+    """Return whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
 
     Not for model codes: two live codes map to keys that are billed as text.
     """
@@ -80,7 +80,7 @@ def is_realtime_key(key: str) -> bool:
 
 
 def is_billed_by_provider(key: str) -> bool:
-    """Whether an option is free here because its provider bills the user directly (decision 2)."""
+    """Return whether an option is free here because its provider bills the user directly (decision 2)."""
     return key.startswith(("byo_", "external_"))
 
 
@@ -100,17 +100,17 @@ def _options_by_key(kind: Kind) -> dict[str, Option]:
 
 
 def options(kind: Kind) -> tuple[Option, ...]:
-    """Every option of one selection, in the specification's order."""
+    """Return every option of one selection, in the specification's order."""
     return _options()[kind]
 
 
 def option(kind: Kind, key: str) -> Option | None:
-    """One option, or None if it is not in the catalogue (decision 62)."""
+    """Return one option, or None if it is not in the catalogue (decision 62)."""
     return _options_by_key(kind).get(key)
 
 
 def family_of(kind: Kind, key: str) -> str:
-    """The family or vendor of an option in the catalogue (default: :data:`OTHER`)."""
+    """Return the family or vendor of an option in the catalogue (default: :data:`OTHER`)."""
     known = option(kind, key)
     return known.family if known else OTHER
 
@@ -127,12 +127,12 @@ def _models() -> dict[str, ModelCode]:
 
 
 def model_codes() -> tuple[ModelCode, ...]:
-    """Every model code, in the specification's order."""
+    """Return every model code, in the specification's order."""
     return tuple(_models().values())
 
 
 def model_code(code: str) -> ModelCode | None:
-    """One model, or None: codes are an open set (decision 20)."""
+    """Return one model, or None: codes are an open set (decision 20)."""
     return _models().get(code)
 
 
@@ -184,18 +184,18 @@ def _codes() -> dict[str, tuple[tuple[str, str | None], ...]]:
 
 
 def counterpart(code: str) -> Counterpart | None:
-    """The estimator's keys for ``code``, with the reason; None if the code is not in the catalogue."""
+    """Return the estimator's keys for ``code``, with the reason, or None if the code is not in the catalogue."""
     return _counterparts().get(code)
 
 
 def estimator_keys(code: str) -> Mapping[str | None, str]:
-    """Reasoning level → estimator key; None → the only key of a model priced independently of the level."""
+    """Return reasoning level → estimator key; None → the only key of a model priced independently of the level."""
     entry = counterpart(code)
     return entry.keys if entry else {}
 
 
 def key_at_level(code: str, level: str | None) -> str | None:
-    """The key that prices ``code`` at an explicit reasoning level (None: for a model without levels).
+    """Return the key that prices ``code`` at an explicit reasoning level (None: for a model without levels).
 
     None if the price is unknown: no counterpart, or a level without a key. A level that is ``auto`` or not set is not
     explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
@@ -207,15 +207,15 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """The model codes priced by ``key``, each with its reasoning level; may be empty."""
+    """Return the model codes priced by ``key``, each with its reasoning level; may be empty."""
     return _codes().get(key, ())
 
 
 def is_beta_key(key: str) -> bool:
-    """Whether ``key`` prices a known beta (C 2.1); False if no model code maps to it."""
+    """Return whether ``key`` prices a known beta (C 2.1); False if no model code maps to it."""
     return any(model.beta for code, _ in codes_for(key) if (model := model_code(code)) is not None)
 
 
 def key_without_code(key: str) -> str | None:
-    """Why no model code matches ``key``; None if any does, or if the key is not in the catalogue."""
+    """Return why no model code matches ``key``, or None if any does, or if the key is not in the catalogue."""
     return next((entry["reason"] for entry in _data()["keys_without_code"] if entry["key"] == key), None)

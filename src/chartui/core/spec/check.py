@@ -59,7 +59,7 @@ _WANTED = {
 
 
 def _path(loc: Sequence[int | str]) -> str:
-    """The location, such as ``updated_data.decisions[0].criteria``; names of union branches are omitted."""
+    """Return the location, such as ``updated_data.decisions[0].criteria``; names of union branches are omitted."""
     path = ""
     for part in loc:
         path += f"[{part}]" if isinstance(part, int) else f".{part}"
@@ -83,7 +83,7 @@ def _invalid(request: type, error: ValidationError) -> ServiceError:
 
 
 def _members(model: Any, path: Sequence[int | str]) -> list[str]:
-    """The member names of the model at ``path`` below ``model``."""
+    """Return the member names of the model at ``path`` below ``model``."""
     for part in path:
         if isinstance(part, int):
             continue
@@ -96,7 +96,7 @@ def _members(model: Any, path: Sequence[int | str]) -> list[str]:
 
 
 def _inner(kind: Any) -> Any:
-    """The dataclass inside ``kind``: an array's item type, or the dataclass of a union."""
+    """Return the dataclass inside ``kind``: an array's item type, or the dataclass of a union."""
     if get_origin(kind) is None:
         return kind
     for option in get_args(kind):

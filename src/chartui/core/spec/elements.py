@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def escaped(name: str) -> str:
-    """A member name escaped for a JSON pointer (RFC 6901)."""
+    """Return a member name escaped for a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
@@ -56,7 +56,7 @@ class Elements(tuple[T, ...]):
 class Misfit(Exception):
     """A value is not of the declared type; each outer level adds its step to ``path``.
 
-    ``got`` is the value's type in a word or two; empty if the value is missing.
+    ``got`` is the value's type in a word or two, or empty if the value is missing.
     """
 
     def __init__(self, expected: str, got: str, path: str = "") -> None:
@@ -81,7 +81,7 @@ _LONGEST_TOKEN: Final = 40
 
 
 def called(value: Wire) -> str:
-    """The type of a value in a word or two, without quoting it."""
+    """Return the type of a value in a word or two, without quoting it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, BadNumber):

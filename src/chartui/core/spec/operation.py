@@ -33,7 +33,7 @@ class BadText(ValueError):
 
 
 def encode(codec: Codec, value: Wire) -> str:
-    """Encode ``value`` as text; raises :class:`BadText` for a word that contains the separator."""
+    """Encode ``value`` as text. Raises :class:`BadText` for a word that contains the separator."""
     if isinstance(value, str):
         return value
     if codec is Codec.WORDS:
@@ -46,7 +46,7 @@ def encode(codec: Codec, value: Wire) -> str:
 
 
 def decode(codec: Codec, text: str) -> Wire:
-    """Decode ``text``; raises :class:`BadText`."""
+    """Decode ``text``. Raises :class:`BadText`."""
     match codec:
         case Codec.TEXT:
             return text
@@ -72,12 +72,12 @@ def decode(codec: Codec, text: str) -> Wire:
 
 
 def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, str]:
-    """Every member of ``payload`` as text; null members are omitted (decision 9)."""
+    """Return every member of ``payload`` as text; null members are omitted (decision 9)."""
     return {name: encode(codecs.get(name, Codec.TEXT), value) for name, value in payload.items() if value is not None}
 
 
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Decode members given as text; raises :class:`BadText` naming the member."""
+    """Decode members given as text. Raises :class:`BadText` naming the member."""
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
         codec = codecs.get(name, Codec.TEXT)
@@ -166,7 +166,7 @@ class Reader(Protocol):
         ...
 
     def end(self, body: bytes) -> Wire:
-        """The result. ``body`` is everything that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
+        """Return the result. ``body`` is everything that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
         ...
 
 
@@ -174,13 +174,13 @@ class Reader(Protocol):
 class Operation:
     """One row.
 
-    ``path`` is relative to the service's base URL; None for operations only the embedded store has. ``codecs`` are the
-    text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None: parsed
-    as JSON once complete). ``decode`` converts the answer to the form described by ``response``; ``wire`` describes the
-    body sent by the embedded service if it differs. ``tier`` is the lowest that may call (None: no API key needed).
-    ``answer_cap`` is the size limit of an answer in bytes; None marks a row with large answers: the profile sets their
-    limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire format of each
-    refusal; ``source`` is the section of the specification.
+    ``path`` is relative to the service's base URL, or None for operations only the embedded store has. ``codecs`` are
+    the text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None:
+    parsed as JSON once complete). ``decode`` converts the answer to the form described by ``response``; ``wire``
+    describes the body sent by the embedded service if it differs. ``tier`` is the lowest that may call (None: no API
+    key needed). ``answer_cap`` is the size limit of an answer in bytes; None marks a row with large answers: the
+    profile sets their limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire
+    format of each refusal; ``source`` is the section of the specification.
     """
 
     name: str

@@ -418,5 +418,5 @@ OPERATIONS: Final[Mapping[str, Operation]] = MappingProxyType({row.name: row for
 
 
 def operation(name: str) -> Operation:
-    """The row called ``name``; raises ``KeyError``."""
+    """Return the row called ``name``. Raises ``KeyError``."""
     return OPERATIONS[name]

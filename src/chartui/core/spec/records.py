@@ -42,7 +42,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of(cls, values: Iterable[Wire]) -> Records:
-        """The records among ``values``, in wire form; ``values`` itself if it already is a :class:`Records`."""
+        """Return the records among ``values``, in wire form; ``values`` itself if it already is a :class:`Records`."""
         return values if isinstance(values, Records) else cls._taking((None, value) for value in values)
 
     @classmethod
@@ -65,7 +65,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Records from trusted JSON texts: objects with an id, as the store keeps them."""
+        """Return records from trusted JSON texts: objects with an id, as the store keeps them."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
@@ -114,12 +114,12 @@ class Records(Sequence[Mapping[str, Wire]]):
         return record  # type: ignore[no-any-return]
 
     def json_texts(self) -> Iterator[str]:
-        """The text of each record, unchanged unless its id had to be amended."""
+        """Yield the text of each record, unchanged unless its id had to be amended."""
         for place in range(len(self)):
             yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
 
     def at(self, places: Iterable[int]) -> Records:
-        """The records at ``places``, in that order."""
+        """Return the records at ``places``, in that order."""
         taken = _Taken()
         for number, place in enumerate(places):
             taken.places.extend(self._places[2 * place : 2 * place + 2])
@@ -128,12 +128,12 @@ class Records(Sequence[Mapping[str, Wire]]):
         return Records(self._text, taken)
 
     def find(self, character_id: str) -> Mapping[str, Wire] | None:
-        """The first record with an id, or None."""
+        """Return the first record with an id, or None."""
         place = self._by_id.get(character_id)
         return None if place is None else self[place]
 
     def element(self, step: str) -> Wire:
-        """The element named by the last step of its JSON pointer, readable or not; raises ``LookupError``."""
+        """Return the element named by the last step of its JSON pointer, readable or not. Raises ``LookupError``."""
         odd = {one.where.rpartition("/")[2]: one.raw for one in self.unreadable}
         if step in odd:
             return odd[step]
@@ -145,7 +145,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return self[int(step) - sum(1 for one in odd if one.isdigit() and int(one) < int(step))]
 
     def repeated(self, character_id: str) -> tuple[str, ...]:
-        """The members that occur more than once in a record; the last one counts (decision 73)."""
+        """Return the members that occur more than once in a record; the last one counts (decision 73)."""
         place = self._by_id.get(character_id)
         return () if place is None else repeated(self._raw(place).decode())
 
@@ -215,7 +215,7 @@ class RecordReader:
             self._go_on()
 
     def end(self, body: bytes) -> Wire:
-        """The answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
+        """Return the answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
 
         The list may also be inside one of the :data:`WRAPPERS`, a map of records by id, one record, or JSON as text
         (decision 69); an answer without a list is returned unchanged. ``body`` is everything that was fed. Raises
@@ -257,7 +257,7 @@ def read_records(body: bytes) -> Wire:
 
 
 def records_in(answer: Wire) -> Records | None:
-    """The records of an answer read by :class:`RecordReader`, or None."""
+    """Return the records of an answer read by :class:`RecordReader`, or None."""
     found = answer.get("characters") if isinstance(answer, dict) else answer
     return found if isinstance(found, Records) else None
 
@@ -279,7 +279,7 @@ def _answer(scan: JsonScan) -> Steps[Wire | _Members | _Taken]:
 
 
 def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
-    """The elements of an array whose opening bracket was consumed; ``where`` is its JSON pointer."""
+    """Return the elements of an array whose opening bracket was consumed; ``where`` is its JSON pointer."""
     taken = _Taken(where)
     if not (yield from scan.take("]")):
         while True:
@@ -290,7 +290,7 @@ def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
 
 
 def _members(scan: JsonScan) -> Steps[_Members]:
-    """The members of an object whose opening brace was consumed; lists of records in it are not decoded."""
+    """Return the members of an object whose opening brace was consumed; lists of records in it are not decoded."""
     members = _Members()
     if (yield from scan.take("}")):
         return members
@@ -318,7 +318,7 @@ def _usable(scanned: Scanned) -> Wire:
 
 
 def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
-    """``members`` with the records found in another form in one of them."""
+    """Return ``members`` with the records found in another form in one of them."""
     for name in MEMBERS:
         found = _as_object(members.get(name))
         if isinstance(found, dict) and _ID not in found:
@@ -332,7 +332,7 @@ def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
 
 
 def _as_object(value: Wire) -> Wire:
-    """``value``, decoded again if it is text that holds a JSON object or list."""
+    """Return ``value``, decoded again if it is text that holds a JSON object or list."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return loads(value)
@@ -352,7 +352,7 @@ def _kind(value: Wire) -> str:
 
 
 def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
-    """The list columns of a record; values of an unexpected type are omitted."""
+    """Return the list columns of a record; values of an unexpected type are omitted."""
     config, memory = record.get("personalised_prompt_config"), record.get("memory_settings")
     return CharacterSummary(
         character_id=record[_ID],
@@ -367,7 +367,7 @@ def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
 
 
 def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
-    """The settings in a record (decisions 25 and 57), by their names in ``update-character``."""
+    """Return the settings in a record (decisions 25 and 57), by their names in ``update-character``."""
     config = record.get("personalised_prompt_config")
     if not isinstance(config, Mapping):  # records are open: the member may have any type
         return {}

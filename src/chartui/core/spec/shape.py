@@ -182,13 +182,13 @@ class Record:
 
 
 def wire_names(model: type) -> dict[str, str]:
-    """Attribute name → member name, for every member of ``model``."""
+    """Return attribute name → member name, for every member of ``model``."""
     renamed: Mapping[str, str] = getattr(model, "__wire__", {})
     return {f.name: renamed.get(f.name, f.name) for f in fields(model) if f.init}
 
 
 def payload_of(model: Any) -> dict[str, Wire]:
-    """The wire form of a flat model, by member name; members that are None are omitted."""
+    """Return the wire form of a flat model, by member name; members that are None are omitted."""
     members = wire_names(type(model)).items()
     return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
 
@@ -215,7 +215,7 @@ _Read = Callable[[Wire], Any]
 
 @cache
 def _reader(kind: Hashable) -> _Read:
-    """The reader of a type, cached: it is used for lists of ten thousand records."""
+    """Return the reader of a type, cached: it is used for lists of ten thousand records."""
     if kind is Any or kind is object:
         return lambda value: value
     if kind in _SCALARS:
@@ -334,7 +334,7 @@ class Declared(NamedTuple):
 
 
 def declared(model: Any) -> list[Declared]:
-    """The members of a model, in their order."""
+    """Return the members of a model, in their order."""
     hints = get_type_hints(model, include_extras=True)
     if hasattr(model, "_fields"):  # a row
         return [Declared(name, name, hints[name], name in model._field_defaults) for name in model._fields]
@@ -389,7 +389,7 @@ def _model_reader(model: Any) -> _Read:
 
 
 def _sent_back(kind: Any) -> type[Record] | None:
-    """The element model of a list that is sent back as a whole and so keeps unreadable elements."""
+    """Return the element model of a list that is sent back as a whole and so keeps unreadable elements."""
     found: list[Any] = [kind]
     while found:
         one = found.pop()
@@ -400,7 +400,7 @@ def _sent_back(kind: Any) -> type[Record] | None:
 
 
 def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, ...] | None, list[Unreadable]]:
-    """The readable elements of a list (None if none is readable), and the unreadable ones."""
+    """Return the readable elements of a list (None if none is readable), and the unreadable ones."""
     noun, reader = model.__odd__.element, _reader(cast("Hashable", model))
     if not isinstance(value, list | tuple):
         misfit = Misfit("a list", called(value), f".{where[1:]}")

@@ -104,7 +104,7 @@ def _stretch(latency: LatencyRange | None) -> Stretch | None:
 
 
 def _members(names: tuple[str, ...], asked: Asked, echo: Wire) -> dict[str, Any]:
-    """The members as echoed, where they have the form of E 2, otherwise as requested."""
+    """Return the members as echoed, where they have the form of E 2, otherwise as requested."""
     said = echo if isinstance(echo, Mapping) else {}
     given = ((name, value) for name in names for value in (said.get(name), asked.get(name)) if _fits(name, value))
     found: dict[str, Any] = {}
@@ -122,7 +122,7 @@ def _fits(name: str, value: Wire) -> bool:
 
 
 def in_words(selections: Mapping[str, Wire], assumptions: Mapping[str, Wire]) -> str:
-    """A configuration in one line: ``mdla_4o, memory, tts_1; 4000 tokens, 150 characters, …``."""
+    """Return a configuration in one line: ``mdla_4o, memory, tts_1; 4000 tokens, 150 characters, …``."""
     return "; ".join(filter(None, (", ".join(_chosen(selections)), ", ".join(_amounts(assumptions)))))
 
 
@@ -182,7 +182,7 @@ class Kept:
 
     @property
     def begun_at(self) -> str:
-        """When the first request was sent (ISO 8601); empty if none was."""
+        """When the first request was sent (ISO 8601), or empty if none was."""
         return str(self._head["begun_at"]) if self._head else ""
 
     @property
@@ -192,7 +192,7 @@ class Kept:
 
     @property
     def options(self) -> Wire:
-        """The answer for the options; None if the service has none."""
+        """The answer for the options, or None if the service has none."""
         assert self._head is not None  # noqa: S101 - only called after the head was written
         return self._head["options"]
 
@@ -216,7 +216,7 @@ class Kept:
         self._answers[_key(asked)] = answer
 
     def close(self) -> None:
-        """Close the file; safe to call twice."""
+        """Close the file. It is safe to call this twice."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -60,7 +60,8 @@ class Misfit(NamedTuple):
 class Fit(NamedTuple):
     """How well a card matches one answer: the wrong amounts, and the largest error in credits.
 
-    ``latency_problem`` says how the latency breaks the rule (decision 7); empty if it does not, or the card has none.
+    ``latency_problem`` says how the latency breaks the rule (decision 7), or empty if it does not, or the card has
+    none.
     """
 
     misfits: tuple[Misfit, ...]
@@ -70,7 +71,7 @@ class Fit(NamedTuple):
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
-    """Compare ``reading`` with ``card``; None if the card lacks one of the options."""
+    """Compare ``reading`` with ``card``, or None if the card lacks one of the options."""
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None
     given = {name: reading.assumptions[name] for name in QUANTITIES if name in reading.assumptions}
@@ -162,9 +163,8 @@ _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _
 
 
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
-    """An endless sequence of complete configurations, deterministic for a given ``random``: no model repeats before all
-    have been used; both flags in all combinations; typical, fractional, zero and large quantities.
-    """
+    """Yield an endless sequence of complete configurations, deterministic for a given ``random``: no model repeats
+    before all have been used; both flags in all combinations; typical, fractional, zero and large quantities."""
     live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
     text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)
     flags = _shuffled([(memory, knowledge) for memory in (False, True) for knowledge in (False, True)], random)

@@ -50,7 +50,7 @@ class Caller(Protocol):
     """Performs a row, like :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
-        """Perform ``row``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        """Perform ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
         ...
 
 
@@ -111,14 +111,14 @@ class Asker:
         self.made = 0
 
     async def options(self) -> Wire:
-        """The answer for the options; None if the service refuses."""
+        """Return the answer for the options, or None if the service refuses."""
         try:
             return await self._persistently(operation("options"), {})
         except Refused:
             return None
 
     async def estimate(self, asked: Asked) -> Reading:
-        """The service's estimate of a configuration.
+        """Return the service's estimate of a configuration.
 
         Raises :class:`Refused` if the service refuses it, :class:`Changed` if its rate card has changed, and
         :class:`ServiceError` if no further request is possible.
@@ -150,7 +150,7 @@ class Asker:
             raise Changed(f"the service's rate card was {first.card}, and is {reading.card} now")
 
     async def _persistently(self, row: Operation, payload: Mapping[str, Wire]) -> Wire:
-        """The body of an answer, with retries; raises :class:`Refused` and :class:`ServiceError`."""
+        """Return the body of an answer, with retries. Raises :class:`Refused` and :class:`ServiceError`."""
         manner, waited, tried = self._manner, 0.0, 0
         while True:
             wait = self._next - manner.ticks()
@@ -181,7 +181,7 @@ def _is_refusal(error: ServiceError) -> bool:
 
 
 def _wait(error: ServiceError, tried: int) -> float | None:
-    """Seconds until the next try; None for a permanent failure."""
+    """Return seconds until the next try, or None for a permanent failure."""
     if error.kind not in _PASSING and error.status not in _AWAY:
         return None
     usual = _WAITS[min(tried, len(_WAITS) - 1)]
@@ -202,12 +202,12 @@ class Measured(NamedTuple):
     notes: tuple[str, ...]
 
     def taken(self, kind: Kind) -> tuple[str, ...]:
-        """The options of a kind that were answered, in the order requested."""
+        """Return the options of a kind that were answered, in the order requested."""
         return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """The options to request: those listed (the catalogue's for a kind with none listed), and the default."""
+    """Return the options to request: those listed (the catalogue's for a kind with none listed), and the default."""
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:
         choices = discovery.choices[kind]
@@ -257,7 +257,7 @@ class _Measuring:
         return Measured(tuple(self._readings), self._refused, tuple(notes))
 
     def _without_refused(self, selections: Asked) -> dict[str, Wire]:
-        """``selections`` with refused options replaced by accepted ones."""
+        """Return ``selections`` with refused options replaced by accepted ones."""
         avoided = self._refused.keys() if _is_live(selections) else self._refused.keys() | self._awkward
         kept = {name: value for name, value in selections.items() if (name, value) not in avoided}
         lost = selections.keys() - kept.keys() - {"llm"}
@@ -282,7 +282,7 @@ class _Measuring:
         self._answered.update((kind, str(reading.selections[kind])) for kind in KINDS if kind in reading.selections)
 
     async def _smaller(self) -> bool:
-        """Whether the service refuses the amounts as too large; smaller ones are used from then on."""
+        """Return whether the service refuses the amounts as too large; smaller ones are used from then on."""
         for scale in _SCALES[_SCALES.index(self._scale) :]:
             largest = scale.index(max(scale))
             try:
@@ -322,7 +322,7 @@ def _is_live(selections: Asked) -> bool:
 
 
 def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A request for each text model, plus more if another kind has more options than there are models."""
+    """Yield a request for each text model, plus more if another kind has more options than there are models."""
     models = [key for key in options["llm"] if not is_realtime_key(key)]
     if not models:
         return
@@ -337,7 +337,7 @@ def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A request for each live model, with options that enable both speech in and speech out."""
+    """Yield a request for each live model, with options that enable both speech in and speech out."""
     heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
     for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
         yield {
@@ -350,7 +350,7 @@ def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _audible(keys: Iterable[str], kind: Kind) -> str:
-    """The option "included in a live model" if available, otherwise any option other than "none"."""
+    """Return the option "included in a live model" if available, otherwise any option other than "none"."""
     included = [key for key in keys if key in FREE[kind] and is_realtime_key(key)]
     others = [key for key in keys if key not in FREE[kind]]
     return (included or others or list(keys))[0]
@@ -365,7 +365,7 @@ def _flags(number: int) -> dict[str, Wire]:
 
 
 def _amounts(number: int, scale: Sequence[int]) -> dict[str, Wire]:
-    """Quantities for a request: each a different power of ten of ``scale``, changing with every request."""
+    """Return quantities for a request: each a different power of ten of ``scale``, changing with every request."""
     tokens, chars, heard, spoken = (10 ** scale[(number + shift) % len(scale)] for shift in range(4))
     return {
         "inputTokens": tokens,

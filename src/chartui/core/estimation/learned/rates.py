@@ -137,7 +137,7 @@ async def learn(
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
-    """The options of the catalogue without a price on a card; complete kinds are omitted."""
+    """Return the options of the catalogue without a price on a card; complete kinds are omitted."""
     lacking = {kind: tuple(o.key for o in options(kind) if o.key not in card.options[kind]) for kind in KINDS}
     return {kind: keys for kind, keys in lacking.items() if keys}
 
@@ -156,7 +156,7 @@ class _Learning:
         self._asker = Asker(service, kept, manner, told, refresh=anew)
 
     async def report(self, path: Path) -> Report:
-        """Everything up to the verdict; writes only the service's answers."""
+        """Return everything up to the verdict; writes only the service's answers."""
         asker, kept = self._asker, self._kept
         asker.progress = Progress(Phase.MEASURING, 0, 0, "the options")
         if not kept.begun:
@@ -186,7 +186,7 @@ class _Learning:
         return [fit for fit in fits if fit is not None]
 
     async def _try(self, card: RateCard, measured: Measured) -> list[Reading]:
-        """The answers for random configurations that the service accepts."""
+        """Return the answers for random configurations that the service accepts."""
         taken = {
             kind: [key for key in measured.taken(kind) if key in card.options[kind]] or list(card.options[kind])
             for kind in KINDS
@@ -314,19 +314,19 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
 
 
 def _priced(card: RateCard) -> dict[Kind, list[str]]:
-    """The options worth requesting: free ones cannot drift."""
+    """Return the options worth requesting: free ones cannot drift."""
     found = {kind: [key for key in card.options[kind] if key not in FREE[kind]] for kind in KINDS}
     return {kind: keys or list(card.options[kind]) for kind, keys in found.items()}
 
 
 def _plain(asked: dict[str, Wire]) -> dict[str, Wire]:
-    """A live model with its own voices: some services refuse others."""
+    """Return a live model with its own voices: some services refuse others."""
     voices = {"stt": INCLUDED_IN_REALTIME, "tts": INCLUDED_IN_REALTIME}
     return {**asked, **voices} if is_realtime_key(asked["llm"]) else asked
 
 
 def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
-    """Differences in version, date and defaults, where the service reports them."""
+    """Yield differences in version, date and defaults, where the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
         yield f"Its rate card is version {canonical(reading.version)}, the learned one version {card.version}."

@@ -172,7 +172,7 @@ class Estimate(Record):
 
     @property
     def credits(self) -> Decimal | None:
-        """Total credits per interaction; None if unknown."""
+        """Total credits per interaction, or None if unknown."""
         return self.totals.credits if self.totals is not None else None
 
     @property
@@ -183,13 +183,13 @@ class Estimate(Record):
 
     @property
     def known_credits(self) -> Decimal:
-        """The total; raises ``ValueError`` if it is unknown."""
+        """The total. Raises ``ValueError`` if it is unknown."""
         if self.totals is None:
             raise ValueError("The total of this estimate is unknown.")
         return self.totals.credits
 
     def share(self, line: Line) -> Decimal | None:
-        """The share of ``line`` in the total, 0 to 1; None if the total is 0 or unknown."""
+        """Return the share of ``line`` in the total, 0 to 1, or None if the total is 0 or unknown."""
         return line.credits / self.credits if self.credits else None
 
 

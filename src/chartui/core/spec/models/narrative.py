@@ -167,7 +167,7 @@ class UpdateTrigger:
 
 
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
-    """The effective override of each trigger, by position: of several in a section, the first that has a target.
+    """Return the effective override of each trigger, by position: of several in a section, the first that has a target.
 
     ``overrides`` are the trigger and the destination of each (decision 33). The specification does not define this; it
     follows the rule for decisions and for records that share an id.

@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Record, answer
 
 
 class CharacterSummary(NamedTuple):
-    """The columns of a list of characters; None if the record lacks the value."""
+    """The columns of a list of characters, or None if the record lacks the value."""
 
     character_id: str
     character_name: str | None = None
