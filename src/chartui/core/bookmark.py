@@ -77,10 +77,10 @@ def tab_in(place: ScreenPlace, default: E) -> E:
 
 
 def remembers(profile: Profile, setting: bool | None) -> bool:
-    """Return whether the profile's bookmark is kept (default: ``setting``, which comes from ``config.toml``).
+    """Return whether the profile's bookmark is kept. The profile's own setting comes first.
 
-    If neither says so, it is kept, except for demo data and for profiles that ask for the API key, as on a shared
-    machine.
+    Otherwise it is kept unless ``setting`` (from ``config.toml``) is False or the profile asks for the API key, as on a
+    shared machine. Demo data has no bookmark.
     """
     if profile.kind is ProfileKind.DEMO:
         return False

@@ -64,7 +64,7 @@ async def read_models(service: Service, character_id: str | None = None) -> Mode
 
 
 async def models_of(service: Service, character_id: str) -> Models:
-    """Return the models available to a character from the service, or from the catalogue if the service lists none."""
+    """Return the models available to a character, from the service or, if that fails, from the catalogue."""
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError:

@@ -204,7 +204,7 @@ async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pi
 async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, pins: Pins) -> Plan:
     """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
 
-    A plan that changes more than settings is returned unchanged.
+    The plan is returned unchanged if it does more than change settings, or a character cannot be read.
     """
     from chartui.core.character import models_of, read_character
 
