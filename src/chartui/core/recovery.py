@@ -259,7 +259,7 @@ def _decoded(column: RowColumn, value: Any) -> Any:
 def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> Iterator[Sequence[Any]]:
     """Yield the readable rows with their rowids: first forwards, then backwards from the end, then one by one.
 
-    Their rowids are added to ``seen``. If other rows are unreadable, raises :data:`_UNREADABLE` at the end.
+    Their rowids are added to ``seen``. Finally raises an error of :data:`_UNREADABLE` if a row could not be read.
     """
     select = f"SELECT rowid, {listed} FROM {table} NOT INDEXED"  # noqa: S608 - names of the schema
     failure: Exception | None = None

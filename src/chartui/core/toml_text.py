@@ -92,7 +92,7 @@ def _keys(text: str, position: int) -> tuple[Path, int]:
 
 
 def _text_end(text: str, position: int) -> int | None:
-    """Return the end of the quoted string that begins at ``position``, or None if it has no end."""
+    """Return the end of the quoted string that begins at ``position``, or None if no string begins there."""
     character = text[position]
     if character not in "\"'":
         return None

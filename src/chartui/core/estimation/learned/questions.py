@@ -1,11 +1,11 @@
 """The requests that reveal every rate, about one per model.
 
 An answer has a line for every component, so one request reveals one option of every kind. Each text model is requested
-once, together with the voices, animations and the two flags; live models separately, since they have their own audio
-rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although lines have six
-places, and never needs more digits than a double has; they vary between requests, so repeated measurements use
-different amounts. Requests are polite: one at a time, paced, waiting while the service is busy or away, never repeated
-once answered.
+once, together with the voices, animations and the two flags. Live models are requested separately, since they have
+their own audio rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although
+lines have six places, and never needs more digits than a double has. They vary between requests, so that repeated
+measurements use different amounts. Requests are polite: they are sent one at a time and paced, wait while the service
+is busy or away, and are never repeated once answered.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NO
 
 
 class Answered(Protocol):
-    """An answer; ``meta.attempts`` is the number of calls made to the service, 0 for a stored answer."""
+    """An answer. ``meta.attempts`` is the number of calls made to the service, and 0 for a stored answer."""
 
     @property
     def body(self) -> Wire: ...
@@ -47,7 +47,7 @@ class Answered(Protocol):
 
 
 class Caller(Protocol):
-    """Performs a row, like :class:`chartui.core.service.Service`."""
+    """Performs operations, like :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
         """Perform ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -64,8 +64,8 @@ class Phase(StrEnum):
 class Progress(NamedTuple):
     """The progress of learning.
 
-    ``done`` of ``total`` answers have arrived; ``subject`` is the current request, or the reason for a wait of
-    ``seconds``. ``worst`` is the largest error so far, in credits; None before the first test.
+    ``done`` of ``total`` answers have arrived. ``subject`` is the current request, or the reason for a wait of
+    ``seconds``. ``worst`` is the largest error so far, in credits, and None before the first test.
     """
 
     phase: Phase
@@ -84,11 +84,11 @@ def untold(progress: Progress) -> None:
 
 
 class Refused(Exception):
-    """The service refuses a configuration; the message is its own."""
+    """The service refuses a configuration. The message is the service's own."""
 
 
 class Changed(Exception):
-    """The service changed its rate card; the message names both."""
+    """The service changed its rate card. The message names both versions."""
 
 
 class Asker:
@@ -111,7 +111,7 @@ class Asker:
         self.made = 0
 
     async def options(self) -> Wire:
-        """Return the answer for the options, or None if the service refuses."""
+        """Return the answer for the options, or None if the service refuses to give it."""
         try:
             return await self._persistently(operation("options"), {})
         except Refused:
@@ -121,7 +121,7 @@ class Asker:
         """Return the service's estimate of a configuration.
 
         Raises :class:`Refused` if the service refuses it, :class:`Changed` if its rate card has changed, and
-        :class:`ServiceError` if no further request is possible.
+        :class:`ServiceError` if no more requests can be made.
         """
         answer = self._kept.find(asked)
         if answer is None:
@@ -181,7 +181,7 @@ def _is_refusal(error: ServiceError) -> bool:
 
 
 def _wait(error: ServiceError, tried: int) -> float | None:
-    """Return seconds until the next try, or None for a permanent failure."""
+    """Return the seconds until the next try, or None for a permanent failure."""
     if error.kind not in _PASSING and error.status not in _AWAY:
         return None
     usual = _WAITS[min(tried, len(_WAITS) - 1)]
@@ -207,7 +207,10 @@ class Measured(NamedTuple):
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """Return the options to request: those listed (the catalogue's for a kind with none listed), and the default."""
+    """Return the options to request: the listed ones and the default.
+
+    For a kind with no listed options, the catalogue's are used.
+    """
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:
         choices = discovery.choices[kind]
@@ -282,7 +285,7 @@ class _Measuring:
         self._answered.update((kind, str(reading.selections[kind])) for kind in KINDS if kind in reading.selections)
 
     async def _smaller(self) -> bool:
-        """Return whether the service refuses the amounts as too large; smaller ones are used from then on."""
+        """Return whether the service refuses the amounts as too large. If so, smaller ones are used from then on."""
         for scale in _SCALES[_SCALES.index(self._scale) :]:
             largest = scale.index(max(scale))
             try:
@@ -295,9 +298,9 @@ class _Measuring:
         return False
 
     async def _apart(self, number: int, selections: Asked) -> None:
-        """Request each new part by itself, with otherwise accepted options: one of them is refused.
+        """Request each new part by itself, with otherwise accepted options, to find out which of them is refused.
 
-        Free options have no rate, so they are not requested, only avoided from now on.
+        Free options have no rate, so they are not requested but avoided from then on.
         """
         live = _is_live(selections)
         base = {kind: selections[kind] for kind in ("stt", "tts") if kind in selections} if live else self._base
@@ -322,7 +325,7 @@ def _is_live(selections: Asked) -> bool:
 
 
 def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """Yield a request for each text model, plus more if another kind has more options than there are models."""
+    """Yield a request for each text model, and more if another kind has more options than there are models."""
     models = [key for key in options["llm"] if not is_realtime_key(key)]
     if not models:
         return
@@ -365,7 +368,10 @@ def _flags(number: int) -> dict[str, Wire]:
 
 
 def _amounts(number: int, scale: Sequence[int]) -> dict[str, Wire]:
-    """Return quantities for a request: each a different power of ten of ``scale``, changing with every request."""
+    """Return the quantities for a request.
+
+    Each is a different power of ten from ``scale``, and they change every time.
+    """
     tokens, chars, heard, spoken = (10 ** scale[(number + shift) % len(scale)] for shift in range(4))
     return {
         "inputTokens": tokens,
