@@ -84,7 +84,7 @@ class Found:
     def fastest(self) -> Point | None:
         """The fastest configuration (the cheapest of equals).
 
-        None if no configuration was found or latencies are unknown.
+        It is None if no configuration was found or latencies are unknown.
         """
         return self.front[-1] if self.front and self.timed else None
 
@@ -330,7 +330,7 @@ def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float,
 
 
 def _pruned(shares: Iterable[_Share]) -> list[_Share]:
-    """Return the prices that no other price beats, from the cheapest to the fastest. Equal figures are merged."""
+    """Return the parts that no other part beats, from the cheapest to the fastest. Equal figures are merged."""
     kept: list[_Share] = []
     for share in sorted(shares):
         micro, latency, positions, count = kept[-1] if kept else (0, inf, (), 0)

@@ -62,7 +62,7 @@ class Crossing(NamedTuple):
 
     ``at`` is the amount, or None if they do not cross between 0 and the largest possible quantity. ``within`` says
     whether it is in the given range. ``below`` and ``above`` name the cheaper configuration on either side. They are
-    the same if the two never cross, and both empty if they always cost the same. ``below`` is empty if they cross at 0.
+    the same if the two never cross, and both None if they always cost the same. ``below`` is None if they cross at 0.
     """
 
     quantity: Quantity

@@ -72,7 +72,7 @@ def decode(codec: Codec, text: str) -> Wire:
 
 
 def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, str]:
-    """Return every member of ``payload`` as text; null members are omitted (decision 9)."""
+    """Return every member of ``payload`` as text. Null members are omitted (decision 9)."""
     return {name: encode(codecs.get(name, Codec.TEXT), value) for name, value in payload.items() if value is not None}
 
 
@@ -102,7 +102,7 @@ class Effect(StrEnum):
 
 
 class Retry(StrEnum):
-    """When a failed request may be sent again."""
+    """The conditions under which a failed request may be sent again."""
 
     ALWAYS = "always"
     IF_NOT_SENT = "if not sent"  # only if it certainly did not reach the service
@@ -139,7 +139,7 @@ def _as_is(body: Wire) -> Wire:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A declared model by name, loaded on demand: three dozen dataclasses would take a third of a bare start.
+    """A declared model by name, imported on demand: three dozen dataclasses would take a third of a bare start.
 
     ``many`` means an array of them.
     """
@@ -172,15 +172,15 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One row.
+    """One row of the table.
 
-    ``path`` is relative to the service's base URL, or None for operations only the embedded store has. ``codecs`` are
-    the text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None:
-    parsed as JSON once complete). ``decode`` converts the answer to the form described by ``response``; ``wire``
-    describes the body sent by the embedded service if it differs. ``tier`` is the lowest that may call (None: no API
-    key needed). ``answer_cap`` is the size limit of an answer in bytes; None marks a row with large answers: the
-    profile sets their limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire
-    format of each refusal; ``source`` is the section of the specification.
+    ``path`` is relative to the service's base URL, and None for operations that only the embedded store has. ``codecs``
+    are the text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None:
+    parsed as JSON once complete). ``decode`` converts the answer to the form described by ``response``. ``wire``
+    describes the body that the embedded service sends, if it differs. ``tier`` is the lowest tier that may call the
+    operation (None: no API key needed). ``answer_cap`` is the size limit of an answer in bytes. None marks an operation
+    with large answers: the profile sets their limits, and they may be compressed (decisions 66 and 67). ``errors``
+    gives the status and wire format of each refusal. ``source`` is the section of the specification.
     """
 
     name: str

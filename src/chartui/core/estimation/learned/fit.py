@@ -91,7 +91,7 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
 class _Amount(NamedTuple):
     """An amount, its expected value, and the allowed difference.
 
-    If it ``follows`` an earlier amount, an error there makes it wrong too.
+    ``follows`` marks an amount that is wrong whenever an earlier one is.
     """
 
     misfit: Misfit

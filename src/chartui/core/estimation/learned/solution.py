@@ -120,7 +120,7 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
 class _Rates(NamedTuple):
     """The measured rates.
 
-    ``problem`` says if a rate is impossible. ``cut`` holds the options whose rates were truncated.
+    ``problem`` says which rate is impossible, if any. ``cut`` holds the options whose rates were truncated.
     """
 
     found: Mapping[_Place, Decimal]
