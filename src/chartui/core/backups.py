@@ -56,7 +56,7 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 
 
 class DailyBackup:
-    """Copies the file ``path`` before the first change of each day, over the open connection.
+    """A daily backup of the file ``path``, made over the open connection before the first change of the day.
 
     Raises nothing: a failed copy never blocks a change.
     """
@@ -84,7 +84,7 @@ class DailyBackup:
 
     def _keep(self, connection: sqlite3.Connection, target: Path) -> None:
         if connection.execute(f"SELECT 1 FROM {self._schema.content} LIMIT 1").fetchone() is None:  # noqa: S608 - ours
-            self._day = ""  # nothing to lose yet; the next change may find something
+            self._day = ""  # no content yet: check again before the next change
             return
         from chartui.core.config import load_config
 
@@ -94,9 +94,9 @@ class DailyBackup:
         if not settings.enabled or size > most:
             return
         with _alone_in(private_folder(target.parent)) as alone:
-            if not alone or target.exists():  # another program makes it, or was faster
+            if not alone or target.exists():  # another program is making the copy or has made it
                 return
-            for left in target.parent.glob(".*"):  # by a program that was killed
+            for left in target.parent.glob(".*"):  # left by a program that was killed
                 left.unlink()
             copy_into(connection, target, self._schema)
             _thin_out(self._path, keep=settings.keep, most=most)

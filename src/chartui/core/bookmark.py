@@ -30,7 +30,7 @@ FORMAT: Final = "chartui-bookmark"
 VERSION: Final = 1
 _MOST_BYTES: Final = 64 << 10
 
-#: What a screen needs to look as it did, in JSON: its tab, filter, order and the like.
+#: The state of a screen as JSON: tab, filter, sort order and the like.
 ScreenPlace: TypeAlias = Mapping[str, Wire]
 
 
@@ -50,7 +50,7 @@ class Bookmark:
         """Return a copy with the values given on the command line, which override the saved ones."""
         places = dict(self.places)
         if character is not None or section is not None:
-            # A filter could hide what was named.
+            # A filter could hide the given character or section.
             for name in ("characters", "narrative"):
                 places[name] = {key: value for key, value in places.get(name, {}).items() if key != "filter"}
         place = {**places.get(screen, {})}

@@ -5,22 +5,22 @@
     theme = "lantern"
     screen = "characters"
     clipboard = "file"           # or "terminal"
-    ascii = true                 # draw with nothing but ASCII
-    remember = false             # do not come back to where you left
+    ascii = true                 # use only ASCII characters
+    remember = false             # do not reopen the screens as you left them
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
 
     [keys]
     refresh = ["f5", "ctrl+r"]
-    quit = []                    # no key; the palette still has it
+    quit = []                    # no shortcut; the palette still lists it
 
     [lint.off]
     ending = "All three endings are meant."
 
     [terminal]
-    title = false                # leave the window's title alone
+    title = false                # do not change the window title
 
     [backups]
-    keep = 14                    # days; enabled = false makes none
+    keep = 14                    # days; enabled = false turns backups off
 
 A mistake never stops the program: it is reported, and the default is used. :mod:`chartui.keymap` checks commands and
 keys, and :mod:`chartui.core.narrative` checks rules.
@@ -58,7 +58,7 @@ FORMAT: Final = "chartui-config"
 VERSION: Final = 1
 #: Destinations of copied text, the default first. Text that is too long always goes to a file.
 CLIPBOARDS: Final = ("terminal", "file")
-#: Idle minutes until an unlocked production profile is locked again; 0 is never.
+#: Idle minutes until an unlocked production profile is locked again; 0 means never.
 RELOCK_MINUTES: Final = 15
 MOST_MINUTES: Final = 1440
 _THEME: Final = re.compile(r"""(?m)^([ \t]*theme[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*')""")

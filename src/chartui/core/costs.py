@@ -63,7 +63,7 @@ def facts_of(reading: Reading, models: Models) -> Facts:
         voice=voice if isinstance(voice, str) and voice else None,
     )
     if level_from is Source.KNOWN_HERE and facts.levels is not None:
-        # The model may have changed since, and with it an unsupported level (decision 22).
+        # The model may have changed since then, and an unsupported level with it (decision 22).
         return facts._replace(level=after_model_change(level, facts.levels))
     return facts
 
@@ -155,7 +155,7 @@ async def price(
 
 
 class ChangePrices:
-    """Prices a character before and after a change of its settings, requesting each configuration only once.
+    """The prices of a character before and after a change of its settings. Each configuration is requested only once.
 
     Values missing in the record take the service's defaults, so every review of a change shows the same price.
     """

@@ -24,9 +24,9 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 #: The key source of profiles without their own.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
-#: Longer text is not an API key but a wrong file.
+#: Longer text is not an API key: the file is probably the wrong one.
 MAX_LENGTH: Final = 4096
-#: A shorter one would also be found, and redacted, inside other words.
+#: A shorter API key would also be redacted inside other words.
 MIN_LENGTH: Final = 8
 #: Seconds for a command, which may ask for a pass phrase in its own window.
 COMMAND_TIMEOUT: Final = 60.0
@@ -74,7 +74,7 @@ class Key:
         raise TypeError("an API key is never written anywhere")
 
 
-#: The last keys there were, for :func:`without_keys`.
+#: The latest API keys, for :func:`without_keys`.
 _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
@@ -242,7 +242,7 @@ def _from_file(path: Path) -> Key:
     import stat
 
     try:
-        # Without O_NONBLOCK a named pipe would be waited for.
+        # Without O_NONBLOCK, opening a named pipe would block.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         raise _missing(f"No API key: the file {path} does not exist.") from None

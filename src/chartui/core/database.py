@@ -280,7 +280,7 @@ def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
 
 
 def _prepare(path: Path, schema: Schema) -> None:
-    """Check that SQLite can safely open ``path``; create it if missing."""
+    """Check that SQLite can safely open ``path``, and create it if missing."""
     private_folder(path.parent)
     if not path.exists():
         _create(path, schema)
@@ -302,7 +302,7 @@ def _create(path: Path, schema: Schema) -> None:
     from tempfile import mkstemp
 
     with _alone_in(path.parent) as folder:
-        if path.exists():  # another process was faster
+        if path.exists():  # another process has created it
             return
         _set_aside(path)
         descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -373,7 +373,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
             f"to {newest}). Upgrade chartui. Nothing was changed.",
         )
     for target in range(version + 1, newest + 1):
-        if version:  # else the file is new
+        if version:  # otherwise the file is new
             copy_into(connection, path.with_name(f"{path.name}.version-{target - 1}.backup"))
         _step(connection, schema, target)
 
@@ -386,7 +386,7 @@ def _version(connection: sqlite3.Connection) -> int:
 def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < target:  # else another process was faster
+        if _version(connection) < target:  # otherwise another process has upgraded it
             for statement in schema.migrations[target - 1]:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {schema.application_id}")

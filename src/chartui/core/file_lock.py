@@ -26,7 +26,7 @@ from chartui.core.paths import private_folder, write_private
 
 #: Seconds to wait for another program, which needs the lock for milliseconds.
 _WAIT: Final = 10.0
-#: Seconds between two tries, random so that programs that wait for each other do not keep step.
+#: Seconds between two tries, random, so that waiting programs do not retry in step.
 _PAUSE: Final = (0.001, 0.02)
 
 

@@ -244,7 +244,7 @@ def _in_order(typed: str) -> re.Pattern[str]:
 def spans(words: Iterable[str], text: str) -> Sequence[tuple[int, int]]:
     """Return the parts of ``text`` that match the typed ``words``, in order, for highlighting."""
     folded = fold(text)
-    if len(folded) != len(text):  # the places would not be the same
+    if len(folded) != len(text):  # the positions would differ
         return ()
     places: set[int] = set()
     for typed in map(fold, words):

@@ -51,7 +51,7 @@ class Misplaced(Exception):
 
 
 class JsonScan:
-    """Scans a UTF-8 JSON document while it is fed in pieces.
+    """A scanner of a UTF-8 JSON document that is fed in pieces.
 
     The readers of its parts are generators (:data:`Steps`). They raise :class:`Misplaced` or :class:`NotJson`.
     """
@@ -102,7 +102,7 @@ class JsonScan:
                     size *= 2
                     continue
                 raise Misplaced(error.msg, self._byte + self._size(self._at, error.pos)) from None
-            if end < len(self._text) or not (yield from self._more(size)):  # a number may go on after the piece
+            if end < len(self._text) or not (yield from self._more(size)):  # a number may continue after the piece
                 break
         start = self._byte
         self._byte += self._size(self._at, end)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 _CANDIDATE: Final = re.compile(r"(?<![^\s'\"“‘(])(?:https?://|~?/)[^\s'\"”’<>()…]+")
 #: Values of ``TERM`` of consoles that show sequences for links and titles as text.
 WITHOUT_WINDOW: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
-#: Belongs to the sentence.
+#: Punctuation that belongs to the sentence and not to the link.
 _AFTER: Final = ".,:;!?"
 
 
@@ -35,7 +35,7 @@ def links_in(text: str) -> Iterator[Link]:
         if found.startswith("http"):
             yield Link(match.start(), end, quote(found, safe="%/:?#[]@!$&'()*+,;=-._~"))
         elif (path := os.path.expanduser(found)) != "/" and Path(path).exists():
-            # With the host, a terminal on another machine does not open a file of its own.
+            # The host keeps a terminal on another machine from opening one of its own files.
             yield Link(match.start(), end, f"file://{os.uname().nodename}{quote(path)}")
 
 

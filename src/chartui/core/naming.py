@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 #: The minimum length of an abbreviated ID.
 PREFIX: Final = 8
-#: The most things listed in one message.
+#: The maximum number of items listed in one message.
 LISTED: Final = 10
 #: The minimum length of an abbreviated name.
 ABBREVIATED: Final = 3

@@ -2,7 +2,7 @@
 
     [[commands]]
     title = "Open the ticket"
-    scope = "characters"                     # a screen; without it, every screen
+    scope = "characters"                     # a screen (default: every screen)
     key = "f9"                               # optional
     run = ["ticket", "open", "{character_id}"]
     output = "pane"                          # or "file", or "none"

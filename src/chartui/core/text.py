@@ -16,7 +16,8 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-# What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
+# Characters that a terminal would obey or that reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic
+# letter mark,
 # the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
 # characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language tags.
 # The zero-width joiner and non-joiner stay: emoji families and several scripts need them.

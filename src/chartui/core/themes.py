@@ -2,12 +2,12 @@
 
     format = "chartui-theme"
     version = 1
-    name = "dusk"                # as the file is called
+    name = "dusk"                # the same as the file's name
     about = "Grey and violet."
     dark = true
 
     [colors]
-    background = "#16161c"       # or a colour of the terminal's own: "default", "red", "bright-red"
+    background = "#16161c"       # or a terminal colour: "default", "red", "bright-red"
     primary = "#b39df3"
 
     [meanings]

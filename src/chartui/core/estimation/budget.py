@@ -65,7 +65,7 @@ class Usage(NamedTuple):
 
 
 class SubscriptionFit(NamedTuple):
-    """How a subscription covers a month of usage. Unknown values are None.
+    """A subscription and how it covers a month of usage. Unknown values are None.
 
     ``share`` is the fraction of its credits that is used, above 1 if they run out. ``left`` is the number of remaining
     credits, negative if there are too few. ``runs_out`` is the day of usage, counted from 1, on which the credits run

@@ -308,7 +308,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """Why the price is unknown, in a sentence. Empty if the price is known."""
+        """The reason why the price is unknown, in a sentence. Empty if the price is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")

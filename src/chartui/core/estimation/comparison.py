@@ -48,7 +48,7 @@ class Named(NamedTuple):
 
 
 class Change(StrEnum):
-    """How an amount compares with the baseline's."""
+    """The relation of an amount to the baseline's."""
 
     EQUAL = "equal"
     CHANGED = "changed"

@@ -103,7 +103,7 @@ class _Entry(NamedTuple):
 
 
 class _Finder:
-    """Collects options from an answer. Of duplicates, the one with the most numbers wins, then the first."""
+    """A collector of the options in an answer. Of duplicates, the one with the most numbers wins, then the first."""
 
     def __init__(self) -> None:
         self.found: dict[Kind, dict[str, Choice]] = {kind: {} for kind in KINDS}

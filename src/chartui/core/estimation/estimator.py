@@ -47,7 +47,7 @@ def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 class Estimator:
-    """Answers the estimation operations from one rate card. Stateless."""
+    """A stateless implementation of the estimation operations, based on one rate card."""
 
     def __init__(self, card: RateCard) -> None:
         self.card = card

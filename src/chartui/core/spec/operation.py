@@ -159,7 +159,7 @@ class Ref:
 
 
 class Reader(Protocol):
-    """Reads an answer while it arrives."""
+    """A reader of an answer that parses it while it arrives."""
 
     def feed(self, piece: bytes) -> None:
         """Feed the next bytes of the answer."""

@@ -164,7 +164,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
 
 class _Taken:
-    """Collects the position and the summary of each record while a list is read.
+    """The position and the summary of each record, collected while a list is read.
 
     ``amended`` maps the positions of records that give their ids in another form to these ids.
     """
@@ -200,7 +200,7 @@ class _Taken:
 
 
 class RecordReader:
-    """Reads the answer of the list operation while it arrives."""
+    """A reader of the list operation's answer that parses it while it arrives."""
 
     def __init__(self) -> None:
         self._scan = JsonScan()

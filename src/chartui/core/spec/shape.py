@@ -103,7 +103,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """How to read a part of an answer that differs from its declaration (decisions 69 and 70).
+    """The rules for reading a part of an answer that differs from its declaration (decisions 69 and 70).
 
     ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
     ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is

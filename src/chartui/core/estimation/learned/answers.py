@@ -182,7 +182,7 @@ class Kept:
 
     @property
     def begun_at(self) -> str:
-        """When the first request was sent (ISO 8601). Empty if none was sent."""
+        """The time of the first request (ISO 8601). Empty if no request was sent."""
         return str(self._head["begun_at"]) if self._head else ""
 
     @property

@@ -58,7 +58,7 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How well a card matches one answer: the wrong amounts, and the largest error in credits.
+    """The quality of a card's match with one answer: the wrong amounts, and the largest error in credits.
 
     ``latency_problem`` says how the latency breaks the rule (decision 7). It is empty if the latency follows the rule
     or the card has none.

@@ -47,7 +47,7 @@ class Answered(Protocol):
 
 
 class Caller(Protocol):
-    """Performs operations, like :class:`chartui.core.service.Service`."""
+    """An object that performs operations, like :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
         """Perform ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -58,7 +58,7 @@ class Phase(StrEnum):
     MEASURING = "measuring"  # finding the rates
     TRYING = "trying"  # comparing random configurations
     WAITING = "waiting"  # the service is busy or away
-    ANEW = "anew"  # the service's card has changed: start again
+    ANEW = "anew"  # the service's card has changed, so learning starts again
 
 
 class Progress(NamedTuple):
@@ -92,7 +92,7 @@ class Changed(Exception):
 
 
 class Asker:
-    """Sends requests to one service and stores the answers.
+    """The sender of requests to one service, which stores the answers.
 
     ``refresh`` bypasses caches. ``told`` is called before every request and every wait. Answered requests are not
     repeated.
@@ -225,7 +225,7 @@ async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: 
 
 
 class _Measuring:
-    """Sends the requests one by one, and identifies refused parts."""
+    """One series of measurements, which sends the requests one by one and identifies refused parts."""
 
     def __init__(self, asker: Asker, default: Reading, more: int) -> None:
         self._asker = asker

@@ -51,7 +51,7 @@ _SPARE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How requests are sent.
+    """The way in which requests are sent.
 
     ``pace`` is in calls per second, ``tolerance`` in credits, and ``patience`` in seconds of continuous waiting. The
     other fields are for tests: clock and random source.
