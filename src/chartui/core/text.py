@@ -17,10 +17,9 @@ from json.encoder import encode_basestring_ascii
 from typing import Final
 
 # Characters that a terminal would obey or that reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic
-# letter mark,
-# the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
-# characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language tags.
-# The zero-width joiner and non-joiner stay: emoji families and several scripts need them.
+# letter mark, the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the
+# deprecated format characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language
+# tags. The zero-width joiner and non-joiner stay: emoji families and several scripts need them.
 _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
