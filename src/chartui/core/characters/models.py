@@ -69,7 +69,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A warning to show before the model is chosen, in a sentence. Usually empty."""
+        """A warning to show before the model is chosen, in a sentence. Normally empty."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:

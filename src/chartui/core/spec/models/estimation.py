@@ -177,7 +177,7 @@ class Estimate(Record):
 
     @property
     def doubt(self) -> str:
-        """Remarks on implausible latencies, in a sentence. Usually empty."""
+        """Remarks on implausible latencies, in a sentence. Normally empty."""
         ranges = (self.latency_ms, *(line.latency for line in self.lines))
         return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 
