@@ -222,5 +222,5 @@ def is_beta_key(key: str) -> bool:
 
 
 def key_without_code(key: str) -> str | None:
-    """Explain why no model code matches ``key``. Return None if one does, or if the key is not in the catalogue."""
+    """Explain why no model code matches ``key``. Return None if a code matches or the key is not in the catalogue."""
     return next((entry["reason"] for entry in _data()["keys_without_code"] if entry["key"] == key), None)
