@@ -1,7 +1,7 @@
-"""Daily copies of the store and the journal, made before the first change of a day; the oldest are removed first.
+"""Daily copies of the store and the journal, made before the first change of a day. The oldest are removed first.
 
-A copy holds the state of the day before. It is made in the thread of its file, so the interface never waits for it, and
-checked before it is kept: a damaged file never displaces a sound copy.
+A copy holds the state of the day before. It is made in the thread that owns the file, so the interface never waits for
+it. It is checked before it is kept, so a damaged file never displaces a sound copy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MB: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """One copy: its path, the UTC day it was made (``YYYY-MM-DD``), and its size in bytes."""
+    """A copy: its path, the UTC day on which it was made (``YYYY-MM-DD``), and its size in bytes."""
 
     path: Path
     day: str
@@ -40,12 +40,12 @@ class Backup:
 
 
 def backups_folder(path: Path) -> Path:
-    """The folder for the copies of the file ``path``. Not created here."""
+    """Return the folder for the copies of the file ``path``. The folder is not created."""
     return path.parent / "backups"
 
 
 def backups_of(path: Path) -> tuple[Backup, ...]:
-    """The daily copies of the file ``path``, newest first. Raises ``OSError``."""
+    """Return the daily copies of the file ``path``, newest first. Raises ``OSError``."""
     found = []
     with suppress(FileNotFoundError):
         for copy in backups_folder(path).iterdir():
@@ -56,7 +56,7 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 
 
 class DailyBackup:
-    """Makes a copy of the file ``path`` at the first call of a day: before a change, with the open connection.
+    """A daily backup of the file ``path``, made over the open connection before the first change of the day.
 
     Raises nothing: a failed copy never blocks a change.
     """
@@ -84,7 +84,7 @@ class DailyBackup:
 
     def _keep(self, connection: sqlite3.Connection, target: Path) -> None:
         if connection.execute(f"SELECT 1 FROM {self._schema.content} LIMIT 1").fetchone() is None:  # noqa: S608 - ours
-            self._day = ""  # nothing to lose yet; the next change may find something
+            self._day = ""  # no content yet: check again before the next change
             return
         from chartui.core.config import load_config
 
@@ -94,9 +94,9 @@ class DailyBackup:
         if not settings.enabled or size > most:
             return
         with _alone_in(private_folder(target.parent)) as alone:
-            if not alone or target.exists():  # another program makes it, or was faster
+            if not alone or target.exists():  # another program is making the copy or has made it
                 return
-            for left in target.parent.glob(".*"):  # by a program that was killed
+            for left in target.parent.glob(".*"):  # left by a program that was killed
                 left.unlink()
             copy_into(connection, target, self._schema)
             _thin_out(self._path, keep=settings.keep, most=most)
@@ -104,7 +104,10 @@ class DailyBackup:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[bool]:
-    """Let one program at a time work in ``folder``; yields whether this one may, without waiting."""
+    """Let one program at a time work in ``folder``.
+
+    Yields False, without waiting, if another program is working there.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         yield try_lock(descriptor)
@@ -113,7 +116,7 @@ def _alone_in(folder: Path) -> Iterator[bool]:
 
 
 def _thin_out(path: Path, *, keep: int, most: int) -> None:
-    """Remove the oldest copies beyond ``keep``, or until the rest take at most ``most`` bytes."""
+    """Remove the oldest copies until at most ``keep`` remain and they take at most ``most`` bytes."""
     total = 0
     for number, backup in enumerate(backups_of(path), 1):
         total += backup.size

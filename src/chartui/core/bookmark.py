@@ -1,12 +1,12 @@
-"""Where you are in the program: given on the command line, copied as a command, and kept between two starts.
+"""The place where you are in the program, as given on the command line, copied as a command and kept between starts.
 
-A profile's bookmark is a small file of JSON in the data folder, replaced as a whole under a lock::
+A profile's bookmark is a small JSON file in the data folder, which is replaced as a whole under a lock::
 
     {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
      "places": {"narrative": {"tab": "lint", "section": "…"}}}
 
-It belongs to the profile's address: at another one the ids would mean nothing. A damaged or newer file is ignored,
-reported by ``chartui doctor`` and replaced.
+It applies only to the profile's current address, since another service has other ids. A damaged or newer file is
+ignored, reported by ``chartui doctor`` and replaced.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ FORMAT: Final = "chartui-bookmark"
 VERSION: Final = 1
 _MOST_BYTES: Final = 64 << 10
 
-#: What a screen needs to look as it did, in JSON: its tab, filter, order and the like.
+#: The state of a screen as JSON: tab, filter, sort order and the like.
 ScreenPlace: TypeAlias = Mapping[str, Wire]
 
 
 class BadBookmark(ValueError):
-    """The file cannot be used; the message is the end of a sentence."""
+    """The file cannot be used. The message is the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """The current screen, the character in hand, and the place on each screen, by its name."""
+    """The current screen, the selected character, and the place on each screen, by the screen's name."""
 
     screen: str | None = None
     character: str | None = None
     places: Mapping[str, ScreenPlace] = field(default_factory=lambda: MappingProxyType({}))
 
     def leading_to(self, screen: str, *, tab: str | None, character: str | None, section: str | None) -> Bookmark:
-        """The bookmark with what was named on the command line, which comes before what was kept."""
+        """Return a copy with the values given on the command line, which override the saved ones."""
         places = dict(self.places)
         if character is not None or section is not None:
-            # A filter could hide what was named.
+            # A filter could hide the given character or section.
             for name in ("characters", "narrative"):
                 places[name] = {key: value for key, value in places.get(name, {}).items() if key != "filter"}
         place = {**places.get(screen, {})}
@@ -62,13 +62,13 @@ class Bookmark:
 
 
 def text_in(place: ScreenPlace, name: str) -> str:
-    """A text of a place; empty if missing or of another kind."""
+    """Return the text called ``name`` in a place, or an empty text if it is missing or has another type."""
     value = place.get(name)
     return value if isinstance(value, str) else ""
 
 
 def tab_in(place: ScreenPlace, default: E) -> E:
-    """The tab of a place, one of those beside ``default``."""
+    """Return the tab of a place if it is of the same type as ``default``, otherwise ``default``."""
     name = text_in(place, "tab")
     return type(default)(name) if name in tuple(type(default)) else default
 
@@ -77,9 +77,10 @@ def tab_in(place: ScreenPlace, default: E) -> E:
 
 
 def remembers(profile: Profile, setting: bool | None) -> bool:
-    """Whether the bookmark of a profile is kept: as it says, else as ``setting`` (that of ``config.toml``) says.
+    """Return whether the profile's bookmark is kept. The profile's own setting comes first.
 
-    By default it is, except where the API key is asked for, as on a shared machine. Demo data has none.
+    Otherwise it is kept unless ``setting`` (from ``config.toml``) is False or the profile asks for the API key, as on a
+    shared machine. Demo data has no bookmark.
     """
     if profile.kind is ProfileKind.DEMO:
         return False
@@ -94,7 +95,7 @@ def bookmark_path(profile: str) -> Path:
 
 
 def load_bookmark(owner: Place) -> Bookmark:
-    """The bookmark of a profile; an empty one if there is none, it cannot be used, or the address was another."""
+    """Return the bookmark of a profile, or an empty one if it is missing, unusable or for another address."""
     try:
         return _read(bookmark_path(owner.profile), owner.base)
     except (OSError, BadBookmark):
@@ -117,7 +118,7 @@ def save_bookmark(owner: Place, bookmark: Bookmark) -> None:
 
 
 def bookmark_problems() -> Iterator[str]:
-    """The bookmarks that cannot be used, a sentence for each."""
+    """Yield a sentence for each bookmark that cannot be used."""
     for path in sorted(bookmark_path("*").parent.glob("*.json")):
         try:
             _read(path)
@@ -128,7 +129,10 @@ def bookmark_problems() -> Iterator[str]:
 
 
 def _read(path: Path, base: str | None = None) -> Bookmark:
-    """The bookmark in a file; an empty one for another address. Raises ``OSError`` and :class:`BadBookmark`."""
+    """Return the bookmark in a file, or an empty one if it is for another address.
+
+    Raises ``OSError`` and :class:`BadBookmark`.
+    """
     try:
         table = loads(read_own(path, _MOST_BYTES))
     except ValueError:

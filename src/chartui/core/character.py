@@ -1,4 +1,4 @@
-"""One character with its settings, from a service or store: returned values and those known only here."""
+"""A character with its settings: the values that a service or store returns, and those known only on this machine."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """A character as it was read.
+    """A character as read from a service or store.
 
-    ``settings`` are all four settings from an embedded store; None on a service. ``now`` holds the returned ones, by
-    their names in ``update-character``; ``known_here`` holds the last values written from this machine for the others
-    (decision 25).
+    ``settings`` holds all four settings from an embedded store, and is None for a service. ``now`` holds the returned
+    settings, by their names in ``update-character``. ``known_here`` holds the last values written from this machine for
+    the other settings (decision 25).
     """
 
     record: Mapping[str, Wire]
@@ -34,7 +34,8 @@ class Reading(NamedTuple):
 async def read_character(
     service: Service, journal: Journal, place: Place, character_id: str, record: Mapping[str, Wire] | None = None
 ) -> Reading | None:
-    """Read a character with its settings; None if it does not exist. ``record`` is its record, if already read.
+    """Read a character with its settings, or return None if it does not exist. ``record`` is its record, if already
+    read.
 
     Raises :class:`ServiceError`.
     """
@@ -50,7 +51,7 @@ async def read_character(
 
 
 async def read_models(service: Service, character_id: str | None = None) -> Models:
-    """The available models, from the service, or from the catalogue if the account may not list them (C 4.2).
+    """Return the available models from the service, or from the catalogue if the account may not list them (C 4.2).
 
     Raises :class:`ServiceError`.
     """
@@ -63,7 +64,7 @@ async def read_models(service: Service, character_id: str | None = None) -> Mode
 
 
 async def models_of(service: Service, character_id: str) -> Models:
-    """The models available for a character, from the service, or from the catalogue if it does not say."""
+    """Return the models available to a character, from the service or, if that fails, from the catalogue."""
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError:
@@ -71,7 +72,7 @@ async def models_of(service: Service, character_id: str) -> Models:
 
 
 async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
-    """The name of a character's start section; empty if it has none, or it cannot be read."""
+    """Return the name of a character's start section, or an empty text if it has none or the name cannot be read."""
     start = record.get("start_narrative_section_id")
     try:
         sections = await service.sections(str(record.get("character_id"))) if start else ()
@@ -81,9 +82,9 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 
 
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
-    """The backstory of a character: from an embedded store, or the last one written from this machine.
+    """Return the backstory of a character from an embedded store, or the last one written from this machine.
 
-    None if neither is known, since no service returns it (decision 25). Raises :class:`ServiceError`.
+    Return None if neither is known, since no service returns the backstory (decision 25). Raises :class:`ServiceError`.
     """
     if service.embedded:
         return (await service.settings(character_id)).backstory or ""

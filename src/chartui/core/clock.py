@@ -1,4 +1,4 @@
-"""Time and identifiers, injected where needed so that tests and demos repeat exactly."""
+"""Time and identifiers, which can be replaced so that tests and demos are repeatable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Monotonic = Callable[[], float]
 
 
 class Source(NamedTuple):
-    """The default source of time and identifiers: the machine, or a tour."""
+    """The source of time and identifiers: by default the machine, otherwise a tour."""
 
     clock: Clock = lambda: datetime.now(UTC)
     ids: Ids = lambda: str(uuid.uuid4())
@@ -31,7 +31,7 @@ _source = Source()
 
 @contextmanager
 def taken_from(source: Source) -> Iterator[None]:
-    """Let the three functions below use ``source`` during the block, so a whole program repeats exactly."""
+    """Make the three functions below use ``source`` during the block, so that a whole program is repeatable."""
     global _source
     before, _source = _source, source
     try:
@@ -41,33 +41,33 @@ def taken_from(source: Source) -> Iterator[None]:
 
 
 def monotonic() -> float:
-    """Seconds on the machine's monotonic clock."""
+    """Return the seconds on the machine's monotonic clock."""
     return _source.ticks()
 
 
 def system_clock() -> datetime:
-    """The machine's clock, in UTC."""
+    """Return the current time in UTC, from the machine's clock."""
     return _source.clock()
 
 
 def random_ids() -> str:
-    """A random identifier in the form the service uses (a UUID in lower case)."""
+    """Return a random identifier in the service's format (a UUID in lower case)."""
     return _source.ids()
 
 
 def seeded_ids(seed: int | str) -> Ids:
-    """Identifiers that look random but are the same for the same seed."""
+    """Return a function that generates identifiers. They look random but are the same for the same seed."""
     random = Random(seed)  # noqa: S311 - repeatability is the point, nothing secret is made here
     return lambda: str(uuid.UUID(int=random.getrandbits(128), version=4))
 
 
 def timestamp(moment: datetime) -> str:
-    """A creation time as the service writes it: ISO 8601 in UTC, without a zone, to the second (C 2.2)."""
+    """Return a creation time in the service's format: ISO 8601 in UTC, to the second, without a zone (C 2.2)."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def age_text(seconds: float) -> str:
-    """An age in words, so coarse that the text seldom changes."""
+    """Return an age in words, rounded so coarsely that the text seldom changes."""
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{int(seconds // size)} {unit} ago"

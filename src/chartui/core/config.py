@@ -5,25 +5,25 @@
     theme = "lantern"
     screen = "characters"
     clipboard = "file"           # or "terminal"
-    ascii = true                 # draw with nothing but ASCII
-    remember = false             # do not come back to where you left
+    ascii = true                 # use only ASCII characters
+    remember = false             # do not reopen the screens as you left them
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
 
     [keys]
     refresh = ["f5", "ctrl+r"]
-    quit = []                    # no key; the palette still has it
+    quit = []                    # no shortcut; the palette still lists it
 
     [lint.off]
     ending = "All three endings are meant."
 
     [terminal]
-    title = false                # leave the window's title alone
+    title = false                # do not change the window title
 
     [backups]
-    keep = 14                    # days; enabled = false makes none
+    keep = 14                    # days; enabled = false turns backups off
 
 A mistake never stops the program: it is reported, and the default is used. :mod:`chartui.keymap` checks commands and
-keys, :mod:`chartui.core.narrative` checks rules.
+keys, and :mod:`chartui.core.narrative` checks rules.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ FORMAT: Final = "chartui-config"
 VERSION: Final = 1
 #: Destinations of copied text, the default first. Text that is too long always goes to a file.
 CLIPBOARDS: Final = ("terminal", "file")
-#: Idle minutes until an unlocked production profile is locked again; 0 is never.
+#: Idle minutes until an unlocked production profile is locked again; 0 means never.
 RELOCK_MINUTES: Final = 15
 MOST_MINUTES: Final = 1440
 _THEME: Final = re.compile(r"""(?m)^([ \t]*theme[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*')""")
@@ -67,9 +67,9 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """Daily copies of store and journal: whether to make them, how many of each to keep, and their total size.
+    """The settings for daily copies of store and journal: whether to make them, how many to keep, and their total size.
 
-    ``max_mb`` limits the copies of one file together, in megabytes; a file larger than that is not copied.
+    ``max_mb`` limits the total size of the copies of one file, in megabytes. A larger file is not copied.
     """
 
     enabled: bool = True
@@ -79,7 +79,8 @@ class Backups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalUse:
-    """What the program uses of a terminal: its title, links, notices after long work, and the mouse."""
+    """The terminal features that the program uses: window title, links, notifications after long work, and the
+    mouse."""
 
     title: bool = True
     links: bool = True
@@ -89,11 +90,11 @@ class TerminalUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings; None leaves something open.
+    """The settings. None means not set.
 
-    ``keys`` holds the shortcuts of commands by id, as written, ``commands`` the user's own commands, ``lint_off`` the
-    reason for each disabled rule, by its id. ``problems`` lists the mistakes in the file, each in one sentence with
-    file, setting and fix; wrong settings are left out.
+    ``keys`` maps command ids to shortcuts as written in the file. ``commands`` holds the user's own commands.
+    ``lint_off`` maps the id of each disabled rule to the reason. ``problems`` lists the mistakes in the file, one
+    sentence each with file, setting and fix. Invalid settings are ignored.
     """
 
     theme: str | None = None
@@ -115,7 +116,10 @@ def config_path() -> Path:
 
 
 def load_config() -> Config:
-    """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
+    """Read the settings. A missing file means that nothing is set.
+
+    Raises nothing: mistakes are listed in ``problems``.
+    """
     known = (
         "theme",
         "screen",
@@ -215,16 +219,16 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
 
 
 def keep_theme(name: str, path: Path | None = None) -> None:
-    """Write the theme into the settings file, leaving everything else unchanged, comments included.
+    """Write the theme to the settings file and leave everything else unchanged, including comments.
 
-    Raises :class:`BadTable` if that is impossible, with the file unchanged, and ``OSError``.
+    Raises ``OSError``, and :class:`BadTable` if the theme cannot be inserted. The file is then unchanged.
     """
     path = path or config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())
 
 
 def _with_theme(name: str, path: Path) -> str:
-    """The text of the file with another theme; raises :class:`BadTable`."""
+    """Return the text of the file with another theme. Raises :class:`BadTable`."""
     before = read_table(path)
     if before is None:
         return as_toml({"format": FORMAT, "version": VERSION, "theme": name})

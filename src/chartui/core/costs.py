@@ -1,4 +1,4 @@
-"""The cost of a character, estimated by the service: its known facts, and a price for each possible configuration."""
+"""The cost of a character as estimated by the service: the known facts and a price for each possible configuration."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
 
 
 def facts_of(reading: Reading, models: Models) -> Facts:
-    """The facts about a character that determine its price (decisions 25 and 63)."""
+    """Return the facts that determine a character's price (decisions 25 and 63)."""
     code, code_from = _known(MODEL, reading)
     level, level_from = _known(REASONING, reading)
     memory: Any = reading.record.get("memory_settings")
@@ -63,13 +63,13 @@ def facts_of(reading: Reading, models: Models) -> Facts:
         voice=voice if isinstance(voice, str) and voice else None,
     )
     if level_from is Source.KNOWN_HERE and facts.levels is not None:
-        # The model may have changed since, and with it an unsupported level (decision 22).
+        # The model may have changed since then, and an unsupported level with it (decision 22).
         return facts._replace(level=after_model_change(level, facts.levels))
     return facts
 
 
 def _known(member: str, reading: Reading) -> tuple[str | None, Source | None]:
-    """A setting and its source; no source if unknown."""
+    """Return a setting and its source. The source is None if the setting is unknown."""
     if member in reading.now:
         value, source = reading.now[member], Source.RECORD
     elif member in reading.known_here:
@@ -85,9 +85,9 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """The facts with staged settings, as in :class:`~chartui.core.plans.settings.Staged`.
+    """Return the facts with staged settings, as in :class:`~chartui.core.plans.settings.Staged`.
 
-    A level that is not staged follows a change of the model (decision 22).
+    A reasoning level that is not staged changes with the model (decision 22).
     """
     if MODEL in changes:
         code = changes[MODEL]
@@ -108,10 +108,10 @@ def model_costs(
     pins: Pins,
     card: RateCard,
 ) -> Mapping[str, CharacterCost]:
-    """The cost of a character with each of several models, by the rates on this machine.
+    """Return the cost of a character with each of several models, at the rates on this machine.
 
-    ``changes`` are other staged changes; a staged level that a model does not support is left out of its price. Values
-    missing in the record are defaults, as in the review of a change.
+    ``changes`` are the other staged changes. A staged level that a model does not support is ignored. Values missing in
+    the record take their defaults, as in the review of a change.
     """
     from chartui.core.spec.models.estimation import Assumptions
 
@@ -127,9 +127,9 @@ def model_costs(
 async def price(
     service: Service, mapped: CharacterMap, assumptions: Assumptions, remembered: Remembered | None = None
 ) -> CharacterCost:
-    """Ask the service for the price of each possible configuration of a character, one by one.
+    """Request the price of each possible configuration of a character from the service, one by one.
 
-    ``remembered`` answers are not requested again. An option that the service refuses has no price; other failures,
+    ``remembered`` answers are not requested again. An option that the service refuses has no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
     """
     from chartui.core.spec.models.estimation import Selections
@@ -155,9 +155,9 @@ async def price(
 
 
 class ChangePrices:
-    """Prices a character before and after a change of its settings; no configuration is asked about twice.
+    """The prices of a character before and after a change of its settings. Each configuration is requested only once.
 
-    Values missing in the record are the service's defaults, so every review of a change shows the same price.
+    Values missing in the record take the service's defaults, so every review of a change shows the same price.
     """
 
     def __init__(self, service: Service, models: Models, pins: Pins) -> None:
@@ -168,7 +168,7 @@ class ChangePrices:
         self._found: dict[Facts, CharacterCost] = {}
 
     async def of(self, reading: Reading, changes: Mapping[str, str]) -> tuple[CharacterCost, CharacterCost]:
-        """The cost before and after. Raises :class:`ServiceError`."""
+        """Return the cost before and after the changes. Raises :class:`ServiceError`."""
         now = facts_of(reading, self._models)
         return await self._price(now), await self._price(facts_with(now, changes, self._models))
 
@@ -182,7 +182,7 @@ class ChangePrices:
 
 
 async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
-    """The price of an interaction in a sentence, with the service's defaults for what the record does not say."""
+    """Return the price of an interaction in a sentence. Values missing in the record take the service's defaults."""
     from chartui.core.character import models_of
 
     try:
@@ -194,7 +194,7 @@ async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:
-    """The plan of a bulk change with its effect on credits and latency, as :func:`plan_with_costs`."""
+    """Return the plan of a bulk change with its effect on credits and latency, like :func:`plan_with_costs`."""
     from chartui.core.character import Reading
 
     each = [(Reading(p.record, None, p.settings, p.known_here), staged.changes) for p, staged in bulk.changed]
@@ -202,7 +202,10 @@ async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pi
 
 
 async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, pins: Pins) -> Plan:
-    """An undo with its effect on credits and latency, as :func:`plan_with_costs`, if it only changes settings."""
+    """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
+
+    The plan is returned unchanged if it does more than change settings, or a character cannot be read.
+    """
     from chartui.core.character import models_of, read_character
 
     priced = any(_PRICED & step.payload.keys() for step in plan.steps)
@@ -225,9 +228,9 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
 async def plan_with_costs(
     service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, pins: Pins
 ) -> Plan:
-    """A plan with its effect on credits and latency; ``each`` holds the character of each step and its changes.
+    """Return a plan with its effect on credits and latency. ``each`` holds the character and the changes of each step.
 
-    A plan without effect on the price is returned unchanged. If the service cannot be asked, the plan says so.
+    A plan that does not affect the price is returned unchanged. If the service cannot be reached, the plan says so.
     """
     import asyncio
 

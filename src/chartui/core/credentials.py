@@ -1,8 +1,8 @@
-"""The account's API key: its source, and how it stays hidden.
+"""The account's API key: where it comes from and how it stays hidden.
 
-An API key is never given on a command line and never written to the profile file; a profile names a *source*. The value
-is held by a :class:`Key`, which never shows it, and leaves it only for the request header or, at the user's request,
-for storage.
+An API key is never given on a command line and never written to the profile file. A profile names its *source* instead.
+The value is held by a :class:`Key`, which never shows it and releases it only for the request header or, at the user's
+request, for storage.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 #: The key source of profiles without their own.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
-#: Longer text is not an API key but a wrong file.
+#: Longer text is not an API key: the file is probably the wrong one.
 MAX_LENGTH: Final = 4096
-#: A shorter one would also be found, and redacted, inside other words.
+#: A shorter API key would also be redacted inside other words.
 MIN_LENGTH: Final = 8
 #: Seconds for a command, which may ask for a pass phrase in its own window.
 COMMAND_TIMEOUT: Final = 60.0
@@ -38,10 +38,11 @@ Ask = Callable[[str], str]
 
 
 class Key:
-    """An API key. It shows as ``Key(…)`` everywhere; :meth:`reveal` is for the header and :func:`keep_key` only.
+    """An API key. It is shown as ``Key(…)`` everywhere. Only the request header and :func:`keep_key` use
+    :meth:`reveal`.
 
     Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that a header cannot
-    carry: fewer than 8 or more than 4096 characters, spaces or control characters inside, characters outside ASCII.
+    hold: fewer than 8 or more than 4096 characters, spaces or control characters inside, or characters outside ASCII.
     """
 
     __slots__ = ("_value",)
@@ -60,7 +61,7 @@ class Key:
         return self._value
 
     def redact(self, text: str) -> str:
-        """``text`` with the API key removed, in case a service sent it back."""
+        """Return ``text`` with the API key removed, in case a service sent it back."""
         return text.replace(self._value, _REDACTED)
 
     def __repr__(self) -> str:
@@ -73,14 +74,14 @@ class Key:
         raise TypeError("an API key is never written anywhere")
 
 
-#: The last keys there were, for :func:`without_keys`.
+#: The latest API keys, for :func:`without_keys`.
 _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
 def without_keys(text: str) -> str:
-    """``text`` without the latest API keys this program held, and without the one in ``CHARTUI_API_KEY``.
+    """Return ``text`` without the latest API keys used by this program and without the one in ``CHARTUI_API_KEY``.
 
-    For reports of unforeseen errors, which may quote any text.
+    Used for reports of unexpected errors, which may quote any text.
     """
     variable = os.environ.get(KEY_VARIABLE, "").strip()
     if len(variable) >= MIN_LENGTH:
@@ -91,9 +92,9 @@ def without_keys(text: str) -> str:
 
 
 def child_environment(sources: Iterable[KeySource | None] = ()) -> dict[str, str]:
-    """The environment for another program: without the API keys this program held and the variables that may hold one.
+    """Return the environment for another program, without API keys and the variables that may hold one.
 
-    ``sources`` are those of the profiles.
+    ``sources`` are the key sources of the profiles.
     """
     hidden = {source.argument[0] for source in sources if source is not None and source.kind is SourceKind.ENV}
     hidden.add(KEY_VARIABLE)
@@ -125,13 +126,13 @@ class SourceKind(StrEnum):
 
 
 class KeySource(NamedTuple):
-    """A profile's key source: its kind, and its variable, command line or path."""
+    """A profile's key source: its kind and, depending on the kind, a variable, command line or path."""
 
     kind: SourceKind
     argument: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """The source in words; never the API key."""
+        """Return a description of the source, never the API key."""
         match self.kind:
             case SourceKind.ENV:
                 return f"the environment variable {self.argument[0]}"
@@ -169,15 +170,15 @@ def resolve(
 
 
 def key_path(profile: str) -> Path:
-    """The default file for the API key of ``profile``."""
+    """Return the path of the default file for the API key of ``profile``."""
     return config_dir() / "keys" / profile
 
 
 def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
-    """Store ``key`` at ``source``: a file readable by its owner alone, or the system keyring.
+    """Store ``key`` at ``source``: in a file that only its owner can read, or in the system keyring.
 
-    Raises ``OSError``, and :class:`ServiceError` of kind ``no_key`` for an unusable keyring, of kind ``not_available``
-    for a source that cannot store.
+    Raises ``OSError``, and :class:`ServiceError` of kind ``no_key`` if the keyring is unusable, or of kind
+    ``not_available`` if the source cannot store keys.
     """
     match source.kind:
         case SourceKind.FILE:
@@ -205,7 +206,7 @@ def _from_variable(name: str, why: str, environ: Mapping[str, str]) -> Key:
 
 
 def _from_command(command: tuple[str, ...]) -> Key:
-    """The first lines of the command's output; its errors are dropped, since they might quote secrets."""
+    """Return the first lines of the command's output. Its error output is dropped, since it might quote secrets."""
     import subprocess
     from threading import Timer
 
@@ -234,11 +235,14 @@ def _from_command(command: tuple[str, ...]) -> Key:
 
 
 def _from_file(path: Path) -> Key:
-    """The content of a file that no other user can read or replace (checked on the open file, so no race)."""
+    """Return the content of a file that no other user can read or replace.
+
+    The open file is checked, so the file cannot be exchanged in between.
+    """
     import stat
 
     try:
-        # Without O_NONBLOCK a named pipe would be waited for.
+        # Without O_NONBLOCK, opening a named pipe would block.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         raise _missing(f"No API key: the file {path} does not exist.") from None
@@ -266,7 +270,7 @@ def _unsafe(path: Path, why: str) -> ServiceError:
 
 
 def _from_keyring(profile: str) -> Key:
-    """The API key stored under the service ``chartui`` and the profile's name, by the optional package ``keyring``."""
+    """Return the API key stored under the service ``chartui`` and the profile's name, using the package ``keyring``."""
     keyring = _keyring()
     try:
         found = [keyring.get_password("chartui", profile)]
@@ -310,18 +314,18 @@ class Keyed(Protocol):
 
 
 class LeftKey(NamedTuple):
-    """The key file at ``path`` that its profile no longer uses; ``used_by`` names the profiles that still do."""
+    """A key file at ``path`` that its profile no longer uses. ``used_by`` names the profiles that still use it."""
 
     path: Path
     used_by: tuple[str, ...]
 
     def remove(self) -> None:
-        """Remove the file unless another profile uses it; raises ``OSError``."""
+        """Remove the file unless another profile uses it. Raises ``OSError``."""
         if not self.used_by:
             self.path.unlink(missing_ok=True)
 
     def describe(self, *, dry_run: bool = False) -> str:
-        """The effect on the file, as a sentence without a full stop."""
+        """Describe the effect on the file, as a sentence without a full stop."""
         if self.used_by:
             users = ", ".join(f"'{name}'" for name in self.used_by)
             return f"the stored key {self.path} is kept: used by profile {users}"
@@ -329,8 +333,10 @@ class LeftKey(NamedTuple):
 
 
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
-    """The key files left behind between two states of the profiles, by name: by a removed profile, or one with
-    another key source; including files left behind earlier.
+    """Return the key files that became unused between two states of the profiles, each a mapping by name.
+
+    A key file becomes unused when its profile is removed or gets another key source. Files left by earlier changes are
+    included.
     """
     found = []
     for name, profile in before.items():
@@ -354,10 +360,10 @@ def _uses(profile: Keyed, path: Path) -> bool:
 
 
 def command_to_add(package: str, prefix: Path | None = None) -> str:
-    """The shell command that adds ``package`` to the environment of the program.
+    """Return the shell command that adds ``package`` to the program's environment.
 
     ``prefix`` is the environment's folder (default: that of this interpreter). pip is suggested only where it works: a
-    tool's environment may have none, and the operating system's refuses it.
+    tool's environment may not include pip, and the operating system's environment rejects it.
     """
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():
@@ -373,7 +379,7 @@ def command_to_add(package: str, prefix: Path | None = None) -> str:
 
 
 def _source(receipt: Path) -> str:
-    """The source that uv installed the program from: a bare name would be looked up in the package index."""
+    """Return the source from which uv installed the program. A bare name would be looked up in the package index."""
     import tomllib
 
     try:
@@ -384,5 +390,5 @@ def _source(receipt: Path) -> str:
 
 
 def _is_managed() -> bool:
-    """Whether the operating system manages this Python's packages (PEP 668)."""
+    """Return whether the operating system manages this Python's packages (PEP 668)."""
     return (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").is_file()

@@ -1,8 +1,8 @@
-"""Damage in database files, and their failures in words.
+"""Damage in database files, and descriptions of the failures it causes.
 
-A damaged file makes SQLite fail in many ways, and the program in more: a record that is no longer JSON, a number in
-place of text. :func:`problems` reads the whole file and lists the damage; :func:`refusal` checks it before blaming a
-failure on the file, so a bug of the program is never reported as damage.
+A damaged file makes SQLite fail in many ways, and can make the program fail too: a record may no longer be JSON, or a
+number may stand in place of text. :func:`problems` reads the whole file and lists the damage. :func:`refusal` checks
+the file before it blames a failure on it, so a bug of the program is never reported as damage.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, Arithmeti
 
 
 class DamagedRow(ValueError):
-    """A row holds a value that the program never writes; the message describes it without quoting it."""
+    """A row holds a value that the program never writes. The message describes the value without quoting it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A kind of database file: its name for people, its mark in SQLite's header, and its versions.
+    """A kind of database file: its display name, its mark in SQLite's header, and its versions.
 
-    A version is a list of statements, run one by one in one transaction together with the new version number: a script
-    would commit earlier statements, and a failure would leave half a version behind. ``documents`` maps each JSON
-    column, as ``table.column``, to a check of its values. ``repairs`` are statements that make rows consistent after
-    some were lost. ``content`` is the main table: while it is empty, there is nothing to lose.
+    A version is a list of statements. They run one by one in one transaction, together with the new version number,
+    because a script would commit earlier statements and a failure could leave half a version behind. ``documents`` maps
+    each JSON column (``table.column``) to a check of its values. ``repairs`` are statements that make rows consistent
+    after some were lost. ``content`` is the main table: while it is empty, no data can be lost.
     """
 
     what: str
@@ -76,7 +76,7 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
-    """The writable columns of a table; the name must be ours, never from outside."""
+    """Return the writable columns of a table. The name must come from this program, never from outside."""
     found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
     return tuple(
         RowColumn(name, _KINDS[kind], not required and not key)
@@ -86,7 +86,7 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]
 
 
 def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Sequence[Any]) -> str | None:
-    """The problem of one row, in words; None if the program could have written it."""
+    """Describe the problem of a row, or return None if the program could have written the row."""
     for column, value in zip(known, row, strict=True):
         if value is None:
             if not column.nullable:
@@ -106,7 +106,7 @@ def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Seq
 
 
 def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
-    """Check every page, reference and row; yields the problems, none if the file is sound."""
+    """Check every page, reference and row. Yields the problems, or nothing if the file is sound."""
     import sqlite3
 
     seen: set[str] = set()
@@ -120,7 +120,7 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def summary(found: Sequence[str]) -> str:
-    """The first problem and the number of others, short enough for a sentence."""
+    """Return the first problem and the number of others, short enough for a sentence."""
     more = len(found) - 1
     return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
 
@@ -145,7 +145,7 @@ _NAMES: Final = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite
 
 @cache
 def _expected(migrations: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
-    """The tables and indexes of a new file of these versions, with the statements that create them."""
+    """Return the tables and indexes of a new file of these versions, with the statements that create them."""
     import sqlite3
 
     with closing(sqlite3.connect(":memory:")) as pristine:
@@ -185,9 +185,9 @@ def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
-    """``error`` in words for a user of the file; None if it is a bug of this program.
+    """Describe ``error`` for a user of the file, or return None if it is a bug of this program.
 
-    ``found`` checks the file for damage. It is called only if the failure does not give the reason.
+    ``found`` checks the file for damage. It is called only if the failure does not reveal the reason.
     """
     import sqlite3
 

@@ -1,6 +1,6 @@
-"""One private SQLite file: opened with care, and changed in whole transactions only.
+"""A private SQLite file, opened with care and changed only in whole transactions.
 
-The embedded store, the journal and the drafts are such files. Committed changes survive the death of the process; they
+The embedded store, the journal and the drafts are such files. Committed changes survive a crash of the process: they
 are synced to disk before a commit returns. SQLite itself is imported when the first file is opened.
 """
 
@@ -30,11 +30,11 @@ _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 
 
 def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
-    """A connection with manual transactions; ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``.
+    """Open a connection with manual transactions. ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``.
 
-    A file with a log beside it (WAL) needs a second file for the log's index, even to be read. On a full disk the index
-    is kept in memory instead. On a read-only file system a file without a log is opened as immutable. SQLite then
-    refuses each change.
+    A file with a write-ahead log needs another file for the log's index, even for reading. On a full disk the index is
+    kept in memory instead. On a read-only file system, a file without a log is opened as immutable, and SQLite refuses
+    every change.
     """
     import sqlite3
 
@@ -61,7 +61,7 @@ def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
 
 
 def _is_settled(path: Path) -> bool:
-    """Whether a file is on a read-only file system and has no log to be read with it."""
+    """Return whether a file is on a read-only file system and has no log."""
     found = Path(os.path.realpath(path))
     log = found.with_name(f"{found.name}-wal")
     return bool(os.statvfs(found).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
@@ -77,13 +77,13 @@ _Identity = tuple[tuple[int, int] | None, ...]
 
 
 class Database:
-    """The database in the file ``path``, created if missing, in a folder that only its owner can enter.
+    """The database in the file ``path``, which is created if missing, in a folder that only its owner can enter.
 
     It belongs to the thread that opened it. ``busy_timeout`` is how long to wait for another writing process, in
-    seconds. ``before_writing`` is called with the open connection before each change, to make a copy; ``reopened`` once
-    a file that replaced a lost one is open. Every method raises :class:`ServiceError`: ``busy`` after ``busy_timeout``,
-    ``broken`` if the file is unusable, or was removed or replaced since it was opened. A file of another kind is never
-    changed.
+    seconds. ``before_writing`` is called with the open connection before each change, to make a copy. ``reopened`` is
+    called when a file that replaced a lost one is open. Every method raises :class:`ServiceError`: ``busy`` after
+    ``busy_timeout``, or ``broken`` if the file is unusable, or was removed or replaced after it was opened. A file of
+    another kind is never changed.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: committed when the block ends, rolled back when it raises."""
+        """Run a transaction: it is committed when the block ends and rolled back if the block raises."""
         self._reopen()
         if self._before_writing is not None:
             self._before_writing(self.connection)
@@ -157,7 +157,7 @@ class Database:
             raise
 
     def _refuse(self, error: Exception) -> None:
-        """Raise ``error`` in words; return if it is a bug of the program."""
+        """Raise a :class:`ServiceError` that describes ``error``, or return if it is a bug of the program."""
         refused = refusal(self.path, error, lambda: _problems_in(self.path, self._schema))
         if refused is not None:
             raise refused from error
@@ -165,7 +165,7 @@ class Database:
     # -- files that vanish ---------------------------------------------------------------------------------------------
 
     def _reopen(self) -> None:
-        """Check that the open file is still the one at ``path``; a replacement is opened next time."""
+        """Check that the open file is still the one at ``path``. A replacement is opened at the next call."""
         if not self._gone:
             if self._moved():
                 self._lose("no")
@@ -179,7 +179,7 @@ class Database:
         return any(then not in (None, now) for now, then in zip(_identity(self._names), self._identity, strict=True))
 
     def _lose(self, sent: Sent) -> None:
-        """Close a file that is no longer the one at ``path``; raises :class:`ServiceError`."""
+        """Close a file that is no longer the one at ``path``. Raises :class:`ServiceError`."""
         present = _identity(self._names)
         self._gone = True
         if present[0] is None:
@@ -193,7 +193,7 @@ class Database:
         raise self._lost(what, sent, kept)
 
     def _rescued(self, present: _Identity) -> Path | None:
-        """A copy of the open files' content, readable while they are open; None if it could not be made."""
+        """Save a copy of the open file's content, readable while it is open. Return None if that is impossible."""
         import sqlite3
 
         with suppress(sqlite3.Error, OSError):
@@ -222,7 +222,7 @@ class Database:
     # -- care ----------------------------------------------------------------------------------------------------------
 
     def check(self) -> tuple[str, ...]:
-        """Check every page, reference and row; returns the problems, none if the file is sound."""
+        """Check every page, reference and row. Return the problems, or an empty tuple if the file is sound."""
         with self.reading() as connection:
             return tuple(problems(connection, self._schema))
 
@@ -246,12 +246,12 @@ class Database:
             raise refused from error
 
     def close(self) -> None:
-        """Close the file; safe to call twice."""
+        """Close the file. It is safe to call this twice."""
         self.connection.close()
 
 
 def name_beside(path: Path, why: str) -> Path:
-    """A free name next to ``path`` for a file moved or made: the reason and the current time in UTC."""
+    """Return a free name next to ``path`` for a moved or new file, with the reason and the current time in UTC."""
     base = f"{path.name}.{why}-{system_clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
     names = (path.with_name(f"{base}-{number}" if number else base) for number in count())
     return next(name for name in names if not name.exists())
@@ -270,7 +270,7 @@ def _one_identity(path: str) -> tuple[int, int] | None:
 
 
 def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
-    """The problems of the file, checked over a separate connection: the failed one may be in a transaction."""
+    """Yield the problems of the file, using a separate connection, since the failed one may be in a transaction."""
     import sqlite3
 
     if not path.exists():  # connecting would create it
@@ -280,7 +280,7 @@ def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
 
 
 def _prepare(path: Path, schema: Schema) -> None:
-    """Check that SQLite can safely open ``path``; create it if missing."""
+    """Check that SQLite can safely open ``path``, and create it if missing."""
     private_folder(path.parent)
     if not path.exists():
         _create(path, schema)
@@ -295,14 +295,14 @@ def _prepare(path: Path, schema: Schema) -> None:
 
 
 def _create(path: Path, schema: Schema) -> None:
-    """Create a new file that is complete when it gets its name, so no program ever opens half of one.
+    """Create a new file and give it its name once it is complete, so that no program opens an incomplete file.
 
     Only its owner can read it, and SQLite gives its companion files the same mode.
     """
     from tempfile import mkstemp
 
     with _alone_in(path.parent) as folder:
-        if path.exists():  # another process was faster
+        if path.exists():  # another process has created it
             return
         _set_aside(path)
         descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -318,7 +318,7 @@ def _create(path: Path, schema: Schema) -> None:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[int]:
-    """Let one program at a time create a file in ``folder``; yields its descriptor. Raises ``OSError``."""
+    """Let one program at a time create a file in ``folder``. Yields the lock's file descriptor. Raises ``OSError``."""
     import fcntl
 
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -330,7 +330,7 @@ def _alone_in(folder: Path) -> Iterator[int]:
 
 
 def _set_aside(path: Path) -> None:
-    """Rename files left by a removed database: SQLite would replay its log into the new one."""
+    """Rename files left by a removed database, since SQLite would replay their log into the new one."""
     log, index = (path.with_name(path.name + beside) for beside in BESIDE)
     index.unlink(missing_ok=True)
     with suppress(FileNotFoundError):
@@ -338,7 +338,7 @@ def _set_aside(path: Path) -> None:
 
 
 def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connection:
-    """A connection to the database in ``path``, at the newest version."""
+    """Open the database at ``path`` and upgrade it to the newest version."""
     connection = connect(path, busy_timeout)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
@@ -356,10 +356,10 @@ def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connectio
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None:
-    """Upgrade the open file to the newest version; a file with data is copied before each step.
+    """Upgrade the open file to the newest version. A file with data is copied before each step.
 
     Raises :class:`ServiceError` (kind ``broken``) for a file of another kind or a newer version, and the error of a
-    failing statement, with the file as before that step.
+    failing statement. The file is then unchanged by the failed step.
     """
     version = _version(connection)
     newest = len(schema.migrations)
@@ -373,7 +373,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
             f"to {newest}). Upgrade chartui. Nothing was changed.",
         )
     for target in range(version + 1, newest + 1):
-        if version:  # else the file is new
+        if version:  # otherwise the file is new
             copy_into(connection, path.with_name(f"{path.name}.version-{target - 1}.backup"))
         _step(connection, schema, target)
 
@@ -386,7 +386,7 @@ def _version(connection: sqlite3.Connection) -> int:
 def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < target:  # else another process was faster
+        if _version(connection) < target:  # otherwise another process has upgraded it
             for statement in schema.migrations[target - 1]:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {schema.application_id}")
@@ -399,14 +399,14 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
 
 
 class DamagedCopy(Exception):
-    """A copy is damaged, and so is its original; the message names the first problem."""
+    """A copy is damaged, and so is its original. The message names the first problem."""
 
 
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
-    """Copy everything into ``target``, replacing an earlier copy only once the new one is complete.
+    """Copy everything to ``target``. An earlier copy is replaced only when the new one is complete.
 
-    With ``schema``, the copy is checked completely before it gets its name, and :class:`DamagedCopy` is raised if it
-    could not be restored. Readable by its owner alone. Raises ``OSError`` and ``sqlite3.Error``.
+    With ``schema``, the whole copy is checked before it gets its name, and :class:`DamagedCopy` is raised if it could
+    not be restored. Only its owner can read the file. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 
@@ -430,10 +430,10 @@ def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | Non
 
 
 class Closable(Protocol):
-    """A resource that is closed when no longer needed."""
+    """A resource that is closed when it is no longer needed."""
 
     def close(self) -> None:
-        """Close; safe to call twice."""
+        """Close the resource. It is safe to call this twice."""
         ...
 
 
@@ -442,9 +442,9 @@ T = TypeVar("T")
 
 
 class OwnThread(Generic[Owned]):
-    """The one thread that opens, uses and closes the resource of ``opener``: a connection belongs to its thread.
+    """The only thread that opens, uses and closes the resource of ``opener``, since a connection belongs to its thread.
 
-    It is opened at the first use, and again at the first use after being closed.
+    The resource is opened at the first use, and reopened at the first use after it was closed.
     """
 
     def __init__(self, opener: Callable[[], Owned], *, name: str) -> None:
@@ -454,9 +454,9 @@ class OwnThread(Generic[Owned]):
         self._executor: ThreadPoolExecutor | None = None
 
     async def run(self, work: Callable[[Owned], T]) -> T:
-        """Run ``work`` there, passing on its errors.
+        """Run ``work`` in the thread. Its errors are passed on.
 
-        Once started it runs to its end, even if the caller stops waiting.
+        Once started, it runs to its end even if the caller stops waiting.
         """
         import asyncio
 
@@ -472,7 +472,7 @@ class OwnThread(Generic[Owned]):
         return work(self._owned)
 
     async def aclose(self) -> None:
-        """Close it after all earlier work; safe to call twice."""
+        """Close the resource after all earlier work. It is safe to call this twice."""
         executor, self._executor = self._executor, None
         if executor is None:
             return

@@ -1,8 +1,8 @@
-"""Drafts: staged changes with their edit history, saved until applied or discarded.
+"""Drafts: staged changes with their edit history, saved until they are applied or discarded.
 
-There is a row per profile, base URL, character and part, and a row per step of its history. Each change writes its new
-steps and removes those it cuts off, in one transaction. A draft outlives the program that wrote it, however that ended;
-the next start offers it again, with its undo history.
+The file has a row per profile, base URL, character and part, and a row per step of its history. Each change writes its
+new steps and removes those it replaces, in one transaction. A draft outlives the program that wrote it, even after a
+crash. The next start offers it again, with its undo history.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ SCHEMA: Final = Schema(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """One saved draft.
+    """A saved draft.
 
-    ``revision`` changes at every save. ``at`` is when it was saved (ISO 8601, with zone).
+    ``revision`` changes with every save. ``at`` is the time of the last save (ISO 8601, with zone).
     """
 
     place: Place
@@ -96,15 +96,15 @@ class Draft:
 
     @property
     def document(self) -> Wire:
-        """The staged changes, as JSON of their owner's form; None if everything was undone or reverted."""
+        """The staged changes as JSON in their owner's format, or None if everything was undone or reverted."""
         return self.history.document
 
 
 class Drafts:
-    """The drafts in the file ``path``, opened at the first call.
+    """The drafts in the file ``path``, which is opened at the first call.
 
-    Private to its owner; several programs may share it. Every method raises :class:`ServiceError`: ``busy`` if another
-    program holds the file too long, ``broken`` if it is unusable.
+    Only its owner can read the file. Several programs may share it. Every method raises :class:`ServiceError`: ``busy``
+    if another program holds the file too long, or ``broken`` if the file is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
@@ -114,7 +114,7 @@ class Drafts:
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
     ) -> Draft:
-        """Save ``document`` as a draft of one step; otherwise like :meth:`save_history`."""
+        """Save ``document`` as a draft of one step. Otherwise like :meth:`save_history`."""
         return await self.save_history(place, character_id, part, EditHistory.of(document), revision=revision)
 
     async def save_history(
@@ -127,22 +127,26 @@ class Drafts:
         since: EditHistory | None = None,
         revision: int | None = None,
     ) -> Draft:
-        """Save a history in place of the earlier one; on disk when this returns.
+        """Save a history in place of the earlier one. It is on disk when this returns.
 
-        Given the ``revision`` that the caller last read (0 for none), nothing is written if another program has saved
-        or discarded the draft since, and :class:`ServiceError` (kind ``conflict``) is raised. Without it the last
-        writer wins. ``since`` is the history of that revision: only steps that differ from it are written.
+        If ``revision`` is given, it must be the last one that the caller read (0 for none). Nothing is then written if
+        another program has saved or discarded the draft in the meantime, and :class:`ServiceError` (kind ``conflict``)
+        is raised. Without it, the last writer wins. ``since`` is the history at that revision: only steps that differ
+        from it are written.
         """
         row = (place.profile, place.base, character_id, part)
         return await self._thread.run(lambda rows: rows.save(row, history, since if revision else None, revision))
 
     async def load(self, place: Place, character_id: str, part: str) -> Draft | None:
-        """The draft of one part of a character; None if nothing is staged."""
+        """Return the draft of one part of a character, or None if nothing is staged."""
         found = await self.all(place, character_id=character_id, part=part)
         return found[0] if found else None
 
     async def discard(self, place: Place, character_id: str, part: str, *, revision: int | None = None) -> None:
-        """Discard a draft and its history; ``revision`` as in :meth:`save`. A missing draft is not an error."""
+        """Discard a draft and its history. ``revision`` is as in :meth:`save_history`.
+
+        A missing draft is not an error.
+        """
         if self._path.exists():
             row = (place.profile, place.base, character_id, part)
             await self._thread.run(lambda rows: rows.discard(row, revision))
@@ -150,9 +154,9 @@ class Drafts:
     async def all(
         self, place: Place, *, character_id: str | None = None, part: str | None = None, undone: bool = False
     ) -> tuple[Draft, ...]:
-        """The drafts of a profile that match all arguments, in the order they were saved.
+        """Return the drafts of a profile that match all arguments, in the order in which they were saved.
 
-        With ``undone``, includes those with nothing staged whose steps can still be redone.
+        With ``undone``, include drafts with nothing staged whose steps can still be redone.
         """
         if not self._path.exists():  # nothing was ever written; do not create the file
             return ()
@@ -169,7 +173,7 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ? AND part = ?"
 
 
 class _DraftRows:
-    """The open file, in its thread."""
+    """The open file, used only in its thread."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._clock = clock
@@ -219,7 +223,7 @@ class _DraftRows:
 
     @contextmanager
     def _writing(self, row: _Row, revision: int | None) -> Iterator[Any]:
-        """A change of one draft, unless another program has changed it since ``revision``."""
+        """Change one draft in a transaction, unless another program has changed it since ``revision``."""
         with self._database.writing() as connection:
             if revision is not None:
                 found = connection.execute(f"SELECT revision FROM drafts WHERE {_IS_ROW}", row)  # noqa: S608 - constant

@@ -1,9 +1,9 @@
-"""The edit history of staged changes: steps that can be undone and redone, one small difference each. Pure.
+"""The edit history of staged changes: steps that can be undone and redone, each a small difference. Pure.
 
 It begins with nothing staged, the document None. Each step turns one document into the next, so every document of the
-history follows from the steps; :class:`~chartui.core.drafts.Drafts` saves them, one row per step. A document holds the
-changes relative to the values stored when its step was made, and is shown on top of the current stored values. So a
-newer stored value does not affect the steps: only the current document is amended.
+history follows from the steps. :class:`~chartui.core.drafts.Drafts` saves them, one row per step. A document holds
+changes relative to the values stored when its step was made, and is shown on top of the current stored values. A newer
+stored value therefore does not affect the steps. Only the current document is amended.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _OPPOSITE: Final = {"old": "new", "new": "old", "cut": "put", "put": "cut"}
 
 
 class BadChange(ValueError):
-    """A change does not fit the document it is applied to."""
+    """A change does not fit the document to which it is applied."""
 
 
 def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
-    """The changes that turn ``old`` into ``new``, in the order to apply them; empty if both are equal.
+    """Return the changes that turn ``old`` into ``new``, in the order in which to apply them.
 
-    Parts that are the same object in both are skipped.
+    The result is empty if both are equal. Parts that are the same object in both are skipped.
     """
     return tuple(_differences((), old, new))
 
 
 def applied(document: Wire, changes: Sequence[Change]) -> Wire:
-    """A document with changes applied; shares unchanged parts with the given one, which is not modified.
+    """Return a document with changes applied. It shares unchanged parts with the given document, which is not modified.
 
-    Raises :class:`BadChange` if a change starts from other values than the document's.
+    Raises :class:`BadChange` if a change starts from values other than the document's.
     """
     try:
         for change in changes:
@@ -84,7 +84,7 @@ def _of_members(path: tuple[str | int, ...], old: Mapping[str, Wire], new: Mappi
 
 
 def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str]:
-    """The members of both in unchanged order; a moved one counts as removed and added."""
+    """Return the members of both in unchanged order. A moved member counts as removed and added."""
     if list(old) == list(new):
         return old.keys()
     places = {name: at for at, name in enumerate(old)}
@@ -113,7 +113,7 @@ def _same(old: Wire, new: Wire) -> bool:
 
 
 def _common_text(old: str, new: str) -> tuple[int, int]:
-    """The number of characters two texts share at the beginning and, of the rest, at the end."""
+    """Return how many characters two texts share at the beginning and, of the rest, at the end."""
     most = min(len(old), len(new))
     start = bisect_left(range(1, most + 1), True, key=lambda n: old[:n] != new[:n])
     most -= start
@@ -170,9 +170,10 @@ MOST: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One edit: a ``title`` for people, and its changes to the document.
+    """One edit: a display ``title`` and its changes to the document.
 
-    ``field`` names the text field being edited: further typing in it extends this step until another one follows.
+    ``field`` names the text field being edited. Further typing in that field extends this step until another step
+    follows.
     """
 
     title: str
@@ -182,7 +183,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditHistory:
-    """The steps, of which the current ``document`` includes the first ``position``. The others can be redone."""
+    """The steps of a history.
+
+    The first ``position`` steps lead to the current ``document``; the others can be redone.
+    """
 
     document: Wire = None
     steps: tuple[Step, ...] = ()
@@ -190,19 +194,19 @@ class EditHistory:
 
     @classmethod
     def of(cls, document: Wire, title: str = EARLIER) -> EditHistory:
-        """A history of one step, from nothing to ``document``; without steps if that is None."""
+        """Return a history of one step, from nothing to ``document``, or without steps if ``document`` is None."""
         return cls().stage(document, title)
 
     @classmethod
     def replayed(cls, steps: tuple[Step, ...], position: int) -> EditHistory:
-        """The history of saved steps; raises :class:`BadChange` if they do not fit together."""
+        """Return the history of saved steps. Raises :class:`BadChange` if they do not fit together."""
         document: Wire = None
         for step in steps[:position]:
             document = applied(document, step.changes)
         return cls(document=document, steps=steps, position=position)
 
     def stage(self, document: Wire, title: str, *, field: str = "") -> EditHistory:
-        """The history with one more step, to ``document``; steps that could be redone are removed.
+        """Return the history with one more step that leads to ``document``. Steps that could be redone are removed.
 
         Typing in the same ``field`` extends the previous step. An equal document adds no step.
         """
@@ -222,7 +226,7 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """The history with another current document, without a new step: neighbouring steps are adjusted."""
+        """Return the history with another current document but no new step. Neighbouring steps are adjusted."""
         if not difference(self.document, document):
             return self
         if not self.position:
@@ -235,7 +239,7 @@ class EditHistory:
         return replace(self, document=document, steps=tuple(steps))
 
     def moved(self, step: int) -> EditHistory:
-        """One step back (-1) or forward (1). Raises ``IndexError`` at the end of the history."""
+        """Return the history one step back (-1) or forward (1). Raises ``IndexError`` at either end of the history."""
         target = self.position + step
         if not 0 <= target <= len(self.steps):
             raise IndexError(target)
@@ -245,10 +249,10 @@ class EditHistory:
 
     @property
     def can_undo(self) -> str | None:
-        """The title of the step that undo would revert; None if there is none."""
+        """The title of the step that undo would revert, or None if no step can be undone."""
         return self.steps[self.position - 1].title if self.position else None
 
     @property
     def can_redo(self) -> str | None:
-        """The title of the step that redo would restore; None if there is none."""
+        """The title of the step that redo would restore, or None if no step can be redone."""
         return self.steps[self.position].title if self.position < len(self.steps) else None

@@ -1,4 +1,4 @@
-"""Labelled values in groups, for display on a screen or in a table."""
+"""Labelled values in groups, for display on screens and in tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """The visibility of a value on a service (decision 25)."""
+    """Whether a value can be read from a service, only written, or is known on this machine only (decision 25)."""
 
     READABLE = "readable"
     WRITE_ONLY = "write-only"
@@ -16,12 +16,12 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One value: ``path`` is its name on the wire, ``text`` its text, not yet sanitized; ``said`` is whether it has a
-    value.
+    """A value: ``path`` is its name on the wire, ``text`` its unsanitized text. ``said`` is False without a value.
 
-    ``scale`` is a score from 0 to 1, for a bar. ``items`` are the parts of a list of plain values, joined in ``text``.
-    ``remark`` is a note on the value, ``changed`` whether the note is that it changed since it was last seen.
-    ``copied`` is the text for the clipboard: text unchanged, everything else as JSON; None if there is nothing.
+    ``scale`` is a score from 0 to 1, for a bar. ``items`` are the parts of a list of plain values, which are joined in
+    ``text``. ``remark`` is a note on the value. ``changed`` means that the note reports a change since the value was
+    last seen. ``copied`` is the text for the clipboard: a text unchanged, any other value as JSON, or None without a
+    value.
     """
 
     label: str
@@ -38,7 +38,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Values that belong together."""
+    """A group of related values."""
 
     title: str
     entries: tuple[Entry, ...]

@@ -1,13 +1,13 @@
-"""The only way to change a file that several programs rewrite: locked, read again, replaced as a whole.
+"""The only way to change a file that several programs rewrite: lock it, read it again, and replace it as a whole.
 
-Two programs that each read a file, change their copy and write it back lose one of the two changes. So the lock is
-taken before the file is read and released after it is replaced.
+If two programs each read a file, change their copy and write it back, one of the changes is lost. The lock is therefore
+taken before the file is read, and released after it is replaced.
 
-The lock is ``flock`` on a file of its own beside the file it stands for (``.profiles.toml.lock``): the file itself is
-replaced by every change, so a lock on it would be a lock on a name that already belongs to another file. For the same
-reason the lock file stays where it is. The system releases the lock whichever way a program ends.
+The lock is a ``flock`` on a separate file next to the protected one (``.profiles.toml.lock``). Every change replaces
+the protected file, so a lock on it would soon belong to a file without a name. For the same reason the lock file is
+never removed. The system releases the lock however a program ends.
 
-Which programs still run is found out the same way: each holds a lock on a file of its own (:class:`Presence`).
+The same method shows which programs are running: each holds a lock on its own file (:class:`Presence`).
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from chartui.core.paths import private_folder, write_private
 
 #: Seconds to wait for another program, which needs the lock for milliseconds.
 _WAIT: Final = 10.0
-#: Seconds between two tries, random so that programs that wait for each other do not keep step.
+#: Seconds between two tries, random, so that waiting programs do not retry in step.
 _PAUSE: Final = (0.001, 0.02)
 
 
 @contextmanager
 def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
-    """Keep other programs and threads from changing ``path`` (a file or a folder); yields the file to replace.
+    """Keep other programs and threads from changing ``path`` (a file or a folder). Yields the path of the file to
+    replace.
 
-    That is the target of a symbolic link, so the link stays and programs using different links exclude each other. The
-    folder is created if needed. Never nest two locks of one path: the inner one would wait in vain. Raises ``OSError``
-    naming ``path``: ``TimeoutError`` if the lock was not free within ``wait`` seconds, others if no lock is possible,
-    as in a read-only folder.
+    That is the target of a symbolic link, so the link stays, and programs that use different links exclude each other.
+    The folder is created if needed. Never nest two locks of one path: the inner one would wait in vain. Raises
+    ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free within ``wait`` seconds, or another one if
+    locking is impossible, as in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -56,8 +57,9 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
 def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _WAIT) -> None:
     """Replace ``path`` with ``content()``, which is called under the lock and must read the file again.
 
-    None leaves the file unchanged. After a crash the file holds the old or the new content, whole, and only its owner
-    can read it. Raises ``OSError`` as :func:`locked` does, and what ``content`` raises; nothing is written then.
+    If it returns None, the file stays unchanged. After a crash the file holds either the complete old or the complete
+    new content. Only its owner can read it. Raises ``OSError`` like :func:`locked`, and any error of ``content``;
+    nothing is then written.
     """
     with locked(path, wait=wait) as target:
         data = content()
@@ -79,7 +81,10 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
 
 
 def try_lock(descriptor: int, *, alone: bool = True) -> bool:
-    """Lock an open file until it is closed, exclusively (``alone``) or shared; False if another program holds it."""
+    """Lock an open file until it is closed, exclusively (``alone``) or shared.
+
+    Return False if another program holds it.
+    """
     import fcntl
 
     try:
@@ -90,7 +95,7 @@ def try_lock(descriptor: int, *, alone: bool = True) -> bool:
 
 
 class Presence:
-    """The running programs marked in ``folder``, including this one once :meth:`own` was called."""
+    """The running programs marked in ``folder``. They include this one after a call of :meth:`own`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -98,7 +103,7 @@ class Presence:
         self._descriptor = -1
 
     def own(self) -> str:
-        """The name of this program; marks it as running for the others."""
+        """Mark this program as running and return its name."""
         if self._own is None:
             self._sweep()
             name = uuid4().hex
@@ -117,7 +122,7 @@ class Presence:
         return self._own
 
     def alive(self, name: str) -> bool:
-        """Whether the program called ``name`` still runs."""
+        """Return whether the program called ``name`` is still running."""
         if name == self._own:
             return True
         if not name.isalnum():  # not a program's name: the reference is damaged
@@ -142,7 +147,7 @@ class Presence:
                     os.close(descriptor)
 
     def close(self) -> None:
-        """Mark this program as no longer active; safe to call twice."""
+        """Mark this program as no longer running. It is safe to call this twice."""
         name, self._own = self._own, None
         if name is not None:
             (self._folder / name).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Reading files: the program's own, and those named by the user. Every read has a limit.
+"""Reading the program's own files and those named by the user. Every read has a size limit.
 
-A file that the program obeys can make it run a command (the source of an API key) or send an API key to an address. As
-with ssh, it is accepted only if no one but its owner and root can write or replace it.
+A trusted file can make the program run a command (the source of an API key) or send an API key to an address. As with
+ssh, it is accepted only if no one but its owner and root can write or replace it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,21 @@ from chartui.core.paths import NOT_REGULAR, naming
 
 
 class UnsafeFile(PermissionError):
-    """A file that the program obeys can be changed by others; ``strerror`` says by whom, where, and which ``chmod``
-    helps.
-    """
+    """Others can change a trusted file. ``strerror`` says who, where, and which ``chmod`` helps."""
 
 
 def check_safe(path: Path) -> None:
-    """Raise :class:`UnsafeFile` for a file that others can change or replace, ``OSError`` for one that is missing."""
+    """Raise :class:`UnsafeFile` if others can change or replace the file, or ``OSError`` if it is missing."""
     found = dangers(path)
     if found:
         raise UnsafeFile(0, "; ".join(found), str(path))
 
 
 def dangers(path: Path) -> tuple[str, ...]:
-    """The ways in which others can change or replace ``path``, a file or folder; each with its fix.
+    """Return the ways in which others can change or replace ``path``, a file or folder, each with its fix.
 
-    Checks ``path``, every folder above it, and every folder above the target of a link. A folder with the sticky bit,
-    such as ``/tmp``, keeps users from replacing each other's files. Raises ``OSError``.
+    Check ``path``, every folder above it, and every folder above the target of a link. A folder with the sticky bit,
+    such as ``/tmp``, prevents users from replacing each other's files. Raises ``OSError``.
     """
     seen: dict[Path, None] = {}
     for end in (Path(os.path.realpath(path)), Path(os.path.abspath(path))):
@@ -59,7 +57,7 @@ def _dangers_of(path: Path) -> Iterator[str]:
 
 
 def _is_private(gid: int) -> bool:
-    """Whether a group has no members but this user and root, like the private groups of many systems."""
+    """Return whether a group has no members but this user and root, like the private groups of many systems."""
     import grp
     import pwd
 
@@ -82,9 +80,10 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 
 
 def read_own(path: Path, most: int) -> bytes:
-    """A file of the program's own, of at most ``most`` bytes.
+    """Read one of the program's own files, of at most ``most`` bytes.
 
-    Raises ``OSError``, also for what is not a regular file: a pipe would keep the program waiting, a device has no end.
+    Raises ``OSError``, also if it is not a regular file: a pipe would keep the program waiting, and a device has no
+    end.
     """
     with naming(path):
         # Without O_NONBLOCK opening a pipe would wait for its writer.
@@ -99,7 +98,7 @@ def read_own(path: Path, most: int) -> bytes:
 
 
 def read_obeyed(path: Path, most: int) -> bytes:
-    """Like :func:`read_own`, for a file that can make the program run a command or send an API key.
+    """Read a file that can make the program run a command or send an API key. Otherwise like :func:`read_own`.
 
     Raises :class:`~chartui.core.files.UnsafeFile` if others can change it, and ``OSError``.
     """
@@ -109,13 +108,13 @@ def read_obeyed(path: Path, most: int) -> bytes:
 
 
 def read_named(path: Path, most: int) -> bytes:
-    """A file that the user named, of at most ``most`` bytes; a pipe is waited for. Raises ``OSError``."""
+    """Read a file named by the user, of at most ``most`` bytes. This waits for a pipe. Raises ``OSError``."""
     with naming(path), path.open("rb") as file:
         return _capped(file.read(most + 1), most)
 
 
 def read_stdin(most: int) -> bytes:
-    """Standard input to its end, at most ``most`` bytes; empty if there is none. Raises ``OSError``."""
+    """Read standard input to its end, at most ``most`` bytes. The result is empty without input. Raises ``OSError``."""
     return _capped(sys.stdin.buffer.read(most + 1), most) if sys.stdin is not None else b""
 
 

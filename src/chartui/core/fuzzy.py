@@ -1,12 +1,12 @@
-"""The search of every list: words as typed, with a typo, or with letters left out.
+"""The search used for every list. It finds words as typed, with typos, or with letters left out.
 
-The order of matches: items with exactly that name, exact words, words with that prefix, words that contain it, words
-that differ in a letter or two, and last names and codes that contain its letters in order, starting at the beginning
-of a word. A match in a name ranks higher than one in a code or id, and that higher than one in other texts. Accents
-are ignored.
+Matches are ranked in this order: items with exactly that name, exact words, words with that prefix, words that contain
+it, words that differ in a letter or two, and finally names and codes that contain the typed letters in order, starting
+at the beginning of a word. A match in a name ranks higher than one in a code or id, which ranks higher than one in
+other texts. Accents are ignored.
 
-Fast enough to search ten thousand characters on every key press: for each typed word, every distinct word is checked
-once, and for typos every distinct prefix.
+The search is fast enough for ten thousand characters on every key press: for each typed word, every distinct word is
+checked once, and for typos every distinct prefix.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def fold(text: str) -> str:
 
 
 def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
-    """The sorted ``words`` that begin with ``typed`` with up to ``most`` typos, and their number of typos.
+    """Yield the sorted ``words`` that begin with ``typed``, with at most ``most`` typos, and their number of typos.
 
-    A typo is a letter changed, added, left out, or swapped with its neighbour; the first :data:`START` letters
-    contain at most one. A word may continue, since it may not be fully typed yet. Shared prefixes are compared once.
+    A typo is a letter changed, added, left out, or swapped with its neighbour. The first :data:`START` letters contain
+    at most one. A word may continue, since it may not be fully typed yet. Shared prefixes are compared only once.
     """
     size = len(typed)
     # For each letter of the current word: the distances of its prefix up to there from each prefix of the typed word,
@@ -84,7 +84,7 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
 
 
 def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[int]:
-    """The next row of the distance matrix in :func:`near`."""
+    """Return the next row of the distance matrix in :func:`near`."""
     row = len(lines)
     letter, last = word[row - 1], lines[-1]
     line = [row]
@@ -97,9 +97,9 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 
 
 class Vocabulary:
-    """An index of the words of a list, with the positions of the items that contain each.
+    """An index of the words in a list, with the positions of the items that contain each word.
 
-    ``codes`` are other names of an item, such as its model, ``others`` its longer texts. The texts need not be
+    ``codes`` are other names of an item, such as its model, and ``others`` its longer texts. The texts need not be
     case-folded. With ``literal``, typos and left-out letters count only for words that do not occur as typed.
     """
 
@@ -122,16 +122,16 @@ class Vocabulary:
         self.scores = lru_cache(16)(self._scores)
 
     def ranked(self, found: Iterable[int], words: Sequence[str], *, literal: bool = False) -> Sequence[int]:
-        """The items of ``found`` that match every word, best first; equal matches keep their order."""
+        """Return the items of ``found`` that match every word, best first. Equal matches keep their order."""
         totals = self.totals(words, literal=literal)
         return sorted((index for index in found if index in totals), key=lambda index: -totals[index])
 
     def totals(
         self, words: Sequence[str], *, whole: str = "", every: bool = True, literal: bool = False
     ) -> Mapping[int, int]:
-        """The score of each item that matches every word, or else at least one; more words count more.
+        """Return the score of each item that matches every word (or, without ``every``, at least one).
 
-        ``whole`` is all that was typed, if ``words`` leave out some of it.
+        Items that match more words score higher. ``whole`` is the complete typed text, if ``words`` omits parts of it.
         """
         whole = whole or " ".join(words)
         totals: dict[int, int] = {}
@@ -153,7 +153,7 @@ class Vocabulary:
         return totals
 
     def _scores(self, typed: str, literal: bool) -> Mapping[int, int]:
-        """The score of a folded word for each matching item."""
+        """Return the score of a case-folded word for each matching item."""
         scores: dict[int, int] = {}
         for words, less in self._words:
             for word, score in _as_typed(typed, words):
@@ -190,7 +190,7 @@ def _by_text(rows: Iterable[tuple[str, ...]]) -> dict[str, list[int]]:
 
 
 def _by_word(texts: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
-    """Each distinct word of the texts, sorted, with the rows that contain it; a row may occur twice."""
+    """Return each distinct word of the texts, sorted, with the rows that contain it. A row may occur twice."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for text, rows in texts.items():
         for word in set(_WORD.findall(text)):
@@ -227,7 +227,7 @@ def _with_slips(typed: str, words: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 def _by_letters(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The texts that contain the letters of the typed word in order from the beginning of a word on."""
+    """Yield the texts that contain the letters of the typed word in order, starting at the beginning of a word."""
     if len(typed) == 1:
         return
     scattered = _in_order(typed)
@@ -242,9 +242,9 @@ def _in_order(typed: str) -> re.Pattern[str]:
 
 
 def spans(words: Iterable[str], text: str) -> Sequence[tuple[int, int]]:
-    """The parts of ``text`` that match the typed ``words``, in order, for marking them."""
+    """Return the parts of ``text`` that match the typed ``words``, in order, for highlighting."""
     folded = fold(text)
-    if len(folded) != len(text):  # the places would not be the same
+    if len(folded) != len(text):  # the positions would differ
         return ()
     places: set[int] = set()
     for typed in map(fold, words):

@@ -1,7 +1,7 @@
-"""JSON values read one by one from a large document as it arrives.
+"""Reads the values of a large JSON document one by one while it arrives.
 
-The text and values of thirty megabytes take ten times that space, and decoding them at once would block everything
-else. So each piece is decoded as soon as it arrives.
+The text and values of thirty megabytes take ten times that space, and decoding them all together would block everything
+else. Each piece is therefore decoded as soon as it arrives.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Steps: TypeAlias = Generator[None, None, Found]
 
 
 class Scanned(NamedTuple):
-    """A value, and the start and end of its text in the document, in bytes.
+    """A value, with the start and end of its text in the document, in bytes.
 
-    ``reason`` says why it cannot be decoded, normally empty; ``value`` is then its text.
+    ``reason`` says why the value cannot be decoded, and is normally empty. Otherwise ``value`` is the undecoded text.
     """
 
     value: Wire
@@ -37,23 +37,23 @@ class Scanned(NamedTuple):
 
 
 class Misplaced(Exception):
-    """The document is not JSON, from the byte at ``place`` on."""
+    """The document is not JSON from the byte at ``place`` on."""
 
     def __init__(self, message: str, place: int) -> None:
         super().__init__(message)
         self.place = place
 
     def within(self, document: bytes) -> NotJson:
-        """The failure with its line and column in the whole document."""
+        """Return the failure with its line and column in the whole document."""
         line = document.count(b"\n", 0, self.place) + 1
         column = 1 + len(document[document.rfind(b"\n", 0, self.place) + 1 : self.place].decode())
         return NotJson(f"{str(self).lower()} at line {line} column {column}")
 
 
 class JsonScan:
-    """Scans a JSON document in UTF-8 as it is fed.
+    """A scanner of a UTF-8 JSON document that is fed in pieces.
 
-    Readers of its parts are generators (:data:`Steps`), and raise :class:`Misplaced` or :class:`NotJson`.
+    The readers of its parts are generators (:data:`Steps`). They raise :class:`Misplaced` or :class:`NotJson`.
     """
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class JsonScan:
         self._ended = True
 
     def peek(self) -> Steps[str]:
-        """The next character that is not white space; empty at the end of the document."""
+        """Return the next character that is not white space, or an empty text at the end of the document."""
         while True:
             match = _SPACE.match(self._text, self._at)
             end = match.end() if match is not None else self._at
@@ -84,7 +84,7 @@ class JsonScan:
                 return ""
 
     def take(self, expected: str) -> Steps[bool]:
-        """Whether the next character is ``expected``; consumes it if so."""
+        """Consume the next character if it is ``expected``. Return whether it was."""
         if (yield from self.peek()) != expected:
             return False
         self._at += 1
@@ -102,7 +102,7 @@ class JsonScan:
                     size *= 2
                     continue
                 raise Misplaced(error.msg, self._byte + self._size(self._at, error.pos)) from None
-            if end < len(self._text) or not (yield from self._more(size)):  # a number may go on after the piece
+            if end < len(self._text) or not (yield from self._more(size)):  # a number may continue after the piece
                 break
         start = self._byte
         self._byte += self._size(self._at, end)
@@ -122,7 +122,7 @@ class JsonScan:
             raise Misplaced("Extra data", self._byte)
 
     def _more(self, size: int) -> Steps[bool]:
-        """Decode another piece; False at the end of the document."""
+        """Decode another piece. Return False at the end of the document."""
         while len(self._fed) < size and not self._ended:
             yield
         if not self._fed:

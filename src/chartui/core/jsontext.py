@@ -1,9 +1,9 @@
-"""JSON as the service speaks it, with exact numbers.
+"""JSON in the service's format, with exact numbers.
 
-One reader and one writer for the whole program. Numbers with a fraction are :class:`~decimal.Decimal`, so an amount
-survives any number of round trips to the last digit; whole numbers are ``int``. Invalid tokens (``NaN``, ``Infinity``),
-text that cannot be stored (lone surrogates) and attacks on parsers (deep nesting, numbers with thousands of digits) are
-refused with :class:`NotJson`.
+The whole program uses this one reader and this one writer. Numbers with a fraction are :class:`~decimal.Decimal`, so an
+amount keeps every digit through any number of round trips. Whole numbers are ``int``. Invalid tokens (``NaN``,
+``Infinity``), text that cannot be stored (lone surrogates) and attacks on parsers (deep nesting, numbers with thousands
+of digits) raise :class:`NotJson`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class NotJson(ValueError):
-    """The text is not JSON that this program reads; the message says why without quoting the text.
+    """The text is not JSON that this program accepts. The message says why without quoting the text.
 
     ``line`` is the line, counted from 1, if known.
     """
@@ -43,7 +43,7 @@ class BadNumber(str):
 
 
 class GivenTwice(NotJson):
-    """A member appears twice in one object; ``member`` is its name."""
+    """A member appears twice in one object. ``member`` is its name."""
 
     def __init__(self, member: str) -> None:
         super().__init__("duplicate member in an object")
@@ -86,20 +86,19 @@ _STRICT: Final = json.JSONDecoder(
 
 
 def loads(data: bytes | str, *, unique: bool = False) -> Wire:
-    """Read one JSON document. Of duplicate members in an object the last one counts; with ``unique`` they are refused
-    with :class:`GivenTwice`.
+    """Read one JSON document. If an object has duplicate members, the last one counts.
 
-    Raises :class:`NotJson` if the bytes are not UTF-8, or the text is not JSON, nests too deeply, or contains a number
-    or character that cannot be represented exactly.
+    With ``unique``, duplicates raise :class:`GivenTwice`. Raises :class:`NotJson` if the bytes are not UTF-8, or the
+    text is not JSON, is nested too deeply, or contains a number or character that cannot be represented exactly.
     """
     return _loads(data, _STRICT if unique else _DECODER)
 
 
 def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
-    """Read one JSON document of a service; one odd value does not make the rest unreadable.
+    """Read one JSON document of a service. An odd value does not make the rest unreadable.
 
-    Like :func:`loads`, but skips a byte order mark, returns unrepresentable numbers as :class:`BadNumber`, and also
-    returns the objects with duplicate members (decision 73).
+    Like :func:`loads`, but a byte order mark is skipped, numbers that cannot be represented are returned as
+    :class:`BadNumber`, and the objects with duplicate members are returned as well (decision 73).
     """
     repeated: list[Repeated] = []
 
@@ -122,7 +121,7 @@ def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
 
 
 class Repeated(NamedTuple):
-    """An object and its duplicate members: all values of each, of which the last counts."""
+    """An object and its duplicate members, each with all its values. The last value counts."""
 
     object: Mapping[str, Wire]
     values: Mapping[str, Sequence[Wire]]
@@ -163,17 +162,18 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
 
 
 def unsayable(value: Wire) -> bool:
-    """Whether ``value`` contains a :class:`BadNumber`: JSON cannot express it, so it would arrive as text."""
+    """Return whether ``value`` contains a :class:`BadNumber`. JSON cannot express it, so it would be sent as text."""
     if isinstance(value, Mapping):
         return any(map(unsayable, value.values()))
     return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)
 
 
 def scan(text: str, at: int) -> tuple[Wire, int, str]:
-    """The JSON value that begins at ``at`` in ``text``, its end, and why it cannot be represented (or empty).
+    """Return the JSON value that begins at ``at`` in ``text``, its end, and why it cannot be represented (or an empty
+    text).
 
-    Values that :func:`loads` refuses, but whose end is known (a number, nesting, an unpaired surrogate), are returned
-    as text. Raises ``json.JSONDecodeError``, with the place, for text that is not JSON or ends too early, and
+    A value that :func:`loads` rejects, but whose end is known (a number, nesting, an unpaired surrogate), is returned
+    as text. Raises ``json.JSONDecodeError``, with the position, for text that is not JSON or ends too early, and
     :class:`NotJson` for nesting so deep that no end is found. Unpaired surrogates in ``text`` itself are not checked.
     """
     reason = ""
@@ -193,7 +193,10 @@ def scan(text: str, at: int) -> tuple[Wire, int, str]:
 
 
 def repeated(text: str) -> tuple[str, ...]:
-    """The names of duplicate members in objects of JSON text, each once; the last value counts."""
+    """Return the names of duplicate members in the objects of a JSON text, without repetition.
+
+    The last value counts.
+    """
     names: dict[str, None] = {}
 
     def note(pairs: list[tuple[str, Wire]]) -> dict[str, Wire]:
@@ -241,7 +244,7 @@ def _has_surrogate(value: Wire) -> bool:
 
 
 def shown_number(number: int | Decimal, most: int = 40) -> str:
-    """A number for a sentence, with at most ``most`` characters of it."""
+    """Return a number for use in a sentence, cut to at most ``most`` characters."""
     text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
@@ -262,10 +265,10 @@ def canonical(number: Decimal) -> str:
 
 
 def dumps(value: Wire, *, indent: int | None = None) -> str:
-    """Write ``value`` as JSON text; decimals as plain number tokens, characters outside ASCII as they are.
+    """Write ``value`` as JSON text, with decimals as plain number tokens and characters outside ASCII unescaped.
 
     A lone surrogate is written as its escape, so the result can always be encoded. Raises :class:`NotJson` for a number
-    that JSON cannot express and ``TypeError`` for a value that is not of the wire form.
+    that JSON cannot express, and ``TypeError`` for a value that is not in wire form.
     """
     parts: list[str] = []
     _write(value, parts.append, indent, "\n" if indent is not None else "")
@@ -319,7 +322,10 @@ def _indented(value: Wire, indent: int, newline: str) -> str:
 
 
 def same(left: Wire, right: Wire) -> bool:
-    """Whether two wire forms are equal: numbers by value, objects in any order, true never equal to 1."""
+    """Return whether two wire forms are equal.
+
+    Numbers are compared by value, objects in any order, and true is never 1.
+    """
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):

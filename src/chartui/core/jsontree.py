@@ -1,7 +1,8 @@
 """A JSON value as foldable lines. Pure: computed from the value and the set of open nodes.
 
 A node is identified by its place: the steps to it from the top. Values with very many parts are divided into spans,
-which are nodes themselves: a list of a million items is a hundred lines, each of them opening into a hundred more.
+which are nodes themselves: a list of a million items is shown as a hundred lines, each of which unfolds into a hundred
+more.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ class NodeKind(StrEnum):
 
 
 class Row(NamedTuple):
-    """One line: the beginning of a node or, with ``closing``, the end of an open one.
+    """One line: the start of a node or, with ``closing``, the end of an open one.
 
     ``key`` is the member's name as JSON, or empty. ``text`` follows it: the bracket of an open object or list, the size
-    of a folded one, a complete text as JSON. Everything is cleaned with JSON escapes. ``comma`` says whether a comma
-    follows.
+    of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma`` says whether a
+    comma follows.
     """
 
     place: Place
@@ -65,7 +66,7 @@ class Row(NamedTuple):
 
 
 def rows(value: Wire, opened: Collection[Place]) -> list[Row]:
-    """The lines of ``value``, with the nodes in ``opened`` unfolded."""
+    """Return the lines of ``value``, with the nodes in ``opened`` unfolded."""
     return list(_rows(value, TOP, "", opened, comma=False))
 
 
@@ -86,12 +87,12 @@ def _rows(value: Wire, place: Place, key: str, opened: Collection[Place], *, com
 
 
 def literal(value: Wire) -> str:
-    """A value as JSON on one line, with control characters escaped."""
+    """Return a value as JSON on one line, with control characters escaped."""
     return escape_json(dumps(value))
 
 
 class _Span(NamedTuple):
-    """Some of the parts of a large object or list."""
+    """A range of the parts of a large object or list."""
 
     whole: Wire
     span: range
@@ -130,7 +131,7 @@ def _text(value: Wire, kind: NodeKind, *, is_open: bool) -> str:
 
 
 def _parts(value: Wire) -> Iterator[tuple[Step, Wire]]:
-    """The children of an object, a list, or a span of one."""
+    """Yield the children of an object, a list, or a span."""
     whole, span = value if isinstance(value, _Span) else (value, range(len(value)))
     if len(span) > SPAN:
         width = SPAN
@@ -154,7 +155,7 @@ def usually_open(value: Wire) -> frozenset[Place]:
 
 
 def all_open(value: Wire) -> frozenset[Place]:
-    """Everything unfolded except spans, with at most :data:`MOST_OPEN` nodes."""
+    """Return every node that can be unfolded, except spans: at most :data:`MOST_OPEN` nodes."""
     return _opened(value, lambda part: not isinstance(part, _Span))
 
 
@@ -176,7 +177,7 @@ def _opened(value: Wire, wanted: Callable[[Wire], bool]) -> frozenset[Place]:
 
 
 def path_to(value: Wire, place: Place) -> tuple[Place, ...]:
-    """The nodes to open so that ``place`` (with or without spans) is a line, from the top down."""
+    """Return the nodes to open, from the top down, so that ``place`` (with or without spans) becomes visible."""
     way, part, here = [], value, TOP
     for step in (step for step in place if not isinstance(step, range)):
         while True:
@@ -189,7 +190,7 @@ def path_to(value: Wire, place: Place) -> tuple[Place, ...]:
 
 
 def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
-    """The child of a node that is ``wanted``, or the span containing it."""
+    """Return the child ``wanted`` of a node, or the span that contains it."""
     parts = list(_parts(value))
     if not isinstance(parts[0][0], range):
         return next((step, part) for step, part in parts if step == wanted)
@@ -202,7 +203,7 @@ def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
 
 
 def at(value: Wire, place: Place) -> Wire:
-    """The value at a place; for a span, its parts as a list or an object."""
+    """Return the value at a place. For a span, return its parts as a list or an object."""
     for step in place:
         if isinstance(step, range):
             continue
@@ -214,7 +215,7 @@ def at(value: Wire, place: Place) -> Wire:
 
 
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
-    """A sort key for places in reading order: the number of each step among its siblings."""
+    """Return a sort key for places in reading order: the number of each step among its siblings."""
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
         numbers.append(step if isinstance(step, int) else list(value).index(step))
@@ -223,7 +224,7 @@ def order_of(value: Wire, place: Place) -> tuple[int, ...]:
 
 
 def path_text(place: Place) -> str:
-    """A place as text: ``a.b[0]``; names that are not plain words are in brackets, as JSON."""
+    """Return a place as text, such as ``a.b[0]``. Names that are not plain words are in brackets, as JSON."""
     text = ""
     for step in place:
         if isinstance(step, range):
@@ -238,7 +239,7 @@ def path_text(place: Place) -> str:
 
 
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
-    """The places, without spans, whose name or own value satisfies ``holds``, in reading order.
+    """Return the places, without spans, where the name or the value itself satisfies ``holds``, in reading order.
 
     Names and values are tested as shown, with quotation marks and escapes.
     """

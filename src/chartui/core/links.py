@@ -1,4 +1,4 @@
-"""Addresses and existing files in a text, to be opened from a terminal (OSC 8)."""
+"""Addresses and existing files in a text, which can be opened from a terminal (OSC 8)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 _CANDIDATE: Final = re.compile(r"(?<![^\s'\"“‘(])(?:https?://|~?/)[^\s'\"”’<>()…]+")
 #: Values of ``TERM`` of consoles that show sequences for links and titles as text.
 WITHOUT_WINDOW: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
-#: Belongs to the sentence.
+#: Punctuation that belongs to the sentence and not to the link.
 _AFTER: Final = ".,:;!?"
 
 
@@ -24,7 +24,7 @@ class Link(NamedTuple):
 
 
 def links_in(text: str) -> Iterator[Link]:
-    """The addresses and the existing files in ``text``, which must be safe to show (:mod:`chartui.core.text`)."""
+    """Yield the addresses and the existing files in ``text``, which must be safe to show (:mod:`chartui.core.text`)."""
     from urllib.parse import quote
 
     for match in _CANDIDATE.finditer(text):
@@ -35,12 +35,12 @@ def links_in(text: str) -> Iterator[Link]:
         if found.startswith("http"):
             yield Link(match.start(), end, quote(found, safe="%/:?#[]@!$&'()*+,;=-._~"))
         elif (path := os.path.expanduser(found)) != "/" and Path(path).exists():
-            # With the host, a terminal on another machine does not open a file of its own.
+            # The host keeps a terminal on another machine from opening one of its own files.
             yield Link(match.start(), end, f"file://{os.uname().nodename}{quote(path)}")
 
 
 def with_links(text: str) -> str:
-    """``text`` with its links as sequences for a terminal."""
+    """Return ``text`` with terminal escape sequences for its links."""
     parts, done = [], 0
     for start, end, target in links_in(text):
         parts += [text[done:start], f"\x1b]8;;{target}\x1b\\{text[start:end]}\x1b]8;;\x1b\\"]

@@ -1,4 +1,4 @@
-"""Common to all lints: the severity of a finding, and its rule."""
+"""Severities and rules, shared by all lints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 
 
 def tally(rules: Iterable[Rule]) -> dict[Severity, int]:
-    """Number of findings per severity, errors first."""
+    """Return the number of findings per severity, errors first."""
     counts = dict.fromkeys(Severity, 0)
     for rule in rules:
         counts[rule.severity] += 1
@@ -32,6 +32,6 @@ def tally(rules: Iterable[Rule]) -> dict[Severity, int]:
 
 
 def in_numbers(rules: Iterable[Rule]) -> str:
-    """Number of findings in words: ``1 error, 3 warnings``; empty for none."""
+    """Return the number of findings in words, such as ``1 error, 3 warnings``, or an empty text without findings."""
     counts = tally(rules).items()
     return ", ".join(f"{number} {severity}{'' if number == 1 else 's'}" for severity, number in counts if number)

@@ -1,10 +1,10 @@
 """Protection of profiles from unintended changes (DESIGN 7).
 
-The read-only lock of an open profile: its cause, its state, and the message for a refused change. And the loss of
-protection by changes to profiles: a lock that any command can lift protects nothing. So a change that unlocks a
-profile, removes its production mark, allows turns on it, moves it to another service, or deletes it needs the profile's
-name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same holds for another key source of a
-production profile: it may run a command, or give another account's API key.
+This module holds the read-only lock of an open profile: its cause, its state, and the message for a refused change. It
+also guards the safeguards themselves, since a lock that any command can remove protects nothing. A change that unlocks
+a profile, removes its production mark, allows turns on it, moves it to another service, or deletes it therefore
+requires the profile's name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same applies to
+another key source for a production profile, since it may run a command or supply another account's API key.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ class LockedBy(StrEnum):
 
 
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """The cause that locks every profile: ``--read-only`` (``flag``), or any value of the variable except an
-    explicit no.
-    """
+    """Return what locks every profile: ``--read-only`` (``flag``), or any value of the variable except an explicit
+    no."""
     if flag:
         return LockedBy.FLAG
     off = environ.get(_READ_ONLY_VARIABLE, "").strip().lower() in _OFF
@@ -48,20 +47,20 @@ CAUSES: Final[Mapping[LockedBy, str]] = {
 
 
 def disabled(by: LockedBy, action: str) -> str:
-    """The sentence that ``action`` is refused, with the cause."""
+    """Return the message that ``action`` is disabled, with the reason."""
     return f"{CAUSES[by]}: {action} is disabled."
 
 
 def refusal(by: LockedBy, action: str, key: str) -> str:
-    """Why ``action`` is refused and, for a profile's own lock, the ``key`` that unlocks it."""
+    """Explain why ``action`` is refused and, for a profile's own lock, which ``key`` unlocks it."""
     sentence = disabled(by, action)
     return f"{sentence} {key} unlocks it." if by is LockedBy.PROFILE else sentence
 
 
 class Lock:
-    """The lock of one session. Only a profile's own lock can be removed, for this session only.
+    """The lock of one session. Only a profile's own lock can be removed, and only for this session.
 
-    ``key`` says how: a key of the terminal UI, or a command.
+    ``key`` names the way to unlock: a key of the terminal UI, or a command.
     """
 
     def __init__(self, by: LockedBy | None = None, key: Callable[[], str] = lambda: "!") -> None:
@@ -77,21 +76,21 @@ class Lock:
 
     @property
     def cause(self) -> str:
-        """The cause of the lock; empty if unlocked."""
+        """The cause of the lock, or an empty text if unlocked."""
         return "" if self._by is None else CAUSES[self._by]
 
     def refusal(self, action: str) -> str:
-        """Why ``action`` is refused; empty if unlocked."""
+        """Explain why ``action`` is refused. Return an empty text if unlocked."""
         return "" if self._by is None else refusal(self._by, action, self._key())
 
     def unlock(self) -> bool:
-        """Unlock, if it is the profile's own lock; returns whether it is unlocked."""
+        """Remove the lock if it is the profile's own. Return whether the session is unlocked."""
         if self._by is LockedBy.PROFILE:
             self._by = None
         return self._by is None
 
     def fasten(self) -> None:
-        """Lock, again or for the first time; can be unlocked like a profile's own."""
+        """Lock the session. This lock can be removed like a profile's own."""
         self._by = self._by or LockedBy.PROFILE
 
 
@@ -111,16 +110,17 @@ class Guarded(Protocol):
 
 
 class Loss(NamedTuple):
-    """A safeguard lost by a change: its ``profile``, and the ``action``, such as "unlocking 'x'"."""
+    """A safeguard lost by a change: its ``profile`` and the ``action``, such as "unlocking 'x'"."""
 
     profile: str
     action: str
 
 
 def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
-    """The safeguards lost between two states of the profiles by name; empty if none becomes less safe.
+    """Return the safeguards lost between two states of the profiles, each a mapping by name.
 
-    A new profile loses none, nor does a replacement that is at least as safe.
+    The result is empty if no profile becomes less safe. A new profile loses none, nor does a replacement that is at
+    least as safe.
     """
     return tuple(
         Loss(name, f"{action} '{name}'")
@@ -151,9 +151,9 @@ def listed(lost: Iterable[Loss]) -> str:
 
 
 def refuse_under_lock(lost: Iterable[Loss], *, flag: bool) -> None:
-    """Raise :class:`ServiceError` (kind ``read_only``) if a safeguard is ``lost`` while the whole program is locked.
+    """Raise :class:`ServiceError` (kind ``read_only``) if safeguards are ``lost`` while the whole program is locked.
 
-    ``flag`` says that ``--read-only`` was given.
+    ``flag`` says whether ``--read-only`` was given.
     """
     by = program_locked_by(flag)
     for loss in lost:

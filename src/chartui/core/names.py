@@ -25,12 +25,12 @@ _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def alike(name: str, other: str) -> bool:
-    """Whether two names differ only in case, spaces, punctuation and forms of the same letter."""
+    """Return whether two names differ only in case, spaces, punctuation and variants of the same letter."""
     return bare(name) == bare(other)
 
 
 def bare(name: str) -> str:
-    """A name without case, spaces, punctuation and variants of letters."""
+    """Return a name without case, spaces, punctuation and variants of letters."""
     if name.isascii():
         folded = name.lower()
         return folded.translate(_PLAIN) or folded
@@ -40,7 +40,8 @@ def bare(name: str) -> str:
 
 
 def shortened(sentence: str) -> str:
-    """A refusal that lists valid values (decision 9), shortened: the nearest few, and where to find the rest."""
+    """Shorten a refusal that lists valid values (decision 9) to the nearest few values and a hint where to find the
+    rest."""
     found = _VALID_ONES.fullmatch(sentence)
     names = found["names"].split(", ") if found is not None else []
     if found is None or len(names) <= _ALL_LISTED:
@@ -55,7 +56,7 @@ def shortened(sentence: str) -> str:
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:
-    """``name``, with the first free number appended if it is taken."""
+    """Return ``name``, with the first free number appended if the name is taken."""
     number, one = 1, name
     while one in taken:
         number += 1

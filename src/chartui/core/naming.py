@@ -1,4 +1,4 @@
-"""Finds a thing by its name, its ID or the start of its ID; suggests the nearest name for an unknown one."""
+"""Finds an item by its name, its ID or the start of its ID, and suggests the nearest name if nothing matches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 #: The minimum length of an abbreviated ID.
 PREFIX: Final = 8
-#: The most things listed in one message.
+#: The maximum number of items listed in one message.
 LISTED: Final = 10
 #: The minimum length of an abbreviated name.
 ABBREVIATED: Final = 3
@@ -18,7 +18,7 @@ _WHOLE_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Item(NamedTuple):
-    """A thing that can be named. ``name`` is empty if it has none."""
+    """An item that can be found by name. ``name`` is empty if the item has none."""
 
     id: str
     name: str = ""
@@ -28,19 +28,19 @@ class Item(NamedTuple):
 
 
 class BadName(ValueError):
-    """The name cannot be used; the message is a sentence."""
+    """The name cannot be used. The message is a sentence."""
 
 
 class UnknownName(BadName):
-    """Nothing has this name."""
+    """No item has this name."""
 
 
 class AmbiguousName(BadName):
-    """Several things have this name."""
+    """Several items have this name."""
 
 
 class PartOfId(BadName):
-    """The start of an ID, where only a whole ID or name is accepted."""
+    """The start of an ID was given where only a whole ID or name is accepted."""
 
 
 def is_whole_id(text: str) -> bool:
@@ -48,17 +48,17 @@ def is_whole_id(text: str) -> bool:
 
 
 def folded(name: str) -> str:
-    """A name without differences of case, Unicode form and spacing."""
+    """Return a name without differences of case, Unicode form and spacing."""
     if name.isascii():
         return " ".join(name.lower().split())
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
 
 
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
-    """The item with this ID, else with this name, else the only one whose ID starts with ``given``.
+    """Return the item with this ID, otherwise with this name, otherwise the only one whose ID starts with ``given``.
 
-    An exact name comes before one in another case or Unicode form. ``name_prefix`` accepts the start of a name too, and
-    a start of any length. ``whole`` refuses every start. Raises :class:`UnknownName`, :class:`AmbiguousName` or
+    An exact name comes before one in another case or Unicode form. ``name_prefix`` also accepts the start of a name,
+    and a start of any length. ``whole`` accepts no start at all. Raises :class:`UnknownName`, :class:`AmbiguousName` or
     :class:`PartOfId`.
     """
     by_id: dict[str, Item] = {}
@@ -92,10 +92,10 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
 def unknown(
     kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
 ) -> str:
-    """Reports an unknown name and suggests the nearest, in one sentence form for the whole program.
+    """Return the message that a name is unknown and suggest the nearest one, worded the same throughout the program.
 
-    ``place`` follows the name: “for --sort”. ``others`` are suggested as well. Without a suggestion, the known names
-    are ``listed``.
+    ``place`` follows the name: “for --sort”. ``others`` are suggested as well. If there is no suggestion, the known
+    names are ``listed``.
     """
     known = tuple(known)
     near = nearest(name, known)
@@ -140,7 +140,10 @@ def _missing(kind: str, given: str, by_id: dict[str, Item]) -> str:
 
 
 def _first(names: Sequence[str]) -> str:
-    """The names, :data:`LISTED` at most; a single further one takes no more room than its number."""
+    """Return the names, :data:`LISTED` at most.
+
+    A single further name is shown, since its number would take as much room.
+    """
     listed = names if len(names) == LISTED + 1 else names[:LISTED]
     more = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     return f"{', '.join(listed)}{more}"

@@ -13,28 +13,28 @@ DECIMALS: Final = 3
 
 
 def count(number: Decimal | int) -> str:
-    """A number with separated thousands: ``8 045``, ``1 250.50``."""
+    """Return a number with separated thousands, such as ``8 045`` or ``1 250.50``."""
     return (f"{number:,f}" if isinstance(number, Decimal) else f"{number:,}").replace(",", " ")
 
 
 def exact(number: Decimal | int) -> str:
-    """A number in full, without trailing zeros: ``1 250.5``."""
+    """Return a number in full, without trailing zeros, such as ``1 250.5``."""
     return count(Decimal(canonical(Decimal(number))))
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """The numbers in full, all with the decimals of the longest."""
+    """Return the numbers in full, all with as many decimals as the longest."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 
 
 def number_of(things: int, word: str) -> str:
-    """``1 step``, ``200 steps``."""
+    """Return a number and its noun, such as ``1 step`` or ``200 steps``."""
     return f"{count(things)} {word}{'' if things == 1 else 's'}"
 
 
 def credits_text(amount: Decimal | None) -> str:
-    """Credits with a fixed number of decimals; neither a smaller amount nor None is shown as 0."""
+    """Return credits with a fixed number of decimals. Neither a tiny amount nor None is shown as 0."""
     if amount is None:
         return "unknown"
     smallest = Decimal(1).scaleb(-DECIMALS)

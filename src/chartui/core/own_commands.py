@@ -2,14 +2,15 @@
 
     [[commands]]
     title = "Open the ticket"
-    scope = "characters"                     # a screen; without it, every screen
+    scope = "characters"                     # a screen (default: every screen)
     key = "f9"                               # optional
     run = ["ticket", "open", "{character_id}"]
     output = "pane"                          # or "file", or "none"
     changes = false                          # true (the default): asks first, and respects the lock
     seconds = 60                             # time limit
 
-A program is run without a shell. ``{{`` and ``}}`` stand for braces. The selection is its standard input, as JSON.
+A program is run without a shell and receives the selection as JSON on standard input. ``{{`` and ``}}`` stand for
+braces.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ _PLACES: Final = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}")
 
 
 class Unavailable(ValueError):
-    """A command cannot run here; the message is a sentence that says why."""
+    """A command cannot run here. The message is a sentence that says why."""
 
 
 class OutputTo(StrEnum):
-    """Where the output goes."""
+    """The destination of a command's output."""
 
     PANE = "pane"
     FILE = "file"
@@ -48,7 +49,10 @@ class OutputTo(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnCommand:
-    """A command; ``number`` is its place in the file, counted from 0, ``scope`` a screen or ``app``."""
+    """A user's own command. ``number`` is its position in the file, counted from 0.
+
+    ``scope`` is a screen or ``app``.
+    """
 
     number: int
     title: str
@@ -64,7 +68,10 @@ class OwnCommand:
         return f"own-{self.number + 1}"
 
     def words(self, values: Mapping[str, str]) -> tuple[str, ...]:
-        """The program and its arguments; raises :class:`Unavailable` if a value is missing or cannot be one."""
+        """Return the program and its arguments.
+
+        Raises :class:`Unavailable` if a value is missing or cannot be an argument.
+        """
 
         def value(found: re.Match[str]) -> str:
             if found[1] is None:
@@ -81,7 +88,7 @@ class OwnCommand:
 
 
 def read_commands(found: Any, mistakes: Mistakes) -> tuple[OwnCommand, ...]:
-    """The commands of a file without mistakes; the mistakes of the others are kept in ``mistakes``."""
+    """Return the valid commands in a file. The mistakes in the others are added to ``mistakes``."""
     entries = mistakes.take(typed, found, list, "commands", "a list of tables, each headed [[commands]]") or []
     read = (mistakes.take(_command, entry, number) for number, entry in enumerate(entries))
     return tuple(each for each in read if each is not None)

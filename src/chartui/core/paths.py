@@ -1,4 +1,4 @@
-"""The program's folders, and safe writing of files."""
+"""The program's folders, and functions that write files safely."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ NOT_REGULAR: Final = "it is not a regular file"
 
 
 def config_dir() -> Path:
-    """The folder for profiles, settings and the user's themes; ``CHARTUI_CONFIG_DIR`` overrides it.
+    """Return the folder for profiles, settings and the user's themes. ``CHARTUI_CONFIG_DIR`` overrides it.
 
-    Not created here.
+    The folder is not created.
     """
     return _folder("CHARTUI_CONFIG_DIR", "user_config_path")
 
 
 def data_dir() -> Path:
-    """The folder for embedded stores and the program's own data; ``CHARTUI_DATA_DIR`` overrides it.
+    """Return the folder for embedded stores and the program's own data. ``CHARTUI_DATA_DIR`` overrides it.
 
-    Not created here.
+    The folder is not created.
     """
     return _folder("CHARTUI_DATA_DIR", "user_data_path")
 
 
 def pins_path(folder: Path | None = None) -> Path:
-    """The file of pinned prices, in ``folder`` or beside the settings."""
+    """Return the file of pinned prices, in ``folder`` (default: the folder of the settings)."""
     return (folder or config_dir()) / "pins.toml"
 
 
 def store_file(kind: str) -> Path:
-    """The store of the embedded profile of this kind."""
+    """Return the store of the embedded profile of this kind."""
     return data_dir() / f"{kind}.db"
 
 
 def own_tours() -> Path:
-    """The folder of the user's own tours. Not created here."""
+    """Return the folder of the user's own tours. The folder is not created."""
     return config_dir() / "tours"
 
 
@@ -51,17 +51,17 @@ def shipped_themes() -> tuple[Path, ...]:
 
 
 def shipped_theme(name: str) -> Path:
-    """The file of a built-in theme; it has the theme's name."""
+    """Return the file of a built-in theme, which has the theme's name."""
     return _themes_folder() / f"{name}.toml"
 
 
 def own_themes() -> Path:
-    """The folder of the user's own themes. Not created here."""
+    """Return the folder of the user's own themes. The folder is not created."""
     return config_dir() / "themes"
 
 
 def from_home(text: str) -> str:
-    """A text with the paths below the home directory as they are typed: ``~/…``."""
+    """Return a text in which paths below the home directory are shortened to ``~/…``."""
     with suppress(RuntimeError):
         return text.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     return text
@@ -84,7 +84,7 @@ def _folder(variable: str, function: str) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Create the folder ``path`` and its missing parents for their owner alone (0700).
+    """Create the folder ``path`` and its missing parents, accessible only to their owner (0700).
 
     Raises ``OSError``.
     """
@@ -100,7 +100,7 @@ def private_folder(path: Path) -> Path:
 
 
 def file_stem(title: str, *, otherwise: str) -> str:
-    """A file name made from a title: letters, digits and dashes that every file system accepts."""
+    """Return a file name made from a title: letters, digits and dashes that every file system accepts."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
@@ -108,10 +108,10 @@ def file_stem(title: str, *, otherwise: str) -> str:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Replace ``path`` with ``data``, readable by its owner alone; after a crash it holds the complete old or new
-    content.
+    """Replace ``path`` with ``data``, so that only its owner can read it.
 
-    The folder is created if missing. Raises ``OSError``.
+    After a crash the file holds either the complete old or the complete new content. The folder is created if missing.
+    Raises ``OSError``.
     """
     private_folder(path.parent)
     with naming(path), _written_beside(path, data, 0o600) as scratch:
@@ -121,9 +121,9 @@ def write_private(path: Path, data: bytes) -> None:
 def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
     """Write a file in an existing folder, with permissions from the user's mask.
 
-    After a crash it holds the complete old or new content. A replaced file keeps its permissions, and a link its
-    target. Raises ``FileExistsError``, with nothing written, for an existing file without ``replace``, and ``OSError``
-    with ``path`` as its file name.
+    After a crash the file holds either the complete old or the complete new content. A replaced file keeps its
+    permissions, and a link keeps its target. Raises ``FileExistsError``, with nothing written, for an existing file
+    without ``replace``, and ``OSError`` with ``path`` as its file name.
     """
     target, mode = _target(path, replace=replace)
     with naming(path), _written_beside(target, data, mode) as scratch:
@@ -131,7 +131,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 
 def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file named by the user, like :func:`write_file`, but never one of the program's own.
+    """Write a file named by the user, like :func:`write_file`, but never replace one of the program's own files.
 
     Every command and dialog that writes to a named file uses this or :func:`output_file`. Raises ``OSError``.
     """
@@ -141,10 +141,11 @@ def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 @contextmanager
 def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
-    """A scratch file written by the block, which then becomes ``path``; the rules of :func:`write_output` apply.
+    """Yield a scratch file for the block to write, which then becomes ``path``. The rules of :func:`write_output`
+    apply.
 
-    The scratch file is empty and readable by its owner alone; it keeps a mode set by the block. Raises ``OSError``,
-    before the block begins if no file can be created next to ``path``.
+    The scratch file is empty, and only its owner can read it. It keeps any mode that the block sets. Raises
+    ``OSError``, before the block begins if no file can be created next to ``path``.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
@@ -163,7 +164,7 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
 
 def check_output(path: Path, *, replace: bool = False) -> None:
-    """Raise the ``OSError`` with which :func:`write_output` would refuse ``path``; to be called before a long job."""
+    """Raise the ``OSError`` with which :func:`write_output` would refuse ``path``. Call this before a long job."""
     target, _ = _target(path, replace=replace)
     for folder in (config_dir(), data_dir()):
         if target.is_relative_to(os.path.realpath(folder)):
@@ -173,7 +174,10 @@ def check_output(path: Path, *, replace: bool = False) -> None:
 
 
 def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
-    """The target of ``path`` and its mode, None for a new file; raises ``OSError`` if it must not be written."""
+    """Return the target of ``path`` and its mode (None for a new file).
+
+    Raises ``OSError`` if it must not be written.
+    """
     target = Path(os.path.realpath(path))  # Path.resolve() reports circular links differently in each Python version
     try:
         found = target.stat()
@@ -190,7 +194,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Puts the intended file's name into an ``OSError``: a full disk names none, a scratch file its own."""
+    """Add the intended file's name to an ``OSError``: a full disk names no file, and a scratch file names itself."""
     try:
         yield
     except OSError as error:
@@ -198,7 +202,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
-    """Give a file its name; without ``replace``, raises ``FileExistsError`` if the name was taken meanwhile."""
+    """Give a file its final name. Without ``replace``, raises ``FileExistsError`` if the name has since been taken."""
     if replace:
         scratch.replace(path)
         return
@@ -214,9 +218,10 @@ def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
 
 @contextmanager
 def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]:
-    """A scratch file next to ``path`` with ``data`` synced to disk, ready to be renamed; removed afterwards.
+    """Yield a scratch file next to ``path`` with ``data`` synced to disk, ready to be renamed. It is removed
+    afterwards.
 
-    ``mode`` None lets the user's mask decide.
+    If ``mode`` is None, the user's mask decides.
     """
     scratch = _scratch(path)
     scratch.unlink(missing_ok=True)
@@ -239,7 +244,7 @@ def _scratch(path: Path) -> Path:
 
 
 def keep_names(path: Path) -> None:
-    """Sync a folder to disk: a new file's name must survive, not only its content."""
+    """Sync a folder to disk, so that the name of a new file survives a crash as well as its content."""
     folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)

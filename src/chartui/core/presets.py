@@ -12,9 +12,9 @@
     [assumptions]
     inputTokens = 1500
 
-A preset holds only chosen values; everything else takes the service's default at that time. Its members are those of an
-estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept and left to the service.
-Presets belong to this program, not to a service, so the lock does not apply to them (DESIGN 7).
+A preset holds only chosen values. Everything else takes the service's current default. Its members are those of an
+estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept, and the service decides
+about them. Presets belong to this program and not to a service, so the lock does not apply to them (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PresetFileError(BadFile, PresetError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named configuration: selections and assumptions; None in either takes the service's default."""
+    """A named configuration: selections and assumptions. A value of None takes the service's default."""
 
     name: str
     selections: Selections = field(default_factory=Selections)
@@ -63,22 +63,22 @@ class Preset:
     note: str = ""
 
     def under(self, selections: Selections, assumptions: Assumptions) -> Preset:
-        """A copy in which the given values replace the preset's own."""
+        """Return a copy of the preset in which the given values replace its own."""
         return replace(
             self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
         )
 
     def selected(self) -> dict[str, Wire]:
-        """The selections by member (E 2.1)."""
+        """Return the selections by member (E 2.1)."""
         return payload_of(self.selections)
 
     def assumed(self) -> dict[str, Wire]:
-        """The assumptions by member (E 2.2); whole numbers as ``int``."""
+        """Return the assumptions by member (E 2.2). Whole numbers are ``int``."""
         return {member: _number(value) for member, value in payload_of(self.assumptions).items()}
 
 
 class Kept(NamedTuple):
-    """A file in the folder of presets: its preset, or its problem."""
+    """A file in the folder of presets, with its preset or its problem."""
 
     path: Path
     preset: Preset | None
@@ -91,7 +91,7 @@ def _laid(below: Any, above: Any) -> Any:
 
 
 def presets_folder(folder: Path | None = None) -> Path:
-    """The folder of the presets, in ``folder`` (that of a throw-away session) or the data folder."""
+    """Return the folder of the presets, in ``folder`` (that of a throw-away session) or in the data folder."""
     return (folder or data_dir()) / "presets"
 
 
@@ -99,7 +99,7 @@ def presets_folder(folder: Path | None = None) -> Path:
 
 
 def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
-    """The preset in a file, read as ``read`` says; raises :class:`PresetFileError`."""
+    """Read the preset in a file, using ``read``. Raises :class:`PresetFileError`."""
     known = ("name", "note", "selections", "assumptions")
     reader = Reader(path, FORMAT, VERSION, known, number=Decimal, read=read)
     if not reader.exists:
@@ -175,7 +175,7 @@ def _note(value: Any) -> str:
 
 
 def as_toml(preset: Preset) -> str:
-    """The text of a preset's file, for saving or sharing.
+    """Return the text of a preset's file, for saving or sharing.
 
     Raises :class:`PresetError` for a preset that no file can hold, so every written file can be read.
     """
@@ -193,7 +193,7 @@ def as_toml(preset: Preset) -> str:
 
 
 def _number(value: Decimal) -> int | Decimal:
-    """The number in its shortest form; NaN and infinity are returned unchanged, to be refused later."""
+    """Return the number in its shortest form. NaN and infinity are returned unchanged and refused later."""
     if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS:
         return value
     text = canonical(value)
@@ -204,29 +204,29 @@ def _number(value: Decimal) -> int | Decimal:
 
 
 class Presets:
-    """The presets in a folder, found by their own names, not by file names.
+    """The presets in a folder, which are found by their own names and not by file names.
 
-    Every method reads the folder again, since other programs change it too; methods that change it lock it first. All
-    of them also raise ``OSError`` for an unusable folder.
+    Every method reads the folder again, since other programs change it too. Methods that change it lock it first. All
+    methods also raise ``OSError`` if the folder is unusable.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or presets_folder()
 
     def all(self) -> tuple[Kept, ...]:
-        """All files in the order of their presets' names, unreadable ones last."""
+        """Return all files, sorted by the names of their presets, with unreadable files last."""
         kept = [_kept(path) for path in sorted(self.folder.glob("*.toml"))]
         return tuple(sorted(kept, key=lambda k: (k.preset is None, k.preset.name.casefold() if k.preset else "")))
 
     def get(self, name_or_path: str) -> Preset:
-        """The preset of this name, or the one in the file at this path; raises :class:`PresetError`.
+        """Return the preset of this name, or the one in the file at this path. Raises :class:`PresetError`.
 
         A path contains a separator or ends in ``.toml``.
         """
         return self.find(name_or_path)[1]
 
     def find(self, name_or_path: str, *, paths: bool = True) -> tuple[Path, Preset]:
-        """Like :meth:`get`, with the preset's file; without ``paths``, only in the folder."""
+        """Return a preset and its file. Otherwise like :meth:`get`. Without ``paths``, only the folder is searched."""
         if found := self._found(self.called(name_or_path)):
             return found
         if paths and ("/" in name_or_path or name_or_path.endswith(".toml")):
@@ -235,9 +235,9 @@ class Presets:
         raise self._unknown(name_or_path)
 
     def called(self, name: str) -> str:
-        """The name of a preset as saved, found in any case and Unicode form; ``name`` itself if no preset has it.
+        """Return the name of a preset as saved, in any case and Unicode form, or ``name`` itself if no preset has it.
 
-        Raises :class:`PresetError` if several have it.
+        Raises :class:`PresetError` if several presets have the name.
         """
         try:
             return find("preset", name, [Item(one.preset.name) for one in self.all() if one.preset], whole=True).id
@@ -247,24 +247,24 @@ class Presets:
             return name
 
     def save(self, preset: Preset, *, replace: bool = False) -> Path:
-        """Write a preset, completely or not at all; returns its file.
+        """Write a preset, completely or not at all, and return its file.
 
-        Raises :class:`PresetError` for a taken name, unless ``replace`` is given, and for a preset that no file can
-        hold.
+        Raises :class:`PresetError` if the name is taken, unless ``replace`` is given, or if no file can hold the
+        preset.
         """
         data = as_toml(preset).encode()
         with locked(self.folder):
             return self._save(preset.name, data, replace=replace)
 
     def remove(self, name: str) -> Path:
-        """Remove the preset of this name; returns its former file. Raises :class:`PresetError`."""
+        """Remove the preset of this name and return its former file. Raises :class:`PresetError`."""
         with locked(self.folder):
             path = self.file_of(name)
             path.unlink()
         return path
 
     def file_of(self, name: str) -> Path:
-        """The file of the preset of this name, even if unreadable. Raises :class:`PresetError`."""
+        """Return the file of the preset of this name, even if it is unreadable. Raises :class:`PresetError`."""
         if found := self._found(self.called(name)):
             return found[0]
         if broken := self._broken(name):
@@ -272,7 +272,7 @@ class Presets:
         raise self._unknown(name)
 
     def rename(self, name: str, new: str) -> Path:
-        """Give a preset a new, unused name; returns its file. Raises :class:`PresetError`."""
+        """Give a preset a new, unused name and return its file. Raises :class:`PresetError`."""
         with locked(self.folder):
             old, preset = self.find(name, paths=False)
             if new == name:
@@ -282,7 +282,7 @@ class Presets:
         return path
 
     def _save(self, name: str, data: bytes, *, replace: bool = False) -> Path:
-        """Like :meth:`save`, with the folder already locked."""
+        """Save a preset, with the folder already locked. Otherwise like :meth:`save`."""
         found = self._found(name)
         if found is None:
             return self._write_new(name, data)
@@ -312,7 +312,7 @@ class Presets:
         return PresetError(" ".join((unknown("preset", name, names) + none, *faults)))
 
     def _write_new(self, name: str, data: bytes) -> Path:
-        """Write a preset into a new file: two names never share a file."""
+        """Write a preset to a new file, since two presets never share a file."""
         folder, slug, number = private_folder(self.folder), file_stem(name, otherwise="preset"), 1
         taken = {path.name.casefold() for path in folder.iterdir()}
         while (file := f"{slug}.toml" if number == 1 else f"{slug}-{number}.toml") in taken:

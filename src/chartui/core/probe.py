@@ -1,4 +1,4 @@
-"""Tests which operations work on a profile. Only performs reads, so it changes nothing."""
+"""Tests which operations work on a profile. The test only reads, so it changes nothing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FROM: Final = {
 
 
 class State(StrEnum):
-    """The state of one tested thing."""
+    """The result of one test."""
 
     OK = "ok"
     WARNING = "warning"  # it works, with a caveat
@@ -50,11 +50,11 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One test result.
+    """A test result with its subject.
 
-    ``name`` is an operation's (``operation`` is True then), or ``service``, ``key``, ``tier``, ``estimation``,
-    ``lock``, ``clock``. ``sentence`` may quote the service, not yet sanitized. ``milliseconds`` is how long the
-    answer took, if there was one; ``kind`` is the kind of the failure, if any.
+    ``name`` is an operation's name if ``operation`` is True. Otherwise it is ``service``, ``key``, ``tier``,
+    ``estimation``, ``lock`` or ``clock``. ``sentence`` may quote the service and is not sanitized. ``milliseconds`` is
+    the time until the answer, if any. ``kind`` is the kind of the failure, if any.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Verdict(StrEnum):
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
-    """The overall result of the findings of :func:`probe`."""
+    """Return the overall result of the findings of :func:`probe`."""
     found = {finding.name: finding for finding in findings if not finding.operation}
     service, key = found["service"], found.get("key")
     if service.state is State.OK:
@@ -86,10 +86,10 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 
 
 async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterator[Finding]:
-    """Test ``session``: first the service as a whole, then each operation.
+    """Test ``session``: first the service as a whole, then each operation. Raises nothing.
 
-    Performs every read that has something to read, and reports for the other rows whether they would be allowed. A
-    service that does not answer is asked once. Raises nothing.
+    Perform every read that has something to read. For the other operations, report whether they would be allowed. A
+    service that does not answer is asked only once.
     """
     asked = _Probe(session)
     for name in _FIRST:
@@ -106,7 +106,7 @@ async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterat
 
 
 class _Probe:
-    """The performed reads and their results."""
+    """The reads performed so far, with their results."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -115,7 +115,7 @@ class _Probe:
         self._results: dict[str, tuple[Answer | ServiceError, float]] = {}
 
     async def ask(self, row: Operation, payload: Mapping[str, Wire] | None = None) -> None:
-        """Perform a read and keep its result, unless it is known to fail."""
+        """Perform a read and store its result, unless the read is known to fail."""
         if self._hindrance(row) is not None:
             return
         start = monotonic()
@@ -129,7 +129,7 @@ class _Probe:
     # -- the service as a whole ---------------------------------------------------------------------------------------
 
     def service(self) -> Finding:
-        """Whether the service answers: at least one operation as specified."""
+        """Test whether the service answers, with at least one operation as specified."""
         times = [time for result, time in self._results.values() if _telling(result)]
         if times:
             return Finding(
@@ -152,7 +152,7 @@ class _Probe:
         return _failed("service", error)
 
     def key(self) -> Finding | None:
-        """Whether the API key is accepted; None if none is needed."""
+        """Test whether the API key is accepted. Return None if no API key is needed."""
         if self._session.service.embedded:
             return None
         error = self._key_error()
@@ -170,7 +170,7 @@ class _Probe:
         return Finding(name="key", state=State.NOT_TRIED, sentence="No answer, so the API key could not be checked.")
 
     def tier(self) -> Finding | None:
-        """The account's tier, as far as known; None without an account."""
+        """Report the account's tier, if known. Return None without an account."""
         if self._session.service.embedded:
             return None
         result = self._result("list-models")
@@ -197,7 +197,7 @@ class _Probe:
         return Finding(name="lock", state=State.WARNING, sentence=sentence) if sentence else None
 
     def clock(self, clock: Clock) -> Finding | None:
-        """The difference between the service's clock and this machine's; None if it is small."""
+        """Report the difference between the service's clock and this machine's. Return None if it is small."""
         from email.utils import parsedate_to_datetime
 
         now = clock()
@@ -220,7 +220,7 @@ class _Probe:
     # -- one operation ------------------------------------------------------------------------------------------------
 
     async def operation(self, row: Operation) -> Finding:
-        """Whether ``row`` works; a changing row is not performed."""
+        """Test whether the operation ``row`` works. An operation that changes something is not performed."""
         if row.effect is not Effect.READ:
             return _untried(row, self._prospect(row))
         reason = await self.ask_about(row)
@@ -233,7 +233,7 @@ class _Probe:
         return Finding(name=row.name, state=State.OK, sentence=row.summary, milliseconds=time, operation=True)
 
     async def ask_about(self, row: Operation) -> str:
-        """Perform a read once with the known ids; returns why it was not performed, or an empty text."""
+        """Perform a read once with the known ids. Return why it was not performed, or an empty text."""
         if row.name in self._results:
             return ""
         payload = self._payload(row)
@@ -243,7 +243,7 @@ class _Probe:
         return self._hindrance(row) or ""
 
     def _payload(self, row: Operation) -> dict[str, Wire] | str:
-        """The payload for ``row``, or why there is none."""
+        """Return the payload for ``row``, or the reason why there is none."""
         from chartui.core.spec.shape import wire_names
 
         payload: dict[str, Wire] = {}
@@ -258,7 +258,7 @@ class _Probe:
         return payload
 
     def _first(self, name: str, member: str) -> str | None:
-        """An id from a list; for characters preferably one with a graph."""
+        """Return an id from a list. For characters, prefer one with a graph."""
         result = self._result(name)
         found = result.read(OPERATIONS[name]) if isinstance(result, Answer) else None
         entries = found.get("characters") if isinstance(found, Mapping) else found
@@ -269,7 +269,7 @@ class _Probe:
         return next((value for record in records if isinstance(value := record.get(member), str)), None)
 
     def _prospect(self, row: Operation) -> str:
-        """The expected result of a row that is not performed because it changes something."""
+        """Predict the result of an operation that is not performed because it changes something."""
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
         if session.locked_by is not None and not allowed:
@@ -285,7 +285,7 @@ class _Probe:
         return f"Needs {row.tier}; it {cost}."
 
     def _hindrance(self, row: Operation) -> str | None:
-        """Why ``row`` would fail, as far as known."""
+        """Return the known reason why ``row`` would fail, or None."""
         errors = [result for _, result in self._kept() if isinstance(result, ServiceError)]
         if any(error.kind in _NOBODY for error in errors):
             return "No answer."
@@ -315,7 +315,7 @@ def _answered(result: Answer | ServiceError) -> bool:
 
 
 def _telling(result: Answer | ServiceError) -> bool:
-    """Whether an operation got a non-empty answer as specified: an empty list could come from any server."""
+    """Return whether an operation got a non-empty answer as specified. An empty list could come from any server."""
     return isinstance(result, Answer) and bool(result.body)
 
 

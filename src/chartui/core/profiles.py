@@ -1,6 +1,6 @@
 """Profiles: the services and stores that the program works with, and their settings.
 
-``demo`` and ``local`` are built in; the others are kept in ``profiles.toml`` in the configuration folder::
+``demo`` and ``local`` are built in. The others are stored in ``profiles.toml`` in the configuration folder::
 
     format = "chartui-profiles"
     version = 1
@@ -55,7 +55,7 @@ SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "reque
 
 
 class ProfileError(ValueError):
-    """A profile, or the file of profiles, cannot be used; the message is one sentence with file, setting and fix."""
+    """A profile or the file of profiles cannot be used. The message is one sentence with file, setting and fix."""
 
 
 class ProfilesFileError(BadFile, ProfileError):
@@ -71,7 +71,7 @@ class ProfileKind(StrEnum):
 
 
 class Mark(StrEnum):
-    """The colour that marks a profile; themes define the hue."""
+    """The colour that marks a profile. Themes define its hue."""
 
     GREEN = "green"
     CYAN = "cyan"
@@ -82,9 +82,9 @@ class Mark(StrEnum):
 
 
 class Place(NamedTuple):
-    """The owner of drafts and history: a profile, and its base URL at that time.
+    """The owner of drafts and history: a profile and its base URL at that time.
 
-    When a profile is changed to another service, its drafts and history stay with the old one. ``base`` is the address,
+    If a profile is changed to another service, its drafts and history stay with the old one. ``base`` is the address,
     or ``embedded`` for an embedded store.
     """
 
@@ -94,18 +94,19 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """One profile.
+    """The settings of one profile.
 
-    ``read_only`` refuses writes and acts (``allow_act`` lets acts through). ``production`` asks before the first write
-    or act of a session. ``color``, ``theme`` and ``screen`` set how the terminal UI shows it and where it starts,
-    ``remember`` whether the screens come back as you left them; None takes the default. ``refresh`` is the interval, in
-    seconds, at which the terminal UI reads what is in sight again; 0 is never. The rest is for remote profiles only,
-    except ``rate_card``: ``key`` None means ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14;
-    ``allow_http`` permits an unencrypted service on another machine; ``ca_file`` replaces the certificate authorities
-    trusted; ``proxy`` is used for this profile alone. The limits of a call (decision 67) are in seconds:
-    ``connect_timeout`` to connect, ``read_timeout`` for silence or a trickle, ``deadline`` for all tries together. A
-    large answer only has to begin by then, and may take ``transfer_timeout`` in total. ``answer_limit_mib`` is the
-    largest such answer, unpacked, in MiB.
+    ``read_only`` refuses writes and turns, except that ``allow_act`` permits turns. ``production`` asks for
+    confirmation before the first write or turn of a session. ``color``, ``theme`` and ``screen`` set how the terminal
+    UI shows the profile and where it starts. ``remember`` sets whether the screens reopen as you left them. None takes
+    the default. ``refresh`` is the interval, in seconds, at which the terminal UI refreshes the visible data; 0 means
+    never. The remaining settings, except ``rate_card``, apply only to remote profiles. If ``key`` is None,
+    ``CHARTUI_API_KEY`` is used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an
+    unencrypted service on another machine. ``ca_file`` replaces the trusted certificate authorities. ``proxy`` is used
+    for this profile alone. The limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting,
+    ``read_timeout`` for silence or a trickle of data, and ``deadline`` for all tries together. A large answer only has
+    to begin by the deadline, and may take ``transfer_timeout`` in total. ``answer_limit_mib`` is the maximum size of
+    such an answer, unpacked, in MiB.
     """
 
     name: str
@@ -176,13 +177,13 @@ BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profiles:
-    """All profiles by name, built-in ones first, and the default profile."""
+    """All profiles by name, with the built-in ones first, and the default profile."""
 
     by_name: Mapping[str, Profile] = field(default_factory=lambda: BUILT_IN)
     current: str | None = None
 
     def get(self, name: str) -> Profile:
-        """The profile called ``name``, in any case; raises :class:`ProfileError` with the nearest name."""
+        """Return the profile called ``name``, ignoring case. Raises :class:`ProfileError` with the nearest name."""
         try:
             return self.by_name[find("profile", name, map(Item, self.by_name), whole=True).id]
         except AmbiguousName as error:
@@ -191,19 +192,23 @@ class Profiles:
             raise ProfileError(unknown("profile", name, self.by_name)) from None
 
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
-        """The profile to open: ``name``, or ``CHARTUI_PROFILE``, or the current one; None if none is set."""
+        """Return the profile to open: ``name``, ``CHARTUI_PROFILE`` or the current profile, or None if none of them
+        is set."""
         chosen = name or environ.get(PROFILE_VARIABLE) or self.current
         return self.get(chosen) if chosen else None
 
     def adding(self, profile: Profile) -> Profiles:
-        """A copy with ``profile`` added, or replacing the one of this name; raises :class:`ProfileError`."""
+        """Return a copy in which ``profile`` is added, or replaces the one of this name.
+
+        Raises :class:`ProfileError`.
+        """
         built_in = BUILT_IN.get(profile.name)
         if built_in is not None and built_in.kind is not profile.kind:
             raise ProfileError(f"'{profile.name}' is built in; choose another name.")
         return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
 
     def removing(self, name: str) -> Profiles:
-        """A copy without ``name``; raises :class:`ProfileError` for a built-in or unknown profile."""
+        """Return a copy without ``name``. Raises :class:`ProfileError` for a built-in or unknown profile."""
         name = self.get(name).name
         if name in BUILT_IN:
             raise ProfileError(f"'{name}' is built in and cannot be removed.")
@@ -211,7 +216,7 @@ class Profiles:
         return Profiles(by_name=rest, current=None if self.current == name else self.current)
 
     def using(self, name: str) -> Profiles:
-        """A copy with ``name`` as the current profile; raises :class:`ProfileError`."""
+        """Return a copy with ``name`` as the current profile. Raises :class:`ProfileError`."""
         return replace(self, current=self.get(name).name)
 
 
@@ -223,9 +228,9 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """``profile`` with its address normalised; raises :class:`ProfileError` if it is unsafe or cannot work.
+    """Return ``profile`` with its address normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
 
-    This runs before any byte is sent: a client library silently takes a wrong address for a path.
+    This check runs before any byte is sent, since a client library silently treats an invalid address as a path.
     """
     name = profile.name
     if not _NAME.fullmatch(name):
@@ -273,7 +278,10 @@ def _check_source(source: KeySource, what: str) -> None:
 
 
 def _check_url(url: str, what: str) -> str:
-    """``url`` without its trailing slashes; raises :class:`ProfileError` starting with ``what``."""
+    """Return ``url`` without its trailing slashes.
+
+    Raises :class:`ProfileError` with a message that starts with ``what``.
+    """
     from urllib.parse import urlsplit
 
     if not url.isascii():
@@ -309,7 +317,7 @@ def _is_loopback(url: str) -> bool:
 
 
 def load_profiles(path: Path | None = None) -> Profiles:
-    """Read the profiles; a missing file means the built-in ones. Raises :class:`ProfilesFileError`."""
+    """Read the profiles. A missing file means the built-in ones. Raises :class:`ProfilesFileError`."""
     reader = Reader(path or profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
     profiles = Profiles()
     for name, entry in reader.entries("profiles").items():
@@ -329,7 +337,10 @@ def load_profiles(path: Path | None = None) -> Profiles:
 
 
 def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
-    """A profile; None if its table has a mistake. Raises :class:`ProfileError` for an unsafe or unusable profile."""
+    """Return a profile, or None if its table has a mistake.
+
+    Raises :class:`ProfileError` for an unsafe or unusable profile.
+    """
     where, before = f"profiles.{name}", len(reader.found)
     table: Mapping[str, Any] = reader.take(typed, entry, dict, where, "a table") or {}
     built_in = BUILT_IN.get(name)
@@ -427,13 +438,12 @@ def change_profiles(
     first: Callable[[], object] = lambda: None,
     left: Callable[[LeftKey], object] = lambda _: None,
 ) -> Profiles:
-    """Read, ``change`` and write the profiles under a lock; returns the changed profiles.
+    """Read, ``change`` and write the profiles under a lock, and return the changed profiles.
 
     ``agreed`` names the profile that may lose safeguards (:mod:`chartui.core.lock`). ``first`` runs under the lock
     before the file is written, to store a profile's API key. A stored API key that its profile no longer uses is then
-    removed unless another profile uses it; ``left`` is called with each. Raises
-    :class:`ProfileError`, ``OSError``, and what the callables raise. Nothing is written if anything up to ``first``
-    raises.
+    removed, unless another profile uses it, and ``left`` is called for each such key. Raises :class:`ProfileError`,
+    ``OSError``, and the errors of the callables. Nothing is written if anything up to and including ``first`` raises.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()
@@ -449,7 +459,7 @@ def change_profiles(
 
 
 def _as_toml(profiles: Profiles) -> bytes:
-    """The content of the file, without default values."""
+    """Return the content of the file, without default values."""
     import tomli_w
 
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}

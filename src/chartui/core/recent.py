@@ -1,6 +1,6 @@
-"""What was last chosen in the palette on this machine, so that it comes first among equal matches.
+"""The latest choices in the palette on this machine, which are listed first among equal matches.
 
-A small private file; a missing or damaged one counts as empty.
+They are kept in a small private file. A missing or damaged file counts as empty.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def recent_path(folder: Path) -> Path:
 
 
 def read_recent(path: Path) -> tuple[str, ...]:
-    """The keys of the entries, the last chosen first."""
+    """Return the keys of the entries, with the latest choice first."""
     try:
         found = loads(path.read_bytes()[: 1024 * MOST])
     except (OSError, ValueError):
@@ -30,7 +30,7 @@ def read_recent(path: Path) -> tuple[str, ...]:
 
 
 def with_chosen(recent: Sequence[str], key: str) -> tuple[str, ...]:
-    """``recent`` with ``key`` in front."""
+    """Return ``recent`` with ``key`` moved or added to the front."""
     return (key, *(other for other in recent if other != key))[:MOST]
 
 

@@ -1,6 +1,6 @@
-"""Damaged database files: examine them, salvage readable rows into a new file, or restore a copy.
+"""Recovery from damaged database files: examine them, salvage readable rows to a new file, or restore a copy.
 
-A damaged file is never changed. Reading uses a copy of it, made while no other program has the file open.
+A damaged file is never changed. It is read from a copy, made while no other program has the file open.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class DataFile:
 
     @property
     def what(self) -> str:
-        """The word for it: ``store``, ``journal``, ``drafts`` or ``seen``."""
+        """The noun for the file: ``store``, ``journal``, ``drafts`` or ``seen``."""
         return self.schema.what
 
 
 def data_files(profile: Profile) -> tuple[DataFile, ...]:
-    """The files used by a profile: its store, if it has one, and those shared by all profiles."""
+    """Return the files used by a profile: its store, if it has one, and those shared by all profiles."""
     shared = (
         DataFile(journal_path(), JOURNAL),
         DataFile(drafts_path(), drafts.SCHEMA),
@@ -67,7 +67,7 @@ _CONSTANT: Final = ((0, 24), (44, 48), (52, 72))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """The result of examining a file: its problems, none if it is sound, and the readable rows per table."""
+    """The result of examining a file: its problems (none if it is sound) and the number of readable rows per table."""
 
     problems: tuple[str, ...]
     readable: Mapping[str, int]
@@ -75,7 +75,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """The result of a salvage: the rows written per table, and messages about unreadable parts."""
+    """The result of a salvage: the number of rows written per table, and messages about unreadable parts."""
 
     rows: Mapping[str, int]
     lost: tuple[str, ...]
@@ -83,14 +83,14 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """The restored file, and the path of the replaced one; None if there was none."""
+    """The restored file, and the path of the replaced one (None if there was none)."""
 
     file: DataFile
     kept: Path | None
 
 
 def examine(file: DataFile) -> Findings:
-    """Read a whole file; raises :class:`ServiceError` (kind ``busy``) for a damaged file that is in use."""
+    """Read a whole file. Raises :class:`ServiceError` (kind ``busy``) for a damaged file that is in use."""
     with _failures_of(file.path), closing(_read_only(file.path)) as connection:
         found = tuple(problems(connection, file.schema))
         if not found:
@@ -117,9 +117,9 @@ def _counts(connection: sqlite3.Connection, schema: Schema) -> dict[str, int]:
 
 
 def salvage(file: DataFile, target: Path) -> Salvaged:
-    """Write every row that can be read into the file ``target``; the damaged file stays as it is.
+    """Write every readable row to the file ``target``. The damaged file stays unchanged.
 
-    Raises :class:`ServiceError`: ``busy`` while another program has the file open, ``broken`` if nothing can be
+    Raises :class:`ServiceError`: ``busy`` while another program has the file open, or ``broken`` if nothing can be
     written.
     """
     with _failures_of(target), TemporaryDirectory(prefix=".chartui-", dir=target.parent) as scratch:
@@ -140,7 +140,7 @@ def salvage(file: DataFile, target: Path) -> Salvaged:
 
 
 def _mended(damaged: Path, schema: Schema) -> int:
-    """Repair the header of a copy if SQLite cannot read it; returns the file's version."""
+    """Repair the header of a copy if SQLite cannot read it. Return the file's version."""
     newest = len(schema.migrations)
     with suppress(*_UNREADABLE), closing(sqlite3.connect(damaged)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -173,7 +173,7 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[str]:
-    """Copy every readable row; yields a message for each loss."""
+    """Copy every readable row. Yields a message for each loss."""
     with closing(sqlite3.connect(damaged, isolation_level=None)) as old:
         old.text_factory = bytes  # undecodable text costs only its own row
         sound.execute("BEGIN")
@@ -213,7 +213,7 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
 
 
 def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: Exception) -> Iterator[str]:
-    """Messages about unreadable rows; ``seen`` holds the rowids of the readable ones."""
+    """Yield messages about unreadable rows. ``seen`` holds the rowids of the readable ones."""
     indexed, whole = _indexed(old, table)
     lost = sorted(indexed.keys() - seen)
     for rowid in lost[:_LISTED]:
@@ -229,9 +229,9 @@ def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: E
 
 
 def _indexed(old: sqlite3.Connection, table: str) -> tuple[dict[int, str], bool]:
-    """The rowids in the indexes of a table, each with the row's id in words if the index has one.
+    """Return the rowids in the indexes of a table, each with a description of the row's id if the index contains it.
 
-    Also returns whether one of the indexes could be read to its end, and so lists every row.
+    Also return whether one of the indexes could be read to its end and therefore lists every row.
     """
     found: dict[int, str] = {}
     whole = False
@@ -257,9 +257,9 @@ def _decoded(column: RowColumn, value: Any) -> Any:
 
 
 def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> Iterator[Sequence[Any]]:
-    """The readable rows, each after its rowid: from the first forwards, from the last backwards, then one by one.
+    """Yield the readable rows with their rowids: first forwards, then backwards from the end, then one by one.
 
-    Their rowids are added to ``seen``. After all readable rows, raises :data:`_UNREADABLE` for the others.
+    Their rowids are added to ``seen``. Finally raises an error of :data:`_UNREADABLE` if a row could not be read.
     """
     select = f"SELECT rowid, {listed} FROM {table} NOT INDEXED"  # noqa: S608 - names of the schema
     failure: Exception | None = None
@@ -292,9 +292,9 @@ def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> I
 
 
 def restore(source: Path, files: Sequence[DataFile]) -> Restored:
-    """Replace the file of the same kind among ``files`` by a copy of ``source``; the replaced file is kept.
+    """Replace the file of the same kind among ``files`` with a copy of ``source``. The replaced file is kept.
 
-    Raises :class:`ServiceError`: ``busy`` while another program has that file open, ``broken`` for a source that is
+    Raises :class:`ServiceError`: ``busy`` while another program has that file open, or ``broken`` for a source that is
     damaged or not a file of the program.
     """
     with _failures_of(source):
@@ -318,7 +318,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
 
 
 def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataFile]) -> DataFile:
-    """The one of ``files`` that a sound copy belongs to."""
+    """Return the one of ``files`` to which a sound copy belongs."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:
@@ -332,7 +332,7 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
 
 
 def _set_aside(path: Path) -> Path | None:
-    """Rename the current file and its log, so nothing is left at ``path``."""
+    """Rename the current file and its log, so that nothing is left at ``path``."""
     log, index = (path.with_name(path.name + beside) for beside in BESIDE)
     kept = None
     if path.exists():
@@ -350,9 +350,9 @@ def _set_aside(path: Path) -> Path | None:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
-    """Hold SQLite's locks on a file, whatever its content; raises :class:`ServiceError` (``busy``) if it is in use.
+    """Hold SQLite's locks on a file, whatever its content. Raises :class:`ServiceError` (``busy``) if it is in use.
 
-    Not for a process that has the file open itself: closing it would drop the locks of all its connections.
+    Do not use this in a process that has the file open: closing it would drop the locks of all its connections.
     """
     import fcntl
 

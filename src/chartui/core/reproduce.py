@@ -1,7 +1,7 @@
 """Command lines that repeat a call, for bug reports, scripts and checks.
 
-None of them contains the API key: the shell inserts it for ``$CHARTUI_API_KEY``. They are safe to paste: every value is
-quoted for a POSIX shell, and terminal control characters are escaped.
+None of them contains the API key, which the shell inserts for ``$CHARTUI_API_KEY``. They are safe to paste: every value
+is quoted for a POSIX shell, and terminal control characters are escaped.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _PLAIN_HEADER: Final = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def as_json(value: Wire) -> str:
-    """``value`` as indented JSON text that is safe to show and to paste."""
+    """Return ``value`` as indented JSON text that is safe to show and to paste."""
     return escape_json(dumps(value, indent=2))
 
 
 def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> str | None:
-    """The request that the remote backend sends, for ``curl``; None for a row without a path.
+    """Return the remote backend's request as a ``curl`` command, or None for an operation without a path.
 
-    For an embedded store it uses the address of ``chartui serve``. Raises
+    For an embedded store, the address is that of ``chartui serve``. Raises
     :class:`~chartui.core.spec.errors.ServiceError` for a payload that cannot be written.
     """
     from chartui.core.backends.remote.messages import build_request
@@ -85,7 +85,10 @@ def _connection(profile: Profile, base_url: str) -> list[str]:
 
 
 def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *, read_only: bool = False) -> str:
-    """The call as ``chartui call``; with ``--read-only`` under the lock, so changes are refused again."""
+    """Return the call as a ``chartui call`` command.
+
+    Under the lock it has ``--read-only``, so changes are refused again.
+    """
     words = ["chartui call", row.name, "--profile", quote(profile.name)]
     if read_only or profile.read_only:
         words.append("--read-only")
@@ -98,7 +101,7 @@ def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *,
 
 
 def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
-    """The estimate for these inputs as a GET request for ``curl`` (E 4.1); None takes the service's default.
+    """Return the estimate for these inputs as a GET request for ``curl`` (E 4.1). None takes the service's default.
 
     Raises like :func:`as_curl`.
     """
@@ -110,7 +113,10 @@ def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Pro
 def estimate_command(
     selections: Selections, assumptions: Assumptions, profile: Profile, *, character: str | None = None
 ) -> str:
-    """``chartui estimate`` for these inputs; None takes the service's default, or the value of a ``character``."""
+    """Return the ``chartui estimate`` command for these inputs.
+
+    None takes the service's default, or the value of the ``character`` if given.
+    """
     of = [_option("character", character)] if character is not None else []
     return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *_assumed(assumptions)])
 
@@ -123,9 +129,9 @@ def compare_command(
     *,
     baseline: str | None = None,
 ) -> str:
-    """``chartui estimate --compare`` of these inputs with presets, given by names or files.
+    """Return the ``chartui estimate --compare`` command for these inputs and presets, which are names or files.
 
-    ``baseline`` is the preset that the others are compared with, None for the inputs.
+    ``baseline`` is the preset with which the others are compared, or None for the inputs.
     """
     words = [estimate_command(selections, assumptions, profile)]
     words += (_option("compare", preset) for preset in presets)
@@ -142,7 +148,7 @@ def rank_command(
     kind: Kind = "llm",
     by: Order | None = None,
 ) -> str:
-    """``chartui rank`` for a kind of options, each replacing the one in ``configuration``."""
+    """Return the ``chartui rank`` command for a kind of options, each replacing the one in ``configuration``."""
     from chartui.core.estimation.rank import RANKED
 
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
@@ -152,7 +158,10 @@ def rank_command(
 
 
 def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile, *, card: RateCard) -> str:
-    """``chartui explore`` for these constraints; those that are its defaults with this ``card`` are omitted."""
+    """Return the ``chartui explore`` command for these constraints.
+
+    Defaults of the command with this ``card`` are omitted.
+    """
     from chartui.core.estimation.constraints import FEATURES, Need
     from chartui.core.estimation.exploration import default_constraints
     from chartui.core.estimation.prices import Configuration
@@ -194,5 +203,5 @@ def _assumed(assumed: Assumptions | Quantities) -> Iterator[str]:
 
 
 def _option(name: str, value: str) -> str:
-    """An option with its value; a value that looks like an option is joined to the name with ``=``."""
+    """Return an option with its value. A value that looks like an option is joined to the name with ``=``."""
     return quote(f"--{name}={value}") if value.startswith("-") else f"--{name} {quote(value)}"

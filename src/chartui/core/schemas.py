@@ -1,4 +1,4 @@
-"""JSON Schemas of the files you write, for editors that check and complete them."""
+"""JSON Schemas of the files that users write, for editors that check and complete them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,8 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, Any]:
-    """The schema of ``config.toml``: the ids of ``commands`` that take keys, and of ``rules`` to switch off."""
+    """Return the schema of ``config.toml``, with the ids of ``commands`` that take shortcuts and of ``rules`` to
+    disable."""
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
     reason = {"type": "string", "pattern": r"\S"}
@@ -200,7 +201,7 @@ def theme_schema() -> dict[str, Any]:
 
 
 def document(title: str, name: str, version: int, properties: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a file with its format, its version and these other members."""
+    """Return the schema of a file with its format, its version and the given members."""
     head = {"format": {"const": name}, "version": {"const": version}}
     table = _table({**head, **properties})
     return {"$schema": _DIALECT, "title": title, **table, "required": list(head)}

@@ -1,10 +1,10 @@
-"""The last seen state of each character on this machine, to report what changed since.
+"""The last seen state of each character on this machine, used to report what has changed since.
 
 For each profile and base URL, the file holds the members of every character that was opened. Text written by users is
-stored only as a keyed digest, which shows *that* it changed and nothing else; short values of settings are stored
-themselves. The key is in the same file: it makes digests of different machines incomparable, and prevents lookups in
-precomputed tables. The file is private to its owner, independent of any store, and bounded: characters not seen for the
-longest time are removed first.
+stored only as a keyed digest, which shows *that* it changed and nothing else. Short values of settings are stored in
+full. The key is in the same file. It makes digests from different machines incomparable and prevents lookups in
+precomputed tables. Only its owner can read the file. It is independent of any store and limited in size: the characters
+that were not seen for the longest time are removed first.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ SCHEMA: Final = Schema(
 
 
 class Changed(NamedTuple):
-    """A changed member; ``before`` is its earlier value if that was ``kept``, else None.
+    """A changed member. ``before`` is its earlier value if that was ``kept``, otherwise None.
 
-    ``was`` is whether it existed before, ``there`` whether it exists now.
+    ``was`` says whether the member existed before, and ``there`` whether it exists now.
     """
 
     path: str
@@ -105,14 +105,14 @@ class Changed(NamedTuple):
 
 
 class Since(NamedTuple):
-    """The changes since a character was last seen, at ``at`` (ISO 8601 in UTC)."""
+    """The changes since a character was last seen. ``at`` is that time (ISO 8601 in UTC)."""
 
     at: str
     changed: tuple[Changed, ...]
 
 
 class SeenOnce(NamedTuple):
-    """A remembered character: its name, and when it was last seen."""
+    """A remembered character: its name and when it was last seen."""
 
     character_id: str
     name: str
@@ -120,12 +120,12 @@ class SeenOnce(NamedTuple):
 
 
 class Seen:
-    """The last seen characters, in the file ``path``, opened at the first call.
+    """The last seen characters in the file ``path``, which is opened at the first call.
 
-    Private to its owner; several programs may share it. Members are given by path, as from
+    Only its owner can read the file. Several programs may share it. Members are given by path, as from
     :func:`chartui.core.characters.comparison.members`. Every method raises
-    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program holds the file too long, ``broken`` if
-    it is unusable.
+    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program holds the file too long, or ``broken``
+    if it is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
@@ -133,7 +133,7 @@ class Seen:
         self._thread = OwnThread(lambda: _SeenRows(path, clock), name="seen")
 
     async def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
-        """The changes since a character was last seen; None if it never was. Writes nothing."""
+        """Return the changes since a character was last seen, or None if it was never seen. Writes nothing."""
         if not self._path.exists():  # nothing was ever seen; do not create the file
             return None
         return await self._thread.run(lambda rows: rows.since(place, character_id, now))
@@ -143,13 +143,13 @@ class Seen:
         await self._thread.run(lambda rows: rows.remember(place, character_id, name, now))
 
     async def all(self, place: Place) -> tuple[SeenOnce, ...]:
-        """The remembered characters of a profile, the last seen first."""
+        """Return the remembered characters of a profile, starting with the last seen."""
         if not self._path.exists():
             return ()
         return await self._thread.run(lambda rows: tuple(rows.all(place)))
 
     async def forget(self, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget some characters of a profile, or all if None; returns how many were remembered."""
+        """Forget some characters of a profile, or all if None. Return how many were forgotten."""
         if not self._path.exists():
             return 0
         return await self._thread.run(lambda rows: rows.forget(place, character_ids))
@@ -162,7 +162,7 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
 
 
 class _SeenRows:
-    """The open file, in its thread."""
+    """The open file, used only in its thread."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._clock = clock
@@ -225,7 +225,7 @@ def _is_kept(value: Wire) -> bool:
 
 
 def _remembered(now: Mapping[str, Wire], key: bytes) -> dict[str, Wire]:
-    """The stored form of every member: a digest as text, or its value as a list of one."""
+    """Return the stored form of every member: a digest as text, or its value in a list of one element."""
     wanted = sorted(now.keys() - _PASSING)
     found: dict[str, Wire] = {path: _kept(path, now[path], key) for path in wanted[:_MOST_MEMBERS]}
     if rest := wanted[_MOST_MEMBERS:]:
@@ -245,7 +245,7 @@ def _digest(value: Wire, key: bytes) -> str:
 
 
 def _ordered(value: Wire) -> Wire:
-    """The value with sorted object members, so equal values have equal digests."""
+    """Return the value with sorted object members, so that equal values have equal digests."""
     if isinstance(value, Mapping):
         return {name: _ordered(value[name]) for name in sorted(value)}
     return [_ordered(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""The operations as called by screens, commands and plans. Answers become typed here and only here."""
+"""The operations as called by screens, commands and plans. Only this module converts answers to their types."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ MANY: Final = 1_000
 class Service:
     """The operations of a service over ``backend``.
 
-    ``embedded`` is whether the rows without a path can be performed. ``origin`` names the caller, for the request log.
-    Every method raises :class:`~chartui.core.spec.errors.ServiceError`.
+    ``embedded`` says whether operations without a path can be performed. ``origin`` names the caller in the request
+    log. Every method raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
     def __init__(self, backend: Backend, *, embedded: bool, origin: str = "library") -> None:
@@ -50,27 +50,27 @@ class Service:
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
-        """The same service on behalf of another part of the program."""
+        """Return the same service, called on behalf of another part of the program."""
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
-        """The same service; ``progress`` is called while the answers of its calls arrive."""
+        """Return the same service with ``progress``, which is called while answers arrive."""
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
-        """The same service; its reads share identical reads in progress."""
+        """Return the same service, whose reads share identical reads in progress."""
         return self._with(replace(self._context, joins=True))
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
-        """The same service with another layer around its backend."""
+        """Return the same service with another layer around its backend."""
         service = self._with(self._context)
         service._backend = layer(self._backend)
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """The same service; ``note`` is called for every answer with its unreadable elements.
+        """Return the same service with ``note``, which is called for every answer with its unreadable elements.
 
-        So screens and commands report them in one place, however the result is used (decision 69).
+        Screens and commands can thus report them in one place, however the result is used (decision 69).
         """
         service = self._with(self._context)
         service._note_missed = note
@@ -85,7 +85,7 @@ class Service:
         await self._backend.aclose()
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answer:
-        """Perform a row with an untyped payload, whose shape the backend checks."""
+        """Perform an operation with an untyped payload, whose shape the backend checks."""
         return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
 
     async def perform(
@@ -98,7 +98,7 @@ class Service:
         plan_id: str | None = None,
         step: int | None = None,
     ) -> Answer:
-        """Perform one step of a plan; the backend checks its payload.
+        """Perform one step of a plan. The backend checks its payload.
 
         The other arguments are those of :class:`~chartui.core.backends.base.Context`.
         """
@@ -106,7 +106,7 @@ class Service:
         return await self._backend.perform(row, payload, context)
 
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> T:
-        """The answer of the row ``name``; the caller states its type."""
+        """Return the answer of the operation ``name``. The caller states its type."""
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
         body = answer.read(row)
@@ -135,7 +135,7 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Credits and milliseconds for one interaction; omitted values take the service's defaults."""
+        """Return credits and milliseconds for one interaction. Omitted values take the service's defaults."""
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},
@@ -143,7 +143,7 @@ class Service:
         return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
-        """Labels, rates, defaults and subscriptions: in the service's words, and as recognized in them."""
+        """Return labels, rates, defaults and subscriptions, both in the service's words and as recognized in them."""
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)
@@ -156,17 +156,20 @@ class Service:
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
     async def summaries(self) -> Elements[CharacterSummary]:
-        """The columns of the list: from a separate query on the embedded store, otherwise from the records."""
+        """Return the columns of the list.
+
+        They come from a separate query on an embedded store, otherwise from the records.
+        """
         if self.embedded:
             result: SummaryList = await self._ask("summarize-characters", {})
             return Elements(result.characters)
         return (await self.records()).summaries
 
     async def records(self, *, about: Collection[str] = ()) -> Records:
-        """Every character's complete record, unchanged, each decoded at first use.
+        """Return the complete record of every character, unchanged. Each record is decoded at first use.
 
-        Where only the characters ``about`` are wanted, unreadable records are noted if one of these is not found: it
-        may be among them.
+        If only the characters ``about`` are wanted, unreadable records are noted only if one of these is not found,
+        since it may be among them.
         """
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
@@ -176,14 +179,14 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """The personality in every character's record; embedded store only, elsewhere the records hold it."""
+        """Return the personality in every character's record. Embedded store only: elsewhere the records hold it."""
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
-        """One record, or None if there is none.
+        """Return one record, or None if it does not exist.
 
-        A remote service can only return the whole list; ``among`` is that list, if already read.
+        A remote service can only return the whole list. ``among`` is that list, if already read.
         """
         if self.embedded and among is None:
             return await self._ask("get-character", {"charID": character_id})
@@ -192,24 +195,24 @@ class Service:
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
-        """All four settings; embedded store only (decision 25)."""
+        """Return all four settings. Embedded store only (decision 25)."""
         return await self._ask("get-settings", {"charID": character_id})
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:
-        """The supported models, with their reasoning levels."""
+        """Return the supported models, with their reasoning levels."""
         return await self._ask("list-models", {} if character_id is None else {"charID": character_id})
 
     # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
 
     async def sections(self, character_id: str) -> Elements[Section]:
-        """All sections, in the service's order."""
+        """Return all sections, in the service's order."""
         return await self._ask("list-sections", {"character_id": character_id})
 
     async def section(self, character_id: str, section_id: str) -> Section:
         return await self._ask("get-section", {"character_id": character_id, "section_id": section_id})
 
     async def triggers(self, character_id: str) -> Elements[Trigger]:
-        """All triggers, in the service's order."""
+        """Return all triggers, in the service's order."""
         return await self._ask("list-triggers", {"character_id": character_id})
 
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
@@ -218,7 +221,7 @@ class Service:
     # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
 
     async def respond(self, turn: Turn) -> ActionReply:
-        """One turn of the string-based action endpoint."""
+        """Perform one turn with the string-based action endpoint."""
         return await self._ask("get-response", turn.payload())
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------

@@ -1,6 +1,6 @@
 """An open profile: the service with its layers, and the profile's state.
 
-Opening costs nothing: stores are opened, and the HTTP client imported, when first needed.
+Opening a profile takes no time: stores are opened, and the HTTP client is imported, when first needed.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
 
 
 class RatesInUse:
-    """The rates of one profile, read at first use and kept until :meth:`forget`.
+    """The rates of one profile, read at first use and kept until :meth:`forget` is called.
 
-    ``rate_card`` takes precedence over an embedded store's own.
+    ``rate_card`` takes precedence over an embedded store's own card.
     """
 
     def __init__(self, profile: Profile, rate_card: Path | None = None) -> None:
@@ -55,7 +55,10 @@ class RatesInUse:
         self._rates: Rates | None = None
 
     def get(self) -> Rates:
-        """The rates. Raises :class:`ServiceError` (kind ``not_available``) if the store's own cannot be used."""
+        """Return the rates.
+
+        Raises :class:`ServiceError` (kind ``not_available``) if the store's own card cannot be used.
+        """
         if self._rates is None:
             self._rates = self._read()
         return self._rates
@@ -81,10 +84,10 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for computations on this machine. ``where`` is the host, or "embedded store". ``folder`` is
-    for the user's own files, and removed with a throw-away session. ``lock`` is set by flag, environment or profile.
-    ``journal`` holds the changes of all profiles, ``drafts`` their staged changes, ``seen`` the last seen state of
-    their characters. ``keyed`` is the backend that sends an API key, None for a store. ``new_store`` is the path of a
-    store that did not exist when the profile was opened; ``replaced`` is set once another file has replaced
+    for the user's own files, and is removed with a throw-away session. ``lock`` is set by flag, environment or profile.
+    ``journal`` holds the changes of all profiles, ``drafts`` their staged changes, and ``seen`` the last seen state of
+    their characters. ``keyed`` is the backend that sends an API key, or None for a store. ``new_store`` is the path of
+    a store that did not exist when the profile was opened. ``replaced`` is set once another file has replaced
     ``store_file``.
     """
 
@@ -114,7 +117,7 @@ class Session:
 
     @property
     def pins_path(self) -> Path:
-        """The file of pinned prices; a throw-away session has its own."""
+        """The file of pinned prices. A throw-away session has its own."""
         return pins_path(self.folder if self.throwaway else None)
 
     @property
@@ -122,7 +125,8 @@ class Session:
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
-        """Unlock for this session, if ``name`` is the profile's and the lock its own; returns whether it is unlocked.
+        """Unlock for this session if ``name`` is the profile's name and the lock is its own. Return whether it is
+        unlocked.
 
         The file of profiles is not changed.
         """
@@ -132,14 +136,14 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """The warning about a store that is missing although the journal has changes of it; None without one.
+        """Return the warning that a store is missing although the journal holds changes to it, or None.
 
         Raises :class:`ServiceError` if the journal cannot be read.
         """
         return None if self.new_store is None else await self._lost(self.new_store)
 
     async def replaced_store(self) -> str | None:
-        """Like :meth:`lost_store`, for a store replaced by an empty one while the profile was open; reported once.
+        """Return the warning that an empty store replaced the open one, or None. It is reported only once.
 
         Raises :class:`ServiceError` if the store or the journal cannot be read.
         """
@@ -160,7 +164,7 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on, instead of the one from the profile's source; it is held in memory only.
+        """Send ``key`` from now on instead of the one from the profile's source. The key is held in memory only.
 
         Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
@@ -177,7 +181,7 @@ class Session:
         return self.keyed
 
     async def aclose(self) -> None:
-        """Close connections and files; remove the folder of a throw-away session."""
+        """Close connections and files, and remove the folder of a throw-away session."""
         with self.leftovers:
             async with AsyncExitStack() as open_files:
                 for file in (self.seen, self.drafts, self.journal):
@@ -186,17 +190,17 @@ class Session:
 
 
 def journal_path(folder: Path | None = None) -> Path:
-    """The journal of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the path of the journal of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "journal.db"
 
 
 def drafts_path(folder: Path | None = None) -> Path:
-    """The drafts of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the path of the drafts of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "drafts.db"
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """The last seen characters of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the path of the last seen characters of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "seen.db"
 
 
@@ -205,12 +209,12 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """The cause of the lock; the one that is hardest to remove comes first."""
+    """Return the cause of the lock. If there are several, return the one that is hardest to remove."""
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def unlocking(profile: Profile) -> str:
-    """The command that removes a profile's own lock permanently; it repeats the name, like every loss of protection."""
+    """Return the command that removes a profile's own lock permanently. It repeats the name to confirm the loss."""
     import shlex  # not at every start
 
     name = shlex.quote(profile.name)
@@ -232,13 +236,13 @@ def open_session(
     reach: Reach | None = None,
     unlocked_by: Callable[[], str] | None = None,
 ) -> Session:
-    """Open ``profile``; nothing is read, imported or connected before the first operation.
+    """Open ``profile``. Nothing is read, imported or connected before the first operation.
 
-    ``throwaway`` keeps every file, an embedded store included, in a folder that is removed when the session is closed,
+    ``throwaway`` keeps every file, including an embedded store, in a folder that is removed when the session is closed,
     or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
     called once on the store of a demo profile. ``ask`` fetches the API key of a profile that asks for it. ``confirm``
-    is called before the first change of a production profile; None refuses it. ``reach`` replaces the network for
-    reaching a service. ``unlocked_by`` names the way to unlock, for the message about a refused change. Raises
+    is called before the first change of a production profile; None refuses the change. ``reach`` replaces the network
+    for reaching a service. ``unlocked_by`` names the way to unlock, for the message about a refused change. Raises
     :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)

@@ -1,11 +1,11 @@
 """A table that can be drawn on a screen, or written as text, CSV, Markdown or JSON.
 
-Cells hold values, not texts, so numbers stay exact. None is unknown, and never written as 0. Text in a cell is not
-trusted: terminal control characters are made visible, spreadsheet formulas defused, and Markdown markup escaped.
+Cells hold values, not texts, so numbers stay exact. None means unknown and is never written as 0. Text in a cell is not
+trusted: terminal control characters are made visible, spreadsheet formulas are defused, and Markdown markup is escaped.
 
-A column without a kind is only written, and one that is not ``written`` is only drawn. Columns of priority 0 identify
-the rows: they keep their best width as long as a column of priority 2 or more can be dropped, and their minimum width
-as long as one of priority 1 can.
+A column without a kind is only written. A column that is not ``written`` is only drawn. Columns of priority 0 identify
+the rows. They keep their best width as long as a column of priority 2 or more can be dropped, and their minimum width
+as long as a column of priority 1 can be dropped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNKNOWN: Final = "–"
 
 
 class Kind(StrEnum):
-    """The type of a column's cells, which decides how they are drawn."""
+    """The type of a column's cells, which determines how they are drawn."""
 
     TEXT = "text"
     MARK = "mark"  # a sign or two
@@ -51,9 +51,9 @@ class Kind(StrEnum):
 class Column(NamedTuple):
     """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers.
 
-    ``signed`` shows differences with their sign. The rest is for drawing: the heading, the ``kind``, the minimum and
-    maximum useful width in cells (0: the width of the widest cell), and the ``priority``: when space is short, the
-    column with the highest number is dropped first.
+    ``signed`` shows differences with their sign. The other fields are for drawing: the heading, the ``kind``, the
+    minimum and maximum useful width in cells (0: the width of the widest cell), and the ``priority``. When space is
+    short, the column with the highest number is dropped first.
     """
 
     name: str
@@ -68,10 +68,10 @@ class Column(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table; every row has a cell for each column. ``notes`` are sentences about the whole table.
+    """A table. Every row has a cell for each column. ``notes`` are sentences about the whole table.
 
-    For drawing, each row may have a ``keys`` entry that identifies it across updates, a ``marks`` entry drawn before
-    it, and a ``groups`` entry, its group heading.
+    For drawing, each row may have an entry in ``keys`` that identifies it across updates, an entry in ``marks`` that is
+    drawn before it, and an entry in ``groups``, its group heading.
     """
 
     title: str
@@ -84,14 +84,14 @@ class Sheet(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A drawn column: its number in the sheet, and its width in cells."""
+    """A drawn column: its position in the sheet, and its width in cells."""
 
     column: int
     width: int
 
 
 class Texts(NamedTuple):
-    """A table as text; ``right`` holds the numbers of the right-aligned columns."""
+    """A table as text. ``right`` holds the positions of the right-aligned columns."""
 
     header: list[str]
     rows: list[list[str]]
@@ -99,17 +99,17 @@ class Texts(NamedTuple):
 
 
 def as_records(sheet: Sheet) -> Wire:
-    """The rows as a list of objects, for JSON: numbers as they are, unknown as null."""
+    """Return the rows as a list of objects for JSON, with exact numbers and null for unknown values."""
     sheet = _written(sheet)
     names = _names(sheet)
     return [dict(zip(names, row, strict=True)) for row in sheet.rows]
 
 
 def as_csv(sheet: Sheet) -> str:
-    """The table as CSV (RFC 4180, but for lines that end in a line feed alone): headings, then the rows.
+    """Return the table as CSV: headings, then the rows (RFC 4180, except that lines end with a line feed only).
 
-    Unknown is an empty cell. Text that a spreadsheet would take for a formula gets a leading apostrophe; a number does
-    not. Title and notes are left out.
+    Unknown values are empty cells. Text that a spreadsheet would treat as a formula gets a leading apostrophe, but a
+    number does not. Title and notes are omitted.
     """
     sheet = _written(sheet)
     file = io.StringIO()
@@ -121,7 +121,7 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def as_texts(sheet: Sheet) -> Texts:
-    """The table as text: equal decimals within a column, numbers right-aligned, unknown as a dash.
+    """Return the table as text: equal decimals within a column, numbers right-aligned, unknown values as a dash.
 
     Texts are unchanged and not yet safe to show.
     """
@@ -138,7 +138,7 @@ def as_texts(sheet: Sheet) -> Texts:
 
 
 def as_markdown(sheet: Sheet) -> str:
-    """The table of :func:`as_texts` in Markdown, with aligned columns, title and notes."""
+    """Return the table of :func:`as_texts` in Markdown, with aligned columns, title and notes."""
     texts = as_texts(sheet)
     cells = [[escape_markdown(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(3, *(cell_width(row[i]) for row in cells)) for i in range(len(texts.header))]
@@ -153,7 +153,10 @@ def as_markdown(sheet: Sheet) -> str:
 
 
 def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Sheet:
-    """The rows sorted by one column within their groups; stable, unknown cells last in both directions."""
+    """Return the rows sorted by one column within their groups.
+
+    The sort is stable, and unknown cells come last in both directions.
+    """
 
     def value(row: int) -> tuple[bool, bool, Wire]:
         cell = sheet.rows[row][column]
@@ -169,7 +172,7 @@ def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Shee
 
 
 def filtered(sheet: Sheet, words: str) -> Sheet:
-    """The rows that contain every word, in a text cell or in the group heading."""
+    """Return the rows that contain every word in a text cell or in the group heading."""
     wanted = words.casefold().split()
     if not wanted:
         return sheet
@@ -198,7 +201,7 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each column in cells, its heading included; ``texts`` holds the rows as text."""
+    """Return the width of each column in cells, including its heading. ``texts`` holds the rows as text."""
     widest = [cell_width(column.title) if column.kind is not None else 0 for column in sheet.columns]
     for place, cells in enumerate(zip(*texts, strict=True)):
         widest[place] = max(widest[place], *map(cell_width, set(cells)))
@@ -206,10 +209,10 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 
 
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
-    """The columns that are drawn in ``width`` cells, separated by a space, in their order.
+    """Return the columns that are drawn in ``width`` cells, separated by a space, in their order.
 
     Columns are dropped by priority until the identifying columns fit. Only then are texts cut, and finally identifying
-    columns are dropped as well, from the right. ``keep`` is the number of a column that counts as identifying.
+    columns are dropped as well, from the right. ``keep`` is the position of a column that also counts as identifying.
     """
     shown = [n for n, column in enumerate(columns) if column.kind is not None and (widest[n] or column.least)]
 
@@ -254,7 +257,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
 
 
 def squeezed(text: str, width: int) -> str:
-    """A text in at most ``width`` cells, cut in the middle: beginning and end distinguish it from others."""
+    """Cut a text in the middle to at most ``width`` cells. Its beginning and end distinguish it from others."""
     if cell_width(text) <= width:
         return text
     if width < 7:
@@ -282,7 +285,7 @@ def _written(sheet: Sheet) -> Sheet:
 
 
 def _names(sheet: Sheet) -> list[str]:
-    """The names of the columns, each once: duplicates get a number."""
+    """Return the names of the columns. Duplicates get a number."""
     names: list[str] = []
     for column in sheet.columns:
         name, number = column.name, 2
@@ -330,5 +333,5 @@ def _defused(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """A one-line text, safe to show, without Markdown markup except possibly at its very beginning."""
+    """Return a one-line text that is safe to show, without Markdown markup except possibly at its very beginning."""
     return _MARKUP.sub(r"\\\g<0>", display_text(text))

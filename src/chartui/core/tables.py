@@ -1,6 +1,6 @@
-"""TOML files written by users and by the program; every mistake is reported with its line and its fix.
+"""TOML files written by users and by the program. Every mistake is reported with its line and its fix.
 
-:class:`Mistakes` collects the mistakes of a file, and :func:`located` turns each into a line of text.
+:class:`Mistakes` collects the mistakes in a file, and :func:`located` turns each into a line of text.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of docu
 
 
 class BadTable(ValueError):
-    """A file cannot be used; the message is one sentence, without the file's name.
+    """A file cannot be used. The message is one sentence, without the file's name.
 
-    ``at`` is the place in the file, such as ``sections.hall.decisions[0].to`` (default: the place that the message
-    begins with). ``line`` is its line, if already known.
+    ``at`` is the place in the file, such as ``sections.hall.decisions[0].to`` (default: the place with which the
+    message begins). ``line`` is its line, if already known.
     """
 
     def __init__(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
@@ -42,14 +42,14 @@ class BadTable(ValueError):
 
 
 class Mistake(NamedTuple):
-    """A mistake in a file, as a sentence, and its line, counted from 1; None if unknown."""
+    """A mistake in a file, as a sentence, and its line, counted from 1 (None if unknown)."""
 
     line: int | None
     message: str
 
 
 def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
-    """Mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to show.
+    """Return the mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to show.
 
     Mistakes without a known line come first, as ``file: message``.
     """
@@ -59,7 +59,7 @@ def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
 
 
 class BadFile(ValueError):
-    """A file cannot be used, not even in part. As text it has a line for each of its ``mistakes``."""
+    """A file cannot be used, not even in part. Its text has a line for each of its ``mistakes``."""
 
     def __init__(self, file: Path | str, mistakes: Iterable[Mistake]) -> None:
         self.file = file
@@ -77,7 +77,7 @@ class BadFile(ValueError):
 
 
 class Mistakes:
-    """Collects the mistakes in ``file``; ``text`` is its TOML, if any."""
+    """The mistakes found in ``file``. ``text`` is its TOML, if any."""
 
     def __init__(self, file: Path | str, text: str = "") -> None:
         self.file = file
@@ -86,13 +86,16 @@ class Mistakes:
         self._lines: TomlLines | None = None
 
     def add(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
-        """Keep a mistake; ``at`` and ``line`` are as in :class:`BadTable`."""
+        """Add a mistake. ``at`` and ``line`` are as in :class:`BadTable`."""
         if line is None:
             line = self._line(message if at is None else at)
         self.found.append(Mistake(line, message))
 
     def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
-        """The result of ``read``; None if it finds a mistake, which is kept. ``at`` is its place, if known."""
+        """Return the result of ``read``, or None if it raises a mistake, which is added.
+
+        ``at`` is its place, if known.
+        """
         try:
             return read(*arguments)
         except BadTable as error:
@@ -113,13 +116,13 @@ class Mistakes:
         return (self.take(typed, table[name], list, where, wanted) or []) if name in table else None
 
     def texts_of(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-        """The texts of a list; other elements are left out."""
+        """Return the texts in a list. Other elements are omitted."""
         found = self.list_of(table, name, where, "a list of texts") or ()
         read = [self.take(typed, one, str, f"{where}[{number}]", "text") for number, one in enumerate(found)]
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """A table; empty if missing."""
+        """Return a table, or an empty one if it is missing."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -127,7 +130,7 @@ class Mistakes:
         return located(self.file, self.found)
 
     def check(self, kind: type[BadFile] = BadFile) -> None:
-        """Raise an error of class ``kind`` with the mistakes, if there are any."""
+        """Raise an error of class ``kind`` if there are mistakes."""
         if self.found:
             raise kind(self.file, self.found)
 
@@ -142,7 +145,7 @@ class Mistakes:
 
 
 def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
-    """Messages about a file, each beginning with its place in the file, in the form of :func:`located`."""
+    """Return messages about a file in the form of :func:`located`. Each begins with its place in the file."""
     if not messages:
         return ()
     try:
@@ -160,7 +163,10 @@ def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_table(path: Path) -> dict[str, Any] | None:
-    """The TOML document in a file of the program's own; None when no such file. Raises :class:`BadTable`."""
+    """Read the TOML document in one of the program's own files, or return None if there is no file.
+
+    Raises :class:`BadTable`.
+    """
     data = _data(path, read_own)
     return None if data is None else table_in(data)
 
@@ -175,7 +181,7 @@ def _data(path: Path, read: Reading) -> bytes | None:
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
-    """The TOML document that ``data`` holds; raises :class:`BadTable`. ``number`` makes a fraction of its text."""
+    """Parse the TOML document in ``data``. Raises :class:`BadTable`. ``number`` converts the text of a fraction."""
     import tomllib
 
     try:
@@ -205,7 +211,7 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
     """Raise :class:`BadTable` for a key that is not ``known``, suggesting the nearest known key.
 
-    ``where`` names its table in the message; ``at`` is the table's place, if that is a different text.
+    ``where`` names its table in the message. ``at`` is the table's place, if it differs from ``where``.
     """
     known = tuple(known)
     for key in keys:
@@ -215,16 +221,16 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
 
 
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
-    """``value``; raises :class:`BadTable` unless it is of ``kind``, described by ``wanted``."""
+    """Return ``value``. Raises :class:`BadTable` unless it is of ``kind``, which ``wanted`` describes."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
     return value
 
 
 class Reader(Mistakes):
-    """Reads a file, reporting and skipping every mistake: the content is in ``table``, empty without a file.
+    """The content of a file. Every mistake in it is reported and skipped. ``table`` is empty if there is no file.
 
-    ``path`` is the file; ``exists`` is False if it is missing, which is not a mistake.
+    ``path`` is the file. ``exists`` is False if it is missing, which is not a mistake.
     """
 
     def __init__(
@@ -237,9 +243,9 @@ class Reader(Mistakes):
         number: Callable[[str], Any] = float,
         read: Reading = read_own,
     ) -> None:
-        """Read ``path``, which must say that it has this format and version and may hold the ``known`` keys.
+        """Read ``path``, which must declare this format and version and may hold only the ``known`` keys.
 
-        ``number`` is as for :func:`table_in`; ``read`` reads the file (default: as one of the program's own).
+        ``number`` is as for :func:`table_in`. ``read`` reads the file (default: as one of the program's own).
         """
         super().__init__(path)
         self.path = path
@@ -271,10 +277,10 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def as_toml(table: Mapping[str, Any]) -> str:
-    """A table as TOML text that survives being shown and copied.
+    """Return a table as TOML text that can be shown and copied without loss.
 
-    Terminal control characters, and combining marks that would pile up on a letter, are written as escapes, which keeps
-    the values unchanged. Raises ``ValueError`` for a lone surrogate, which no file can hold.
+    Terminal control characters, and combining marks that would pile up on a letter, are written as escapes, so the
+    values do not change. Raises ``ValueError`` for a lone surrogate, which no file can hold.
     """
     import tomli_w
 

@@ -1,11 +1,11 @@
 """Text from outside, made safe to show.
 
-Every string that came from a service, a file or a user passes :func:`display_text` before it reaches a widget, a log
-line, a table on the command line or the clipboard. The stored value is never changed: only what is shown is.
+Every string from a service, a file or a user passes through :func:`display_text` before it reaches a widget, a log
+line, a table on the command line or the clipboard. The stored value is never changed, only the displayed text.
 
-A terminal obeys any control character: a character's name holding an escape sequence could set the window title, fill
-the clipboard or clear the screen. Bidirectional overrides are just as bad: they make a line read differently from its
-content. All of them are replaced by visible marks.
+A terminal obeys any control character: an escape sequence in a character's name could set the window title, fill the
+clipboard or clear the screen. Bidirectional overrides are just as dangerous: they make a line read differently from its
+content. All of them are replaced with visible marks.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-# What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
-# the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
-# characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language tags.
-# The zero-width joiner and non-joiner stay: emoji families and several scripts need them.
+# Characters that a terminal would obey or that reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic
+# letter mark, the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the
+# deprecated format characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language
+# tags. The zero-width joiner and non-joiner stay: emoji families and several scripts need them.
 _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
@@ -33,7 +33,7 @@ _PILE: Final = re.compile(
 
 
 def _mark(character: str) -> str:
-    """The visible stand-in for one unsafe character: ``␛`` for escape, ``⟨U+202E⟩`` for what has no picture."""
+    """Return the visible stand-in for an unsafe character: ``␛`` for escape, or a code such as ``⟨U+202E⟩``."""
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
@@ -43,10 +43,10 @@ def _mark(character: str) -> str:
 
 
 def display_text(text: str, *, multiline: bool = False) -> str:
-    """Return ``text`` with everything a terminal would obey made visible.
+    """Return ``text`` with every character that a terminal would obey made visible.
 
-    With ``multiline`` line feeds and tabs stay (tabs as four spaces, a carriage return before a line feed is dropped);
-    without it they are marked like any other control character, so the result is always a single line.
+    With ``multiline``, line feeds and tabs are kept: tabs become four spaces, and a carriage return before a line feed
+    is dropped. Otherwise they are marked like any other control character, so the result is always a single line.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -59,7 +59,7 @@ def display_text(text: str, *, multiline: bool = False) -> str:
 
 
 def single_line(text: str, *, limit: int = 500) -> str:
-    """Return ``text`` as one safe line: runs of white space become one space; at most ``limit`` characters."""
+    """Return ``text`` as one safe line of at most ``limit`` characters. Runs of white space become one space."""
     if len(text) <= limit and "  " not in text and text.isascii() and text.isprintable() and text == text.strip():
         return text
     line = display_text(" ".join(text[: limit * 4].split()))
@@ -67,18 +67,18 @@ def single_line(text: str, *, limit: int = 500) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether ``text`` may be shown as it is (used by tests and by what writes to a terminal directly)."""
+    """Return whether ``text`` may be shown unchanged. Used by tests and by code that writes directly to a terminal."""
     return (text.isascii() and text.isprintable()) or _UNSAFE.search(text) is None
 
 
 def escape_json(text: str) -> str:
-    """JSON ``text`` with every character that a terminal would obey as its escape, which leaves its value as it is."""
+    """Return JSON ``text`` with every character that a terminal would obey escaped, which preserves its value."""
     # A line feed outside a text separates members; inside one it is escaped already.
     return _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)
 
 
 def cell_width(text: str) -> int:
-    """How many terminal cells ``text`` takes: wide characters two, combining marks and joiners none."""
+    """Return how many terminal cells ``text`` takes: two for wide characters, none for combining marks and joiners."""
     if text.isascii():
         return len(text)
     return sum(map(_cells, text))
@@ -94,7 +94,7 @@ def _cells(character: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """``text``, padded with spaces to ``width`` cells."""
+    """Return ``text`` padded with spaces to ``width`` cells."""
     if text.isascii():
         return text.rjust(width) if right else text.ljust(width)
     blanks = " " * (width - cell_width(text))
@@ -102,7 +102,7 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut(line: str, width: int) -> str:
-    """A line, cut to at most ``width`` cells."""
+    """Return a line, cut to at most ``width`` cells."""
     if cell_width(line) <= width:
         return line
     kept, left = [], width - 1
@@ -115,7 +115,7 @@ def cut(line: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """A text as lines of at most ``width`` cells, broken at spaces where possible."""
+    """Yield the lines of a text, each of at most ``width`` cells and broken at spaces where possible."""
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):
@@ -130,7 +130,7 @@ def wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _pieces(word: str, width: int) -> Iterator[tuple[str, int]]:
-    """A word, cut to fit into lines, each piece with its width in cells."""
+    """Yield the pieces of a word that fit into lines, each with its width in cells."""
     piece, taken = "", 0
     for character in word:
         cells = cell_width(character)

@@ -2,12 +2,12 @@
 
     format = "chartui-theme"
     version = 1
-    name = "dusk"                # as the file is called
+    name = "dusk"                # the same as the file's name
     about = "Grey and violet."
     dark = true
 
     [colors]
-    background = "#16161c"       # or a colour of the terminal's own: "default", "red", "bright-red"
+    background = "#16161c"       # or a terminal colour: "default", "red", "bright-red"
     primary = "#b39df3"
 
     [meanings]
@@ -17,7 +17,7 @@
     warning = "bold underline"
 
 Missing values come from the built-in theme of the same kind. A file with a mistake is not used at all, since half a
-theme is worse than another theme. See ``docs/themes.md``.
+theme is worse than a different one. See ``docs/themes.md``.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ LONGEST_ABOUT: Final = 60
 class ThemeFile:
     """A complete theme, with default values for those missing in its file.
 
-    ``colors`` and ``meanings`` have all of :data:`COLORS` and :data:`MEANINGS`, each as ``#rrggbb`` or, where
-    ``terminal`` says so, as one of :data:`TERMINAL_COLORS`; ``styles`` has attributes for some of :data:`STYLED`.
+    ``colors`` and ``meanings`` have all of :data:`COLORS` and :data:`MEANINGS`. Each is ``#rrggbb`` or, if ``terminal``
+    is set, one of :data:`TERMINAL_COLORS`. ``styles`` has attributes for some of :data:`STYLED`.
     """
 
     name: str
@@ -101,7 +101,7 @@ class ThemeFile:
 
 
 class LoadedTheme(NamedTuple):
-    """A theme, or why there is none: each problem in one sentence with file, setting and fix."""
+    """A theme, or the reasons why it cannot be used: one sentence per problem, with file, setting and fix."""
 
     theme: ThemeFile | None
     problems: tuple[str, ...] = ()
@@ -111,18 +111,18 @@ class LoadedTheme(NamedTuple):
 
 
 def theme_names() -> tuple[str, ...]:
-    """The names of all themes: built-in ones, then the user's own, whether or not they can be used."""
+    """Return the names of all themes, usable or not: built-in ones first, then the user's own."""
     shipped = [path.stem for path in shipped_themes()]
     return (*shipped, *(path.stem for path in own_theme_files() if path.stem not in shipped))
 
 
 def own_theme_files() -> tuple[Path, ...]:
-    """The files of the user's own themes, except those with the name of a built-in theme."""
+    """Return the files of the user's own themes, except those with the name of a built-in theme."""
     return tuple(sorted(own_themes().glob("*.toml")))
 
 
 def find_theme(name: str) -> Path | None:
-    """The file of a theme; None if there is none. A built-in theme's name always means the built-in theme."""
+    """Return the file of a theme, or None if there is none. A built-in theme's name always means the built-in theme."""
     if not _NAME.fullmatch(name):  # a name must not point outside the folders
         return None
     shipped = shipped_theme(name)
@@ -136,7 +136,7 @@ def find_theme(name: str) -> Path | None:
 
 
 def load_theme(path: Path) -> LoadedTheme:
-    """Read the theme in ``path``; raises nothing."""
+    """Read the theme in ``path``. Raises nothing."""
     own = path != shipped_theme(path.stem)
     if not path.exists():
         return LoadedTheme(None, (f"{path}: no such file.",))
@@ -176,7 +176,7 @@ def load_theme(path: Path) -> LoadedTheme:
 
 
 def _filled(theme: ThemeFile, base: str) -> LoadedTheme:
-    """``theme`` with missing values from the built-in theme ``base``."""
+    """Return ``theme`` with missing values taken from the built-in theme ``base``."""
     found, problems = load_theme(shipped_theme(base))
     if found is None:
         return LoadedTheme(None, problems)
@@ -238,7 +238,7 @@ def _attributes(value: Any, where: str) -> str:
 
 
 def _check_one_kind(colors: Mapping[str, str]) -> None:
-    """Raise if terminal colours are mixed with others: their contrast is unknown."""
+    """Raise an error if terminal colours are mixed with others, because their contrast is unknown."""
     terminal = [where for where, color in colors.items() if color in TERMINAL_COLORS]
     if terminal and len(terminal) < len(colors):
         other = next(where for where in colors if where not in terminal)
@@ -264,7 +264,7 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 
 
 class Pair(NamedTuple):
-    """Two colours that meet on screen, by their places in the file, their contrast, and the required minimum."""
+    """Two colours that meet on screen: their places in the file, their contrast, and the required minimum."""
 
     text: str
     ground: str
@@ -273,7 +273,7 @@ class Pair(NamedTuple):
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours ``#rrggbb``, from 1 (none) to 21."""
+    """Return the contrast of two colours ``#rrggbb``, from 1 (none) to 21."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -288,7 +288,7 @@ def _linear(channel: float) -> float:
 
 
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
-    """Every pair of colours that meet; none for a theme of terminal colours, which are unknown."""
+    """Yield every pair of colours that meet, or nothing for a theme of terminal colours, whose contrast is unknown."""
     if theme.terminal:
         return
     color = {f"colors.{name}": value for name, value in theme.colors.items()}

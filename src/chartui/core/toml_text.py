@@ -1,6 +1,6 @@
 """The text of a TOML file, split into pieces without losing a character, and the lines of its parts.
 
-Only for valid TOML.
+The functions accept valid TOML only.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A header or a key with its value: ``lead`` is the empty lines and comments above it, ``body`` its own text,
-    ``rest`` the remainder of the line.
+    """A header, or a key with its value. ``lead`` holds the empty lines and comments above it.
 
-    ``path`` is the path of the table for a header, of the key otherwise; ``table`` is the table of a key. The header of
-    an array of tables is not ``plain``.
+    ``body`` is its own text and ``rest`` the remainder of the line. ``path`` is the path of the table for a header, and
+    of the key otherwise. ``table`` is the table of a key. The header of an array of tables is not ``plain``.
     """
 
     path: Path
@@ -47,7 +46,7 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> tuple[tuple[Piece, ...], str]:
-    """The pieces of a file in order, and the text after the last one."""
+    """Return the pieces of a file in order, and the text after the last one."""
     found: list[Piece] = []
     table: Path = ()
     plain = True
@@ -78,7 +77,7 @@ def _taken(pattern: re.Pattern[str], text: str, position: int) -> tuple[str, int
 
 
 def _keys(text: str, position: int) -> tuple[Path, int]:
-    """A dotted key and the position of its end: the ``=`` or ``]`` after it."""
+    """Return a dotted key and the position of its end: the ``=`` or ``]`` after it."""
     import tomllib
 
     parts: list[str] = []
@@ -93,7 +92,7 @@ def _keys(text: str, position: int) -> tuple[Path, int]:
 
 
 def _text_end(text: str, position: int) -> int | None:
-    """The end of the quoted string that begins at ``position``; None if there is none."""
+    """Return the end of the quoted string that begins at ``position``, or None if no string begins there."""
     character = text[position]
     if character not in "\"'":
         return None
@@ -103,7 +102,7 @@ def _text_end(text: str, position: int) -> int | None:
 
 
 def _value_end(text: str, position: int) -> int:
-    """The end of the value that begins at ``position``, without trailing spaces."""
+    """Return the end of the value that begins at ``position``, without trailing spaces."""
     depth, end = 0, position
     while position < len(text):
         character = text[position]
@@ -142,10 +141,10 @@ _LONGEST: Final = 1000
 
 
 class TomlLines:
-    """The lines of a file, counted from 1, by the names of places in messages."""
+    """The lines of a file, counted from 1, for the places that messages name."""
 
     def __init__(self, text: str) -> None:
-        """For ``text``, a valid TOML document."""
+        """Index ``text``, a valid TOML document."""
         self._lines: dict[str, int | None] = {}
         for place, line in places(text).items():
             name = _name(place)
@@ -153,9 +152,9 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """The line of the place that ``words`` begin with, such as ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the place with which ``words`` begin, as in ``sections.hall.decisions[0].to is missing``.
 
-        For an unknown place it is the line of the innermost known one around it; None without one.
+        For an unknown place, return the line of the innermost known place around it, or None if there is none.
         """
         words = words[:_LONGEST].replace('"', "")
         ends = [found.start() for found in _BEHIND.finditer(words)]
@@ -168,7 +167,7 @@ def _name(place: Place) -> str:
 
 
 def places(text: str) -> Mapping[Place, int]:
-    """The first line, counted from 1, of every table, key and element of ``text``, a valid TOML document."""
+    """Return the first line, counted from 1, of every table, key and element of ``text``, a valid TOML document."""
     breaks = [found.start() for found in re.finditer("\n", text)]
     found: dict[Place, int] = {}
     #: The number of tables so far in each array of tables.
@@ -199,7 +198,10 @@ def places(text: str) -> Mapping[Place, int]:
 def _reached(
     place: Place, keys: Iterable[str], line: int, found: dict[Place, int], numbers: Mapping[Place, int]
 ) -> Place:
-    """The place reached by ``keys`` from ``place``; in an array of tables, the last table. New places are recorded."""
+    """Return the place that ``keys`` reach from ``place``. New places are recorded.
+
+    In an array of tables, the last table is used.
+    """
     for key in keys:
         place = (*place, key)
         found.setdefault(place, line)
@@ -209,7 +211,7 @@ def _reached(
 
 
 def _within(text: str, position: int, end: int, place: Place) -> Iterator[tuple[Place, int]]:
-    """The elements and members of the value ``place``, which ends at ``end``, and where each begins."""
+    """Yield the elements and members of the value at ``place``, which ends at ``end``, and where each begins."""
     #: Arrays and tables around the position: the place of each, and for an array the index of its next element.
     around: list[tuple[Place, int | None]] = []
     while position < end:

@@ -1,4 +1,4 @@
-"""Typed and pasted numbers: a decimal point whatever the locale, and no digit is lost."""
+"""Parses typed and pasted numbers with a decimal point, whatever the locale, and without losing a digit."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 
 
 def typed_number(text: str) -> Decimal:
-    """The number in ``text``; spaces may separate thousands.
+    """Return the number in ``text``. Spaces may separate thousands.
 
-    Raises ``ValueError``, with a sentence without a full stop, for anything else. A comma is refused, since it can be a
-    decimal or a thousands separator.
+    Raises ``ValueError``, with a sentence without a full stop, for anything else. A comma is refused, since it could be
+    a decimal separator or a thousands separator.
     """
     number = _APART.sub("", text.strip())
     if _NUMBER.fullmatch(number):
@@ -27,9 +27,9 @@ def typed_number(text: str) -> Decimal:
 
 
 def number_in(text: str) -> str:
-    """The first number in a pasted text, as written; empty if there is none.
+    """Return the first number in a pasted text as written, or an empty text if it contains none.
 
-    Unambiguous thousands separators are left out; ambiguous ones are kept, and refused by :func:`typed_number`.
+    Unambiguous thousands separators are removed. Ambiguous ones are kept and later refused by :func:`typed_number`.
     """
     found = _ANY.search(_APART.sub("", text))
     if found is None:

@@ -14,7 +14,7 @@ from chartui.core.spec.records import Records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """The unreadable elements of one answer, often none, and its call."""
+    """The unreadable elements of one answer (often none), and the call that returned it."""
 
     operation: Operation
     payload: Mapping[str, Wire]
@@ -26,7 +26,7 @@ _DUPLICATE: Final = "duplicate"
 
 
 def counted(unreadable: Iterable[Unreadable]) -> str:
-    """The number of each kind: “2 sections and 1 trigger”; empty for none."""
+    """Return the number of each kind, such as “2 sections and 1 trigger”, or an empty text for none."""
     numbers: dict[str, int] = {}
     for element in unreadable:
         kind = "duplicate member" if element.kind == _DUPLICATE else element.kind
@@ -36,9 +36,9 @@ def counted(unreadable: Iterable[Unreadable]) -> str:
 
 
 def sentence(unreadable: Sequence[Unreadable]) -> str:
-    """“1 record could not be read: character_id: missing”; without the reason if there are several.
+    """Return a sentence such as “1 record could not be read: character_id: missing”, or an empty text for none.
 
-    Not yet sanitized: reasons may quote the service. Empty for none.
+    The reason is omitted if there are several. The sentence is not sanitized, since reasons may quote the service.
     """
     parts = (
         (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),
@@ -53,7 +53,7 @@ def _reason(found: Sequence[Unreadable]) -> str:
 
 
 def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]]:
-    """The elements grouped by kind and reason, in order of first occurrence."""
+    """Return the elements grouped by kind and reason, in order of first occurrence."""
     groups: dict[tuple[str, str], list[Unreadable]] = {}
     for element in unreadable:
         groups.setdefault((element.kind, element.reason), []).append(element)
@@ -61,7 +61,7 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 
 
 def at_pointer(value: Wire, pointer: str) -> Wire:
-    """The target of a JSON pointer (RFC 6901) in ``value``; it can also point into JSON inside a text.
+    """Return the target of a JSON pointer (RFC 6901) in ``value``. The pointer may also lead into JSON inside a text.
 
     Raises ``LookupError`` with a sentence that names the first step without a target.
     """

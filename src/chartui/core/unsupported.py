@@ -1,4 +1,4 @@
-"""What a service has no call for, and the sentence that says so where you look for it."""
+"""Features that a service has no call for, and the messages that say so where you would look for them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _TOPICS: Final = (
 
 
 def unsupported() -> Iterator[Unsupported]:
-    """Every topic; the members of a record that no call changes come first."""
+    """Yield every topic, starting with the members of a record that no call changes."""
     for path, label in LABELS.items():
         if path not in _WRITABLE:
             answer = f"The service has no call to change it. The record shows the current value of “{label}”."

@@ -1,7 +1,7 @@
 """A character summarized as plain text for a support ticket, short enough for one screen.
 
-It shows the character, its setup, and where and when it was read. The personal texts are left out unless requested,
-since tickets are read by many people.
+It shows the character, its setup, and where and when it was read. Personal texts are omitted unless requested, since
+many people read tickets.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _FIELDS: Final = (
 
 
 class Origin(NamedTuple):
-    """Source and time of a record: the profile's name, and the host or store that answered.
+    """The source of a record: the profile's name, and the host or store that answered.
 
-    ``start`` is the name of the start section, empty if unknown; ``cost`` is the price in a sentence.
+    ``start`` is the name of the start section, empty if unknown. ``cost`` is the price in a sentence.
     """
 
     profile: str
@@ -59,7 +59,7 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a card: labels with one-line values, and the requested texts in full.
 
-    Everything is cleaned. ``where`` and ``when`` are the source and time of the record.
+    Everything is sanitized. ``where`` and ``when`` are the source and time of the record.
     """
 
     name: str
@@ -69,7 +69,10 @@ class Card(NamedTuple):
     when: str
 
     def __str__(self) -> str:
-        """The card, in lines of up to :data:`WIDTH` cells; without texts up to :data:`HEIGHT` lines."""
+        """Return the card in lines of at most :data:`WIDTH` cells.
+
+        Without texts, it has at most :data:`HEIGHT` lines.
+        """
         return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
@@ -95,7 +98,7 @@ def card_of(
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
     with_texts: bool = False,
 ) -> Card:
-    """The card of a character; ``settings`` and ``known_here`` as for :func:`grouped`."""
+    """Return the card of a character. ``settings`` and ``known_here`` are as for :func:`grouped`."""
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
     texts = (
         tuple((LABELS[path], _text(entries[path])) for path in PERSONAL_PATHS if entries[path].said)

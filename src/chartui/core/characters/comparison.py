@@ -1,8 +1,8 @@
-"""Two characters side by side, or one on two profiles: field by field, in the groups of a record.
+"""Compares two characters, or one on two profiles, field by field in the groups of a record.
 
-Records are split by :func:`members` only, which is also used to remember their last known state. Nothing is left out:
-members without a group come last, under their own names. A service does not return everything it accepts (decision 25),
-and unreadable values are neither equal nor different.
+Records are split only by :func:`members`, which is also used to remember their last known state. The comparison is
+complete: members without a group come last, under their own names. A service does not return everything it accepts
+(decision 25), and values that cannot be read are neither equal nor different.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class Verdict(StrEnum):
 
 
 class Side(NamedTuple):
-    """One of the two characters. ``settings`` are those only an embedded store returns, None for a remote service."""
+    """One of the two characters.
+
+    ``settings`` are those only an embedded store returns, or None for a remote service.
+    """
 
     name: str
     record: Mapping[str, Wire]
@@ -48,7 +51,7 @@ class Side(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The value of a member on one side; ``text`` is the value in words, not yet cleaned.
+    """The value of a member on one side. ``text`` is the value in words, not sanitized.
 
     ``known`` is False if the service does not return it, ``there`` False if the record lacks the member.
     """
@@ -86,7 +89,7 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """The groups with their members: all, or only those that differ or are unknown."""
+        """Return the groups with their members: all, or only those that differ or are unknown."""
         if everything:
             return self.parts
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
@@ -98,14 +101,17 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """The members of a record by path (:func:`~chartui.core.characters.record.leaves`), plus the settings if given."""
+    """Return the members of a record by path, plus the settings if given.
+
+    The paths are those of :func:`~chartui.core.characters.record.leaves`.
+    """
     found = dict(leaves(record))
     found.update((name, settings[name]) for name in sorted(SETTINGS_ONLY) if settings is not None and name in settings)
     return found
 
 
 def label_of(path: str) -> str:
-    """The display name of a member; its path if no group names it."""
+    """Return the display name of a member, or its path if no group names it."""
     return LABELS.get(path, path)
 
 
@@ -113,7 +119,7 @@ def label_of(path: str) -> str:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Compare two characters, member by member; equal names get the end of the id appended."""
+    """Compare two characters member by member. If their names are equal, the end of the id is appended to each."""
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
@@ -164,7 +170,7 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
 
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
-    """The comparison as a table: one row per member, with both values in words."""
+    """Return the comparison as a table: one row per member, with both values in words."""
     from chartui.core.sheet import Column, Sheet
 
     columns = ("group", "field", "path", comparison.left.name, comparison.right.name, "verdict")
@@ -178,7 +184,7 @@ def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> She
 
 
 def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
-    """The comparison for JSON. ``left`` and ``right`` are the original values, omitted if there is none."""
+    """Return the comparison for JSON. ``left`` and ``right`` are the original values. Missing values are omitted."""
     return [
         {
             "group": part.title,

@@ -1,8 +1,8 @@
-"""Selecting characters by the contents of their records: ``field=value``, ``field!=value`` and ``field~part``.
+"""Selects characters by the contents of their records: ``field=value``, ``field!=value`` and ``field~part``.
 
-Pure. A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the short names of
-:data:`SHORT`. Two members are not part of the record, and only an embedded store returns them (decision 25):
-:data:`SETTINGS_ONLY`.
+Pure. A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the short names in
+:data:`SHORT`. The two members in :data:`SETTINGS_ONLY` are not part of the record, and only an embedded store returns
+them (decision 25).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ABSENT: Final = object()
 
 
 class BadCondition(ValueError):
-    """A condition is invalid; the message is one sentence."""
+    """A condition is invalid. The message is one sentence."""
 
 
 class Relation(StrEnum):
@@ -52,7 +52,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition: ``text`` is the original text, ``path`` the full path of the field."""
+    """A condition. ``text`` is the original text, ``path`` the full path of the field."""
 
     text: str
     path: str
@@ -61,7 +61,7 @@ class Condition:
 
 
 def parse(text: str) -> Condition:
-    """Parse a condition; raises :class:`BadCondition`. Whether the field exists is checked later."""
+    """Parse a condition, without checking that its field exists. Raises :class:`BadCondition`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise BadCondition(f"'{text}' is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
@@ -70,7 +70,7 @@ def parse(text: str) -> Condition:
 
 
 def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
-    """Raise :class:`BadCondition`, suggesting the nearest field, for a field that is undocumented and in no record."""
+    """Raise :class:`BadCondition` for a field that is undocumented and in no record, suggesting the nearest field."""
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:
         return
@@ -81,10 +81,10 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
 
 
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
-    """Whether every condition holds.
+    """Return whether every condition holds.
 
-    Texts are compared exactly, numbers by value; yes and no also match ``true`` and ``false``. An empty value matches
-    empty, null and missing members. A list equals each of its items.
+    Texts are compared exactly, and numbers by value. The words yes and no also match ``true`` and ``false``. An empty
+    value matches empty, null and missing members. A list matches a value equal to any of its items.
     """
     return all(_holds(condition, _at(record, condition.path)) for condition in conditions)
 
@@ -112,7 +112,7 @@ def _equal(present: Any, value: str) -> bool:
 
 
 def _texts(present: Any) -> Iterator[str]:
-    """The texts a value matches; empty for a missing value."""
+    """Yield the texts that a value matches, or nothing for a missing value."""
     if present is _ABSENT or present is None:
         return
     if isinstance(present, str):

@@ -1,12 +1,12 @@
 """Filtering and sorting a list of thousands of characters.
 
-Pure; case-folded texts and sort orders are prepared once, on first use. A query consists of
+Pure. Case-folded texts and sort orders are prepared once, at first use. A query consists of
 
-* words, each of which must occur in name, id, model, language or traits, ignoring case;
+* words, each of which must occur in the name, id, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;
 * ``field:value``, for a word or phrase that must occur in one field (:data:`FIELDS`);
-* scores of personality traits: ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`);
-  a decimal comma is accepted.
+* scores of personality traits, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
+  A decimal comma is accepted.
 
 A word with a colon or sign that names neither a field nor a score is an ordinary word. Words can be searched fuzzily
 (:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
@@ -77,7 +77,7 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 class Sorting(NamedTuple):
     """The sort column (None: the service's order) and the direction.
 
-    Missing values come last in both directions. Ties keep the service's order. Set flags sort first; dates are compared
+    Missing values come last in both directions. Ties keep the service's order. Set flags sort first. Dates are compared
     as given, without a zone (decision 30).
     """
 
@@ -90,7 +90,7 @@ AS_LISTED: Final = Sorting()
 
 
 class Traits(NamedTuple):
-    """The personality in a record: its words, case-folded, one line each, and its numbers by name."""
+    """The personality in a record: its case-folded words, one line each, and its numbers by name."""
 
     text: str = ""
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
@@ -100,10 +100,10 @@ _NO_TRAITS: Final = Traits()
 
 
 def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
-    """The traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
+    """Return the traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
 
     The words are catch phrases, manner, the description of the speaking style, and emotions. Sample dialogues are
-    excluded: they are long, and show topics rather than traits.
+    excluded, since they are long and show topics rather than traits.
     """
     traits = traits if isinstance(traits, Mapping) else {}
     style = style.get("description") if isinstance(style, Mapping) else style
@@ -134,7 +134,7 @@ def _texts(value: Wire) -> Iterator[str]:
 
 
 class Query(NamedTuple):
-    """A parsed query: words, phrases and field values, all case-folded, and score limits."""
+    """A parsed query: words, phrases and field values, all case-folded, and limits on scores."""
 
     words: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -143,7 +143,7 @@ class Query(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """Parse a query. Nothing is an error: an incomplete term (``model:``, ``openness>``) matches everything."""
+    """Parse a query. There are no errors: an incomplete term (``model:``, ``openness>``) matches everything."""
     words: list[str] = []
     phrases: list[str] = []
     fields: list[tuple[str, str]] = []
@@ -170,7 +170,7 @@ def parse(text: str) -> Query:
 class Finder:
     """A searchable list of characters. ``traits`` are the traits read so far, by id.
 
-    ``known`` holds the existing models, to find characters whose model no longer exists; None if unknown.
+    ``known`` holds the existing models, used to find characters whose model no longer exists. None means unknown.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -185,25 +185,28 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """Ids shared by several records, with their number; every command and screen uses the first record."""
+        """The ids shared by several records, with their number. Every command and screen uses the first record."""
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """The same list with other known models; unaffected preparations are kept."""
+        """Return the same list with other known models. Indexes that they do not affect are kept."""
         other = Finder(self.summaries, known, self.traits)
         kept = {name: value for name, value in vars(self).items() if name in ("_everything", "vocabulary")}
         vars(other).update(kept)
         return other
 
     def prepare(self, *, fuzzy: bool = False) -> Finder:
-        """Prepare for queries, so that the first is as fast as the next; returns itself."""
+        """Build the indexes now, so that the first query is as fast as later ones. Returns self."""
         _ = self._everything
         if fuzzy:
             _ = self.vocabulary
         return self
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
-        """The characters that match ``query``, sorted; with a fuzzy query the best come first and ties are sorted."""
+        """Return the characters that match ``query``, sorted.
+
+        With a fuzzy query, the best matches come first and ties are sorted.
+        """
         if sorting == AS_LISTED and parse(query) == Query():
             return self.summaries
         asked = query, fuzzy, sorting
@@ -213,7 +216,7 @@ class Finder:
         return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
-        """The positions in the list of the characters that :meth:`find` returns."""
+        """Return the positions in the list of the characters that :meth:`find` returns."""
         asked = parse(query)
         found: Sequence[int] = self._order(sorting)
         for name, value in asked.fields:
@@ -235,7 +238,7 @@ class Finder:
 
     @cached_property
     def _everything(self) -> Sequence[str]:
-        """The searchable text of each character; a word never matches across lines."""
+        """The searchable text of each character. A word never matches across lines."""
         traits = self.traits
         return [
             f"{s.character_name or ''}\n{s.character_id}\n{s.model or ''}\n{s.language_code or ''}\n".casefold()
@@ -257,7 +260,7 @@ class Finder:
         )
 
     def _column(self, name: str) -> Sequence[str]:
-        """The texts of one field, case-folded; flags as yes or no."""
+        """Return the texts of one field, case-folded, with flags as yes or no."""
         texts = self._columns.get(name)
         if texts is None:
             if name == _TRAIT:

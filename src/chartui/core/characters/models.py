@@ -1,9 +1,9 @@
-"""The models available to a character, with their properties: from the service, or from our own catalogue.
+"""The models available to a character, with their properties, from the service or from our own catalogue.
 
-Only professional accounts may request the list (C 4.2); otherwise the catalogue is used and named as the source. The
-service knows which models are active or deprecated, their levels and names; group and flagship come from the catalogue
-(C 2.1). The set is open (decision 20): an unlisted code can be kept and sent, but nothing is known about it. No flag in
-a list prevents choosing a model, since the service decides.
+Only professional accounts may request the list (C 4.2). For other accounts, the catalogue is used and named as the
+source. The service knows which models are active or deprecated, their levels and their names. Group and flagship come
+from the catalogue (C 2.1). The set is open (decision 20): an unlisted code can be kept and sent, but its properties are
+unknown. No flag in a list prevents you from choosing a model, since the service decides.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ UNLISTED: Final = OTHER
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model; ``reasoning`` has no levels if the model does not support any.
+    """A model. ``reasoning`` has no levels if the model does not support any.
 
-    ``beta`` comes from its display name; ``active`` is False and ``deprecated`` True only if the service says so.
-    ``listed`` is False for a character's model missing from the list; ``known`` is False if it is also missing from the
-    catalogue, so its levels are unknown.
+    ``beta`` comes from the display name. ``active`` is False and ``deprecated`` True only if the service says so.
+    ``listed`` is False for a character's model that is missing from the list. ``known`` is False if it is also missing
+    from the catalogue, so its levels are unknown.
     """
 
     code: str
@@ -69,7 +69,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A warning to show before the model is chosen, in a sentence; mostly empty."""
+        """A warning to show before the model is chosen, in a sentence. Normally empty."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:
@@ -79,10 +79,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models in list order; ``sure`` if the service itself reported their levels.
+    """The models in list order. ``sure`` means that the service itself reported their levels.
 
-    ``restores`` is True if the service accepts any code that a character used before, listed or not (decision 68): an
-    embedded store does, other services may not.
+    ``restores`` is True if the service accepts any code that a character used before, listed or not (decision 68). An
+    embedded store does, but other services may not.
     """
 
     all: Sequence[Model]
@@ -97,14 +97,17 @@ class Models:
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:
-        """The same list plus the models that characters use; unlisted ones take their data from the catalogue."""
+        """Return the same list plus the models that characters use.
+
+        Unlisted models take their data from the catalogue.
+        """
         missing = [code for code in dict.fromkeys(codes) if code and self.get(code) is None]
         return replace(self, all=(*self.all, *map(_unlisted, missing))) if missing else self
 
     def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
-        """The models by group: the catalogue's groups in their order, unknown ones last.
+        """Return the models by group: the catalogue's groups in their order, then unknown ones.
 
-        Within a group, active models come first and deprecated ones last, otherwise in list order.
+        Within a group, active models come first and deprecated ones last. Otherwise they keep the list order.
         """
         order = dict.fromkeys((*(known.group for known in model_codes()), UNLISTED))
         by_group: dict[str, list[Model]] = {group: [] for group in order}
@@ -121,7 +124,7 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """The models in the service's answer; missing names come from the catalogue."""
+    """Return the models in the service's answer. Missing names come from the catalogue."""
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 
@@ -145,7 +148,7 @@ def _from_entry(entry: ModelEntry) -> Model:
 
 
 def from_catalogue() -> Models:
-    """The models of the specification (C 2.1), with the levels that our store accepts (decision 21)."""
+    """Return the models of the specification (C 2.1), with the levels that our store accepts (decision 21)."""
     return Models(tuple(map(_from_catalogue, model_codes())), sure=False)
 
 
@@ -155,7 +158,7 @@ def _from_catalogue(known: ModelCode) -> Model:
 
 
 def model_wire(model: Model) -> dict[str, Wire]:
-    """A model as JSON; ``reasoning`` is null if the model does not support a level."""
+    """Return a model as JSON. ``reasoning`` is null if the model does not support a level."""
     levels = model.reasoning
     return {
         "model_group_name": model.code,

@@ -1,6 +1,6 @@
 """The reasoning setting of a character: its states and transitions (C 3, decisions 22 to 24, 58).
 
-A state is None (not set), ``auto``, or the name of a level; ``none`` is an ordinary level. Pure: screens use it to show
+A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. Pure: screens use it to show
 the effect of a change of model in advance.
 """
 
@@ -20,7 +20,7 @@ CLEAR: Final = ""
 
 
 class NotAccepted(ValueError):
-    """The model does not support the value; ``accepted`` lists its values, ``auto`` last."""
+    """The model does not support the value. ``accepted`` lists its values, with ``auto`` last."""
 
     def __init__(self, value: str, accepted: tuple[str, ...]) -> None:
         super().__init__(value)
@@ -29,7 +29,7 @@ class NotAccepted(ValueError):
 
 
 def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
-    """The state after a request with the value ``requested``; raises :class:`NotAccepted`.
+    """Return the state after a request with the value ``requested``. Raises :class:`NotAccepted`.
 
     The previous state does not matter: any accepted value can follow any other.
     """
@@ -42,7 +42,10 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 
 
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
-    """The setting after a change of model: unchanged if supported, otherwise ``auto`` if supported, otherwise None."""
+    """Return the setting after a change of model.
+
+    It stays unchanged if the new model supports it. Otherwise it is ``auto`` if supported, or None.
+    """
     if current is None or levels is None:
         return None
     if current in levels.accepted:
@@ -51,9 +54,10 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 
 
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
-    """The meaning of a setting, in a few words (C 3): not set, ``auto`` and the levels are three different things.
+    """Return the meaning of a setting in a few words (C 3).
 
-    ``levels`` are those of its model, None if unknown; empty text means not set.
+    Not set, ``auto`` and the levels are three different things. ``levels`` are those of its model, or None if unknown.
+    An empty text means not set.
     """
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
@@ -73,9 +77,9 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """The effect of changing to ``model`` on a setting, in a sentence; empty if it stays the same (decision 22).
+    """Describe the effect of changing to ``model`` on a setting. Empty if the setting stays the same (decision 22).
 
-    ``known`` is False if the service does not return the setting, so only the rule can be stated (decision 25).
+    ``known`` is False if the service does not return the setting, so that only the rule can be stated (decision 25).
     """
     otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:

@@ -1,7 +1,7 @@
 """A character's record in groups, as on the record screen and in ``characters show``.
 
-Nothing is left out: members without a group come last, under their own names, so new members of a service are visible.
-Absent, null and empty are three different things and are worded differently (decision 30).
+The groups are complete: members without a group come last, under their own names, so new members of a service are
+visible. Absent, null and empty are three different things and are worded differently (decision 30).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chartui.core.text import cell_width, display_text, padded, single_line
 
 
 class KnownHere(Protocol):
-    """A value written from this machine, with the time (ISO 8601, UTC)."""
+    """A value written from this machine, with the time of writing (ISO 8601, UTC)."""
 
     @property
     def value(self) -> Wire: ...
@@ -147,7 +147,10 @@ _ABSENT: Final = object()
 
 
 def value_text(value: Wire) -> str:
-    """A value in words: ``yes``, ``null``, ``empty list``; a list of plain values separated by dots; otherwise JSON."""
+    """Return a value in words, such as ``yes``, ``null`` or ``empty list``.
+
+    The items of a list of plain values are separated by dots. Other values are shown as JSON.
+    """
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -176,10 +179,11 @@ def grouped(
     settings: Mapping[str, Wire] | None = None,
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
 ) -> tuple[Group, ...]:
-    """The groups of a record with all their members.
+    """Return the groups of a record with all their members.
 
-    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26); None for a
-    remote service, which accepts both but returns neither. ``known_here`` holds values last written from this machine.
+    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26), or None
+    for a remote service, which accepts both but returns neither. ``known_here`` holds the values last written from this
+    machine.
     """
     scores = _at(record, _TRAITS.rstrip("."))
     given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
@@ -204,7 +208,10 @@ def grouped(
 
 
 def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written: KnownHere | None) -> Entry:
-    """A setting outside the record; for a service, only values written from this machine are known (decision 25)."""
+    """Return a setting outside the record.
+
+    For a service, only values written from this machine are known (decision 25).
+    """
     if settings is not None:
         return _setting_entry(label, path, settings.get(path))
     if written is None:
@@ -222,7 +229,7 @@ def _setting_entry(label: str, path: str, value: Wire, *, access: Access = Acces
 
 
 class _Unread(NamedTuple):
-    """Marks a member of something that exists but is not an object."""
+    """Marks a member of a value that exists but is not an object."""
 
     what: str
 
@@ -272,7 +279,7 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
 
 
 def _items(value: Wire) -> tuple[str, ...]:
-    """The items of a list or object of plain values; empty for anything else."""
+    """Return the items of a list or object of plain values. Empty for any other value."""
     if isinstance(value, Mapping):
         if all(map(_is_plain, value.values())):
             return tuple(f"{name}: {value_text(item)}" for name, item in value.items())
@@ -282,7 +289,7 @@ def _items(value: Wire) -> tuple[str, ...]:
 
 
 def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
-    """A small table: a line of titles, used for the list as a whole, and a line for each word (C 2.2)."""
+    """Yield a small table: a line of titles, used for the list as a whole, and a line for each word (C 2.2)."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         yield _entry(label, _PRONUNCIATIONS, value)
         return
@@ -296,7 +303,7 @@ def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
 
 
 def _pronunciation(item: Wire) -> tuple[str, str, str]:
-    """A word, its pronunciation, and its phonetic spelling; undocumented members follow."""
+    """Return a word, its pronunciation, and its phonetic spelling, followed by undocumented members."""
     if not isinstance(item, Mapping):
         return "–", single_line(value_text(item)), ""
     word, ipa, custom = (single_line(value_text(item[member])) if member in item else "–" for member in _PRONUNCIATION)
@@ -305,9 +312,9 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 
 
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
-    """The members of a record by path.
+    """Yield the members of a record by path.
 
-    An object is split if a group names some of its members; any other object is a single value. A member whose own name
+    An object is split if a group names some of its members. Any other object is a single value. A member whose own name
     contains a dot is quoted in its path to avoid ambiguity.
     """
     for name, item in value.items():
@@ -333,7 +340,7 @@ class Span(NamedTuple):
 
 
 class Search:
-    """A case-insensitive search text; white space between words matches any other white space.
+    """A case-insensitive search text. White space between words matches any other white space.
 
     An empty search matches nothing.
     """
@@ -352,11 +359,11 @@ class Search:
         return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
 
     def finds(self, entry: Entry) -> bool:
-        """Whether a field's label, path, value or remark matches."""
+        """Return whether a field's label, path, value or remark matches."""
         return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.value, entry.remark)))
 
 
 def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:
-    """The groups, with only the fields that match ``search``."""
+    """Return the groups with only those fields that match ``search``."""
     found = (Group(group.title, tuple(filter(search.finds, group.entries))) for group in groups)
     return tuple(group for group in found if group.entries)

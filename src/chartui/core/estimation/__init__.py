@@ -1,4 +1,4 @@
-"""The cost of an interaction: rate card, formulas, and reading a service's options.
+"""The cost of an interaction: the rate card, the formulas, and the options of a service.
 
-The only file it reads and writes is the rate card.
+The rate card is the only file that this package reads and writes.
 """

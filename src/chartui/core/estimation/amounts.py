@@ -1,4 +1,4 @@
-"""Credits from a rate and a quantity; the only place that rounds amounts (decisions 2, 6, 7 and 54)."""
+"""Converts rates and quantities to credits. Amounts are rounded only here (decisions 2, 6, 7 and 54)."""
 
 from __future__ import annotations
 
@@ -23,36 +23,40 @@ _NONE: Final = (0, 0)
 
 
 def tokens_in(chars: int | Decimal) -> Decimal:
-    """Characters as tokens, not rounded to whole tokens."""
+    """Convert characters to tokens, without rounding to whole tokens."""
     return EXACT.multiply(chars, _TOKENS_PER_CHAR)
 
 
 def for_tokens(rate: Decimal, tokens: int | Decimal) -> Decimal:
-    """Credits for tokens at a rate per thousand."""
+    """Return the credits for tokens at a rate per thousand."""
     return rounded(EXACT.multiply(EXACT.multiply(rate, tokens), _PER_THOUSAND))
 
 
 def for_seconds(rate: Decimal, seconds: int | Decimal) -> Decimal:
-    """Credits for seconds at a rate per second."""
+    """Return the credits for seconds at a rate per second."""
     return rounded(EXACT.multiply(rate, seconds))
 
 
 def rounded(amount: Decimal) -> Decimal:
-    """``amount`` rounded to six places, half even."""
+    """Return ``amount`` rounded to six places, half even."""
     return amount.quantize(_MICRO, context=EXACT)
 
 
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
-    """The latency of an interaction: speech in + model + the longer of speech out and animation, separately for
-    minimum and maximum (decision 7). Components without latency are None; with a realtime model, ``hearing`` and
-    ``speaking`` must be None.
+    """Return the latency of an interaction, separately for minimum and maximum (decision 7).
+
+    It is speech in + model + the longer of speech out and animation. Components without latency are None. With a
+    realtime model, ``hearing`` and ``speaking`` must be None.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])
 
 
 def spoken(number: int | Decimal) -> str:
-    """A number for a sentence: four significant digits, or all digits of the integer part; thousands separated."""
+    """Return a number for use in a sentence, with separated thousands.
+
+    It has four significant digits, or all digits of the integer part if there are more.
+    """
     number = Decimal(number)
     decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 3 * _SPOKEN) if number else 0
     text = f"{number.quantize(Decimal(1).scaleb(-decimals), context=EXACT):,f}".replace(",", " ")

@@ -1,7 +1,7 @@
-"""Monthly cost: credits for a month of usage, how long a subscription lasts, and which one covers it (E 4.3).
+"""Monthly cost: the credits for a month of usage, and which subscriptions cover it and for how long (E 4.3).
 
 Usage is even: every day of the month costs the same. The length of a conversation is the seconds heard and spoken in
-its interactions; waiting for replies is not counted, since only its range is known.
+its interactions. Waiting for replies does not count, since only its range is known.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Problem(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """Usage of the characters: users, and interactions per user and day.
+    """The usage of the characters: the number of users, and of interactions per user and day.
 
-    With ``minutes`` (of conversation, per user and day) the number of interactions is derived from their seconds.
-    ``days`` is the number of days with usage in a month.
+    If ``minutes`` (of conversation, per user and day) is given, the number of interactions is derived from their
+    seconds. ``days`` is the number of days with usage in a month.
     """
 
     users: Decimal
@@ -47,7 +47,7 @@ class Usage(NamedTuple):
     days: Decimal = DAYS
 
     def problem(self) -> Problem | None:
-        """The first invalid number, with the reason; None if all are valid."""
+        """Return the first invalid number with the reason, or None if all numbers are valid."""
         if (self.interactions is None) == (self.minutes is None):
             return Problem("interactions", "Give either interactions or minutes, not both.")
         limits = (
@@ -65,11 +65,11 @@ class Usage(NamedTuple):
 
 
 class SubscriptionFit(NamedTuple):
-    """How a subscription covers a month of usage; unknown values are None.
+    """A subscription and how it covers a month of usage. Unknown values are None.
 
-    ``share`` is the fraction of its credits used, above 1 if they run out; ``left`` is the remaining credits,
-    negative if too few. ``runs_out`` is the day of usage, from 1, on which the credits run out; None if they do not.
-    ``per_thousand`` is its price per thousand interactions covered.
+    ``share`` is the fraction of its credits that is used, above 1 if they run out. ``left`` is the number of remaining
+    credits, negative if there are too few. ``runs_out`` is the day of usage, counted from 1, on which the credits run
+    out, or None if they do not. ``per_thousand`` is the price per thousand interactions covered.
     """
 
     subscription: OfferedSubscription
@@ -81,10 +81,11 @@ class SubscriptionFit(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """A month of usage. ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to
-    six places; ``interactions`` is their number a month, rounded likewise; unknown values are None.
+    """The cost of a month of usage. Unknown values are None.
 
-    ``notes`` explain unknown values and assumptions.
+    ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to six places.
+    ``interactions`` is the number of interactions a month, rounded likewise. ``notes`` explain unknown values and
+    assumptions.
     """
 
     usage: Usage
@@ -98,7 +99,10 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
-        """The cheapest subscription that fits (of equals, with most credits left); None if none surely does."""
+        """The cheapest subscription that covers the month, or None if none certainly does.
+
+        Of equally cheap ones, the one that leaves the most credits.
+        """
         fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
 
@@ -127,7 +131,7 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """The subscriptions listed by a service, or those of its own card; never those of the reference card."""
+    """Return the subscriptions listed by a service, or those on its own card, but never those on the reference card."""
     if discovery.subscriptions or rates.source is RateSource.REFERENCE:
         return discovery.subscriptions
     return tuple(
@@ -138,10 +142,9 @@ def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscri
 def monthly_budget(
     credits_each: Decimal | None, quantities: Quantities, usage: Usage, subscriptions: Sequence[OfferedSubscription]
 ) -> Budget:
-    """The cost of a month and the subscriptions that cover it, at ``credits_each`` credits per interaction (None:
-    unknown).
+    """Return the cost of a month and the subscriptions that cover it.
 
-    Raises ``ValueError`` for an invalid usage.
+    ``credits_each`` is the cost of an interaction (None: unknown). Raises ``ValueError`` for an invalid usage.
     """
     if problem := usage.problem():
         raise ValueError(problem.text)
@@ -163,7 +166,10 @@ def monthly_budget(
 
 
 def _interactions_a_day(usage: Usage, seconds: Decimal) -> Fraction | None:
-    """The total for all users; None if minutes cannot be converted because interactions take no time."""
+    """Return the daily total for all users.
+
+    Return None if minutes cannot be converted because interactions take no time.
+    """
     if usage.interactions is not None:
         return Fraction(usage.users) * Fraction(usage.interactions)
     minutes = usage.minutes or Decimal(0)
@@ -207,7 +213,10 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
-    """The subscriptions as a table, below the cost of a month; ``signs`` before the names show whether they fit."""
+    """Return the subscriptions as a table. Its notes give the cost of a month.
+
+    ``signs`` before the names show whether they cover it.
+    """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
         Column("subscription", title="Subscription", kind=Kind.TEXT, least=8, best=24),

@@ -56,13 +56,16 @@ TIERS: Final = ("free", "professional", "enterprise")
 
 
 class BadCard(BadFile):
-    """A rate card cannot be used; names the first mistake and its location (``llm.mdla_4o.prompt_per_1k``)."""
+    """A rate card cannot be used.
+
+    The message names the first mistake and its location (``llm.mdla_4o.prompt_per_1k``).
+    """
 
 
 class CardOption(NamedTuple):
-    """One option on the card: its rates by name, in credits, and its latency in milliseconds (minimum, maximum).
+    """An option on the card: its rates by name, in credits, and its latency in milliseconds (minimum, maximum).
 
-    Without rates the option is free or billed by its provider. Without a latency it adds no delay.
+    Without rates, the option is free or billed by its provider. Without a latency, it adds no delay.
     """
 
     key: str
@@ -72,7 +75,7 @@ class CardOption(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A subscription (decision 16): credits and price per month, and its tier."""
+    """A subscription (decision 16): its credits and price per month, and its tier."""
 
     key: str
     label: str
@@ -82,8 +85,10 @@ class Subscription(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The origin of a learned card and its accuracy: profile and base URL of the service, time of learning (ISO 8601,
-    with zone), number of calls, number of configurations tested, and largest error in credits.
+    """The origin and accuracy of a learned card.
+
+    It holds the profile and base URL of the service, the time of learning (ISO 8601, with zone), the number of calls,
+    the number of tested configurations, and the largest error in credits.
     """
 
     profile: str
@@ -96,9 +101,10 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RateCard:
-    """A complete card. ``options`` holds the options in catalogue order, then those not in the catalogue.
+    """A complete card. ``options`` holds the options in catalogue order, then those that are not in the catalogue.
 
-    ``origin`` is None for a card written by hand. Without ``timed`` the card has no latencies: they are unknown, not 0.
+    ``origin`` is None for a card written by hand. If ``timed`` is False, the card has no latencies: they are unknown,
+    not 0.
     """
 
     version: int
@@ -113,7 +119,7 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card (default: the packaged one); ``read`` reads its file.
+    """Read a rate card (default: the packaged one). ``read`` reads its file.
 
     Raises :class:`BadCard` with the file and place, or ``OSError`` if the file cannot be read.
     """
@@ -138,7 +144,7 @@ def _load(path: Path, read: Reading) -> RateCard:
 
 
 def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
-    """The names of an option's rates on a card (decision 2)."""
+    """Return the names of an option's rates on a card (decision 2)."""
     if key in FREE[kind] or is_billed_by_provider(key):
         return ()
     if kind != "llm":
@@ -149,7 +155,7 @@ def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
 
 
 def _card(document: Mapping[str, Any]) -> RateCard:
-    """The card in a parsed file; every member is checked. Raises :class:`BadTable`."""
+    """Return the card in a parsed file, after checking every member. Raises :class:`BadTable`."""
     if document.get("format") != FORMAT:
         _refuse("format", f'must be "{FORMAT}"')
     if document.get("version") != _FORMAT_VERSION:
@@ -297,7 +303,7 @@ def _subscriptions(value: Any) -> tuple[Subscription, ...]:
 
 
 def _origin(value: Any) -> tuple[Origin, bool]:
-    """The origin of the card, and whether the service's latencies follow our rule (decision 7)."""
+    """Return the origin of the card, and whether the service's latencies follow our rule (decision 7)."""
     table = _table("origin", value, (*Origin._fields, "latency_fits"))
     for name in ("profile", "base_url", "learned_at"):
         if not isinstance(table[name], str) or not table[name]:
@@ -343,7 +349,7 @@ _HEAD = """\
 
 
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
-    """Write ``card`` to the file ``path`` with ``write``; reading it back gives an equal card.
+    """Write ``card`` to the file ``path`` using ``write``. Reading the file returns an equal card.
 
     Raises ``OSError``, and ``ValueError`` for a card without latencies that was not learned.
     """

@@ -1,7 +1,7 @@
 """The configuration of a character and its cost: a known price, a range, or unknown (decision 63).
 
-The record names a model code, while the estimator prices keys; the map connects them and gives the reason. If several
-keys are possible, none is picked: all are priced, with a note on what decides between them.
+The record names a model code, but the estimator prices keys. The map connects the two and gives the reason. If several
+keys are possible, all of them are priced, with a note on what the choice depends on.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Source(StrEnum):
 
 
 class Facts(NamedTuple):
-    """The facts about a character that determine its price.
+    """The facts that determine a character's price.
 
-    ``level`` is None if none is set, ``level_from`` None if it is unknown. ``levels`` are those the model supports,
-    including the meaning of ``auto``; None if the model is unknown. ``sure`` is False if only our catalogue lists them.
-    ``memory`` and ``voice`` are None if the record does not say.
+    ``level`` is None if no level is set. ``level_from`` is None if the level is unknown. ``levels`` are the levels that
+    the model supports, with the meaning of ``auto``, or None if the model is unknown. ``sure`` is False if only our
+    catalogue lists them. ``memory`` and ``voice`` are None if the record does not give them.
     """
 
     code: str | None
@@ -71,10 +71,10 @@ class Facts(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """Current values, by member, for members that are not in the record.
+    """Values for estimating a character's cost, by member.
 
-    ``given`` overrides the record, ``chosen`` fills its gaps, with ``chosen_from`` as its source. ``defaults`` are the
-    service's defaults, as far as known.
+    ``given`` takes precedence over the record. ``chosen`` fills in the values that the record lacks, and names
+    ``chosen_from`` as their source. ``defaults`` are the service's defaults, as far as they are known.
     """
 
     chosen: Mapping[str, str | bool] = {}
@@ -84,10 +84,10 @@ class Inputs(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One member of the configuration: its possible values, their source, and the reason in sentences.
+    """A member of the configuration: its possible values, their source, and the reason in sentences.
 
-    The value None stands for an unreported default of the service. Without values the member is unknown. ``assumed``
-    marks assumptions.
+    The value None stands for a default that the service does not report. Without values, the member is unknown.
+    ``assumed`` marks assumptions.
     """
 
     member: str
@@ -100,9 +100,9 @@ class Part(NamedTuple):
 class CharacterMap(NamedTuple):
     """The configuration of a character.
 
-    ``unknown`` says why the price is unknown; empty if it is known. ``decides`` says what the price depends on if
-    several models are possible or the match is unconfirmed; empty otherwise. ``candidates`` are the possible meanings
-    of the code, any of which can be pinned.
+    ``unknown`` says why the price is unknown, and is empty if it is known. ``decides`` says what the price depends on
+    if several models are possible or the match is unconfirmed, and is empty otherwise. ``candidates`` are the possible
+    meanings of the code. Each of them can be pinned.
     """
 
     facts: Facts
@@ -116,7 +116,7 @@ class CharacterMap(NamedTuple):
 
     @property
     def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """Each possible configuration, by member; missing members take the service's default."""
+        """The possible configurations, by member. Missing members take the service's default."""
         if self.unknown:
             return ()
         said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
@@ -125,7 +125,7 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """Map a character, using the user's table and, for values not in its record, the current inputs."""
+    """Map a character to configurations, using the user's table and, for values missing in its record, ``inputs``."""
     model = _model(facts, inputs, pins)
     others = {
         "memory": _memory(facts, inputs),
@@ -174,7 +174,7 @@ def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model
 
 
 def _quoted(value: str | None) -> str:
-    """A value of a record, quoted for a sentence; cut if long."""
+    """Return a value of a record, quoted for a sentence. Long values are cut."""
     return f"'{single_line(value or '', limit=40)}'"
 
 
@@ -206,7 +206,7 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
 
 
 def _unread(facts: Facts) -> str:
-    """A remark for an unreadable level when some levels of the model have no price."""
+    """Return a remark about an unreadable level if some levels of the model have no price."""
     unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
     if facts.level_from is not None or not unpriced:
         return ""
@@ -276,7 +276,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
 
 
 class Priced(NamedTuple):
-    """The cost of a configuration: the service's estimate with a total, or the reason for its absence."""
+    """The cost of a configuration: the service's estimate with a total, or the reason why there is none."""
 
     llm: str | None
     estimate: Estimate | None
@@ -289,7 +289,7 @@ class Span(NamedTuple):
 
 
 class CharacterCost(NamedTuple):
-    """The cost of a character: ``priced`` holds each possible configuration, in the map's order."""
+    """The cost of a character. ``priced`` holds each possible configuration, in the map's order."""
 
     mapped: CharacterMap
     priced: tuple[Priced, ...] = ()
@@ -300,7 +300,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """Oddities of the estimates, in a sentence; normally empty."""
+        """Remarks on odd estimates, in a sentence. Normally empty."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -309,14 +309,14 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """Why the price is unknown, in a sentence; empty if it is known."""
+        """The reason why the price is unknown, in a sentence. Empty if the price is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """Possible configurations without a price, if others have one."""
+        """The possible configurations without a price, if others have a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -329,13 +329,14 @@ class CharacterCost(NamedTuple):
 
     @property
     def credits(self) -> Span | None:
-        """Credits per interaction, from the cheapest to the most expensive known; None without a price."""
+        """Credits per interaction from the lowest to the highest known price, or None without a price."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def latency(self) -> Span | None:
-        """Milliseconds, from the overall minimum to the maximum; None if any estimate has no latency."""
+        """The latency in milliseconds, from the overall minimum to the maximum, or None if an estimate has no
+        latency."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -344,7 +345,10 @@ class CharacterCost(NamedTuple):
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Mapping, estimates and range as JSON; a ``value`` is null if it is unknown or there are several candidates."""
+    """Return mapping, estimates and range as JSON.
+
+    A ``value`` is null if it is unknown or there are several candidates.
+    """
     credits_, latency = cost.credits, cost.latency
     ranging = credits_ is not None and cost.exact is None
     return {
@@ -373,7 +377,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """The mapping as a table: member, value, source, whether assumed, reason; the price is in the notes."""
+    """Return the mapping as a table: member, value, source, whether assumed, and reason. The price is in the notes."""
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
@@ -382,7 +386,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """The value of a part; for an unknown default, the one in the service's estimate (decision 8)."""
+    """Return the value of a part. For an unknown default, it comes from the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -391,7 +395,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """The value of a member in words."""
+    """Return the value of a member in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"
@@ -404,7 +408,10 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def assumed_text(*costs: CharacterCost) -> str:
-    """The assumed values in a sentence; empty if nothing is assumed or the price is unknown."""
+    """Return the assumed values in a sentence.
+
+    The text is empty if nothing is assumed or the price is unknown.
+    """
     said = []
     for cost in costs:
         for part in cost.mapped.parts:
@@ -418,7 +425,7 @@ _NOUNS: Final = {"memory": "memory", "tts": "speech out"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """The price in a sentence, with all decimals."""
+    """Return the price in a sentence, with all decimals."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -443,7 +450,7 @@ def price_in_short(cost: CharacterCost) -> str:
 
 
 class Applicable(NamedTuple):
-    """The settings that make a character priced as a key: a model code and, if it matters, a level.
+    """The settings that give a character the price of a key: a model code and, if it matters, a level.
 
     ``assumed`` marks a guessed match of code and key.
     """
@@ -455,9 +462,9 @@ class Applicable(NamedTuple):
 
 
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
-    """The model codes that apply a configuration's model to a character, or the reason why there are none.
+    """Return the model codes that give a character a configuration's model, or the reason why there are none.
 
-    Codes the user pinned to the key come last.
+    Codes that the user pinned to the key come last.
     """
     found = [
         Applicable(code, level, entry.reason, entry.assumed)
@@ -470,14 +477,17 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """The shares of a card's options for these quantities (default: the card's own)."""
+    """Return the prices of a card's options for these quantities (default: the card's own)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
 
 
 def reckon(mapped: CharacterMap, pricing: Pricing) -> CharacterCost:
-    """The cost of each possible configuration of a character at these rates; options without rates have no price."""
+    """Return the cost of each possible configuration of a character at these rates.
+
+    Options without rates have no price.
+    """
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)))
 
 

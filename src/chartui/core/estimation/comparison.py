@@ -1,7 +1,7 @@
-"""Comparison of configurations with a baseline, line by line, from any source of estimates.
+"""Compares configurations with a baseline, line by line, from any source of estimates.
 
 Answers of a service and results of a rate card share one form, :class:`Named`. Unknown values stay unknown and have no
-difference; a missing or zero baseline has no percentage.
+difference. A missing or zero baseline has no percentage.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSecon
 class Named(NamedTuple):
     """A named configuration and its estimate.
 
-    ``lines`` are credits by line (E 2.6) and ``credits`` their total, both None if the price is unknown; ``latency`` is
-    milliseconds end to end, minimum and maximum, None if unknown. ``inputs`` are the known selections and assumptions
-    by member (E 2.1 and 2.2); ``labels`` are custom labels of lines.
+    ``lines`` are credits by line (E 2.6) and ``credits`` their total. Both are None if the price is unknown.
+    ``latency`` is the end-to-end minimum and maximum in milliseconds, or None if unknown. ``inputs`` are the known
+    selections and assumptions by member (E 2.1 and 2.2). ``labels`` are custom labels of lines.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Named(NamedTuple):
 
     @property
     def backwards(self) -> bool:
-        """Whether the minimum latency is above the maximum, which a service may report."""
+        """Whether the minimum latency is above the maximum, as a service may report."""
         return self.latency is not None and self.latency[0] > self.latency[1]
 
 
 class Change(StrEnum):
-    """An amount relative to the baseline's."""
+    """The relation of an amount to the baseline's."""
 
     EQUAL = "equal"
     CHANGED = "changed"
@@ -59,11 +59,10 @@ class Change(StrEnum):
 
 
 class Held(NamedTuple):
-    """An amount compared with the baseline's: the amount, the difference, and the difference in percent of the
-    baseline's.
+    """An amount compared with the baseline's: the amount, the difference, and the difference in percent.
 
     A missing line costs nothing, so it has a difference, but its ``amount`` is None. ``percent`` is rounded to six
-    figures, and None if the baseline's amount is 0, missing or unknown.
+    figures, and is None if the baseline's amount is 0, missing or unknown.
     """
 
     amount: Decimal | None
@@ -73,7 +72,7 @@ class Held(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One amount of each configuration, in their order; credits or milliseconds."""
+    """One amount for each configuration, in their order, in credits or milliseconds."""
 
     key: str
     label: str
@@ -81,17 +80,17 @@ class Row(NamedTuple):
 
 
 class Differing(NamedTuple):
-    """A member of the inputs that differs between configurations; None where unknown."""
+    """An input that differs between configurations. Unknown values are None."""
 
     member: str
     values: tuple[Wire, ...]
 
 
 class Comparison(NamedTuple):
-    """Configurations side by side; ``baseline`` is the position of the baseline.
+    """Configurations side by side. ``baseline`` is the position of the baseline.
 
-    ``lines`` are the lines of any of them, in the order of E 2.6, unknown ones last. ``latency`` is minimum, maximum.
-    ``differing`` and ``shared`` are the inputs that differ and those equal in all.
+    ``lines`` are the lines of all configurations, in the order of E 2.6 with unknown lines last. ``latency`` is
+    minimum, maximum. ``differing`` and ``shared`` are the inputs that differ and those that are equal in all.
     """
 
     named: tuple[Named, ...]
@@ -107,7 +106,7 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate) -> Named:
-    """A service's answer, with the inputs as understood by the service (decision 8)."""
+    """Return a service's answer, with the inputs as understood by the service (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -123,7 +122,7 @@ def named_estimate(name: str, estimate: Estimate) -> Named:
 
 
 def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> Named:
-    """An estimate by a rate card, computed locally; without a price if the card lacks one of the options."""
+    """Return a local estimate at the rates of a card. It has no price if the card lacks one of the options."""
     amount = pricing.credits(configuration)
     return Named(
         name=name,
@@ -138,7 +137,7 @@ def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> 
 
 
 def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
-    """Compare every configuration with the one at ``baseline``; raises ``IndexError`` if there is none."""
+    """Compare every configuration with the one at ``baseline``. Raises ``IndexError`` if there is none."""
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}
     differing = [Differing(member, values) for member, values in members.items() if not _all_same(values)]
@@ -202,10 +201,10 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
 
 
 def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
-    """The comparison as a table: differing inputs, lines, total, latency.
+    """Return the comparison as a table: differing inputs, lines, total, latency.
 
-    Each configuration has a column, and each but the baseline two more for the difference and percentage. A cell is
-    empty if not applicable, and None if unknown. ``notes`` precede those about the comparison itself.
+    Each configuration has a column, and each except the baseline two more, for difference and percentage. A cell is
+    empty if it does not apply, and None if it is unknown. ``notes`` precede those about the comparison itself.
     """
     columns = [Column("part"), Column("name"), Column("unit")]
     for position, one in enumerate(comparison.named):
@@ -244,7 +243,7 @@ def _figures(comparison: Comparison, row: Row, write: Callable[[Decimal], Wire] 
 
 
 def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
-    """The comparison as a JSON object; unknown values are null."""
+    """Return the comparison as a JSON object. Unknown values are null."""
 
     def cells(row: Row) -> list[Wire]:
         return [

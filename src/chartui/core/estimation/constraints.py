@@ -1,6 +1,6 @@
 """Constraints for a search of all configurations: features, vendors and limits.
 
-Odd inputs and provider billing follow :mod:`chartui.core.estimation.prices` (decisions 2 and 4).
+:mod:`chartui.core.estimation.prices` defines odd inputs and billing by providers (decisions 2 and 4).
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class Need(StrEnum):
 class Constraints:
     """The constraints on a configuration (default: none).
 
-    ``billed_elsewhere`` applies to models and voices billed by their provider. ``families`` restricts models,
-    ``vendors`` restricts speech in and out, where options that are off or included always fit; empty allows all.
-    ``max_credits`` is per interaction, ``max_latency`` the maximum end to end in milliseconds (decision 7).
+    ``billed_elsewhere`` applies to models and voices that are billed by their provider. ``families`` restricts models,
+    ``vendors`` restricts speech in and out; options that are off or included are always allowed. If empty, they allow
+    everything. ``max_credits`` is the limit per interaction, ``max_latency`` the limit on the maximum end-to-end
+    latency in milliseconds (decision 7).
     """
 
     memory: Need = Need.ANY
@@ -49,7 +50,7 @@ class Constraints:
     max_latency: int | None = None
 
     def is_of(self, kind: Kind, key: str) -> bool:
-        """Whether an option belongs to an allowed family or vendor."""
+        """Return whether an option belongs to an allowed family or vendor."""
         if kind == "llm":
             return not self.families or family_of(kind, key) in self.families
         if kind == "animation" or not self.vendors or key in FREE[kind]:
@@ -80,7 +81,7 @@ def families(card: RateCard) -> tuple[str, ...]:
 
 
 def vendors(card: RateCard) -> tuple[str, ...]:
-    """The vendors of speech in and out: those of the catalogue, then others on the card."""
+    """Return the vendors of speech in and out: those in the catalogue, then others on the card."""
     return _groups(card, ("stt", "tts"))
 
 
@@ -90,7 +91,7 @@ def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
 
 
 def in_words(constraints: Constraints) -> tuple[str, ...]:
-    """The constraints, one phrase each: ``with memory``, ``at most 1 200 ms``; empty if there are none."""
+    """Return the constraints as phrases, such as ``with memory`` or ``at most 1 200 ms``. Empty without constraints."""
     said = []
     for name, (there, gone) in _WORDS.items():
         need: Need = getattr(constraints, name)

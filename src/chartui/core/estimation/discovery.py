@@ -1,8 +1,8 @@
-"""Reading a service's options from answers of any form (E 4.3, decisions 13 and 62).
+"""Recognizes a service's options in answers of any form (E 4.3, decisions 13 and 62).
 
 The inner form of ``/options`` is not specified, so the answer is treated as unknown JSON and searched for option keys
 of the catalogue. Labels and numbers are taken from their entries, and options missing from the catalogue from the
-entries beside them. No answer raises an error; if nothing is found, only the catalogue is offered.
+neighbouring entries. No answer raises an error. If no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _SUBSCRIPTION_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
 
 
 class Choice(NamedTuple):
-    """One available option.
+    """An available option.
 
-    ``known`` tells whether it is in the catalogue, ``listed`` whether it is in the service's answer. ``numbers`` are
+    ``known`` says whether it is in the catalogue, and ``listed`` whether it is in the service's answer. ``numbers`` are
     all numbers in its entry, by path inside the entry (``credits.prompt_per_1k``). The label is untrusted text.
     """
 
@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
 
 class OfferedSubscription(NamedTuple):
-    """A subscription as far as it was recognized: credits and price per month. ``key`` is empty if it has none."""
+    """A subscription as far as it was recognized: its credits and price per month. ``key`` is empty if it has none."""
 
     label: str
     monthly_credits: Number | None
@@ -60,9 +60,10 @@ class OfferedSubscription(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """The options recognized in an answer. ``fits`` is False if it contained no known option: show it unchanged.
+    """The options recognized in an answer.
 
-    ``unreadable`` are unrecognized elements among the options.
+    ``fits`` is False if the answer contained no known option; it is then shown unchanged. ``unreadable`` holds
+    unrecognized elements among the options.
     """
 
     choices: Mapping[Kind, tuple[Choice, ...]]
@@ -102,7 +103,7 @@ class _Entry(NamedTuple):
 
 
 class _Finder:
-    """Collects options during the walk; of duplicates, the one with the most numbers wins, then the first."""
+    """A collector of the options in an answer. Of duplicates, the one with the most numbers wins, then the first."""
 
     def __init__(self) -> None:
         self.found: dict[Kind, dict[str, Choice]] = {kind: {} for kind in KINDS}
@@ -112,7 +113,7 @@ class _Finder:
         self.unreadable: list[Unreadable] = []
 
     def read(self, answer: Wire) -> None:
-        """Walk the whole answer, outer parts first; ``path`` holds the member names above a part."""
+        """Walk the whole answer, outer parts first. ``path`` holds the member names above a part."""
         waiting: list[tuple[Wire, tuple[str, ...], str]] = [(answer, (), "")]
         for part, path, where in waiting:  # grows during the walk
             if len(path) > _MAX_DEPTH:
@@ -137,7 +138,7 @@ class _Finder:
                 waiting.extend((inner, (*path, ""), f"{where}/{place}") for place, inner in enumerate(part))
 
     def choices(self, kind: Kind) -> tuple[Choice, ...]:
-        """The catalogue's options in their order, then the others in the order of the answer."""
+        """Return the catalogue's options in their order, then the others in the order of the answer."""
         listed = dict(self.found[kind])
         known = []
         for entry in options(kind):
@@ -146,7 +147,7 @@ class _Finder:
         return (*known, *listed.values())
 
     def _group(self, entries: list[_Entry], path: tuple[str, ...]) -> None:
-        """Take neighbouring entries; the kind of an unknown one is inferred from its neighbours and the path."""
+        """Take neighbouring entries. The kind of an unknown entry is inferred from its neighbours and the path."""
         sure = {kinds[0] for entry in entries if len(kinds := _kinds_of_keys().get(entry.key, ())) == 1}
         around = next((_KIND_WORDS[name] for name in reversed(path) if name in _KIND_WORDS), None)
         if around is None and len(sure) == 1:
@@ -199,7 +200,10 @@ class _Finder:
 
 
 def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
-    """Members named like option keys, as in ``{"mdla_4o": {…}}``; if there are two, also others of the same type."""
+    """Yield members that are named like option keys, as in ``{"mdla_4o": {…}}``.
+
+    If there are at least two, also yield other members of the same type.
+    """
     shapes = [type(value) for name, value in part.items() if name in _kinds_of_keys() and not isinstance(value, bool)]
     for name, value in part.items():
         if isinstance(value, bool) or type(value) not in shapes:
@@ -209,7 +213,10 @@ def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
 
 
 def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
-    """Items that are option keys or have one as a member; their neighbours' keys are read from the same member."""
+    """Yield items that are option keys or have one as a member.
+
+    Their neighbours' keys are read from the same member.
+    """
     if any(isinstance(item, str) and item in _kinds_of_keys() for item in part):
         yield from (_Entry(item, None) for item in part if isinstance(item, str) and item)
     members = [_key_member(item) for item in part]
@@ -221,7 +228,7 @@ def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
 
 
 def _unread_among(part: Sequence[Wire], entries: Sequence[_Entry], where: str) -> Iterator[Unreadable]:
-    """The items of a list of options that are not options: objects without a key, or values of another type."""
+    """Yield the items in a list of options that are not options: objects without a key, or values of another type."""
     taken = {id(entry.key if entry.value is None else entry.value) for entry in entries}
     for place, item in enumerate(part):
         if id(item) not in taken:
@@ -237,7 +244,10 @@ def _null_members(part: Mapping[str, Wire], where: str) -> Iterator[Unreadable]:
 
 
 def _key_member(item: Wire) -> str | None:
-    """The member that holds an option key; a configuration, which holds several keys, is not an option."""
+    """Return the member that holds an option key, or None.
+
+    A configuration, which holds several keys, is not an option.
+    """
     if not isinstance(item, Mapping):
         return None
     held: list[str] = [
@@ -251,7 +261,7 @@ def _key_member(item: Wire) -> str | None:
 
 
 def _said_kind(value: Wire) -> Kind | None:
-    """The kind given in the entry itself, as in ``{"key": …, "category": "stt"}``."""
+    """Return the kind given in the entry itself, as in ``{"key": …, "category": "stt"}``."""
     if not isinstance(value, Mapping):
         return None
     words = (_KIND_WORDS.get(word.lower()) for word in value.values() if isinstance(word, str))
@@ -280,7 +290,7 @@ def _text(value: Wire) -> str | None:
 
 
 def _as_number(value: Wire) -> Number | None:
-    """A number, including one given as text (decision 69)."""
+    """Return a number, which may be given as text (decision 69)."""
     if not isinstance(value, str):
         return value if _is_number(value) else None
     try:

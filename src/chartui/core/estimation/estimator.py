@@ -1,6 +1,7 @@
 """The cost of one interaction, computed exactly from a rate card (E 2.6, decisions 1 to 13 and 54).
 
-Credits are decimals of six places, each an exact product rounded once (half even); the total is their exact sum.
+Credits are decimals of six places, each an exact product that is rounded once (half even). The total is their exact
+sum.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Convert a payload of row ``get-estimate``, with both parts side by side, to one of row ``estimate`` (E 4.1)."""
+    """Convert a payload of the operation ``get-estimate``, which has both parts side by side, to one of ``estimate``
+    (E 4.1)."""
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},
@@ -45,16 +47,17 @@ def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 class Estimator:
-    """Answers the estimation operations from one rate card; stateless."""
+    """A stateless implementation of the estimation operations, based on one rate card."""
 
     def __init__(self, card: RateCard) -> None:
         self.card = card
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """The body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, both optional.
+        """Return the body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, in which both are
+        optional.
 
-        A missing or null member takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) naming the
-        member (``llm``, ``inputTokens``) for an invalid value, with the valid ones.
+        A missing or null member takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) for an
+        invalid value, naming the member (``llm``, ``inputTokens``) and the valid values.
         """
         selections = self._selections(payload.get("selections") or {})
         assumptions = self._assumptions(payload.get("assumptions") or {})
@@ -75,7 +78,8 @@ class Estimator:
         }
 
     def options(self) -> dict[str, Wire]:
-        """The discovery body: every option with label and rates, defaults and subscriptions (E 4.3, decision 13)."""
+        """Return the discovery body: every option with label and rates, defaults, and subscriptions (E 4.3, decision
+        13)."""
         found: dict[str, Wire] = {
             kind: [_entry(option) for option in self.card.options[kind].values()] for kind in KINDS
         }
@@ -132,7 +136,7 @@ class _Bill:
         self._realtime = is_realtime_key(self._model.key)
 
     def lines(self) -> Iterator[dict[str, Wire]]:
-        """The applicable lines, in the order of E 2.6 (decision 5). The model's latency is on the first line."""
+        """Yield the applicable lines in the order of E 2.6 (decision 5). The model's latency is on the first line."""
         if self._realtime:
             yield self._prompt(self._model.latency)
         else:
@@ -152,7 +156,7 @@ class _Bill:
         yield self._flat("platform")
 
     def latency(self) -> Span:
-        """From the end of the user's speech to the beginning of the reply, in milliseconds (decision 7)."""
+        """Return the milliseconds from the end of the user's speech to the beginning of the reply (decision 7)."""
         hearing, speaking = (None, None) if self._realtime else (self._stt.latency, self._tts.latency)
         return end_to_end(self._model.latency, hearing, speaking, self._animation.latency)
 
@@ -186,7 +190,7 @@ class _Bill:
 
 
 def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: str) -> tuple[Decimal, str]:
-    """Credits and the detail in words; ``said`` is the quantity in words."""
+    """Return the credits and a description of the quantity. ``said`` is the quantity in words."""
     rate = model.rates.get(rate_name)
     if rate is None:
         return ZERO, _BILLED_BY_PROVIDER
@@ -227,7 +231,7 @@ def _entry(option: CardOption) -> dict[str, Wire]:
 
 
 def _quantity(name: str, value: Wire) -> int | Decimal:
-    """``value`` in canonical form: a whole number becomes an int, so it is echoed as ``4000`` (decision 54)."""
+    """Return ``value`` in canonical form: a whole number becomes an int, so it is echoed as ``4000`` (decision 54)."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
         _refuse(name, f"'{name}' must be a number.")
     number = Decimal(repr(value)) if isinstance(value, float) else value

@@ -1,10 +1,9 @@
-"""A search of all configurations: how many meet the constraints, and the Pareto front.
+"""A search of all configurations that finds how many meet the constraints, and their Pareto front.
 
-Credits and latency are sums of two independent parts. With a text model these are model and speech in on one side and
-the rest on the other; with a realtime model, whose audio rates replace the voices', they are model, speech in and
-speech out on one side and the rest on the other (decisions 3 and 7). So a few hundred parts represent all
-configurations: a part that is worse than another in credits and latency is never on the front, and the other
-configurations are counted without visiting each one.
+Credits and latency are sums of two independent parts. With a text model, one part is model and speech in. With a
+realtime model, whose audio rates replace the voices', it is model, speech in and speech out. The other part is the rest
+(decisions 3 and 7). A few hundred parts therefore represent all configurations. A part that is worse than another in
+credits and latency is never on the front, and the other configurations are counted without visiting each one.
 """
 
 from __future__ import annotations
@@ -50,9 +49,9 @@ class Untimed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the front: credits per interaction, and maximum milliseconds end to end, None if unknown.
+    """A point of the front: credits per interaction, and the maximum end-to-end milliseconds (None if unknown).
 
-    ``count`` configurations have these values; ``first`` is the first of them in catalogue order (decision 61).
+    ``count`` configurations have these values. ``first`` is the first of them in catalogue order (decision 61).
     """
 
     credits: Decimal
@@ -65,8 +64,9 @@ class Point:
 class Found:
     """The result of a search: ``count`` of the ``space`` configurations that the card can price meet the constraints.
 
-    ``unpriced`` more would, apart from limits, but have no price because the card lacks an option of the catalogue.
-    ``front`` is the Pareto front, from the cheapest to the fastest; for a card without latencies, only the cheapest.
+    ``unpriced`` further configurations would meet them, apart from limits, but have no price because the card lacks an
+    option of the catalogue. ``front`` is the Pareto front, from the cheapest to the fastest. For a card without
+    latencies it holds only the cheapest.
     """
 
     count: int
@@ -77,12 +77,15 @@ class Found:
 
     @property
     def cheapest(self) -> Point | None:
-        """The cheapest configuration (the fastest of equals); None if nothing was found."""
+        """The cheapest configuration (the fastest of equals), or None if no configuration was found."""
         return self.front[0] if self.front else None
 
     @property
     def fastest(self) -> Point | None:
-        """The fastest configuration (the cheapest of equals); None if nothing was found or latencies are unknown."""
+        """The fastest configuration (the cheapest of equals).
+
+        It is None if no configuration was found or latencies are unknown.
+        """
         return self.front[-1] if self.front and self.timed else None
 
 
@@ -92,7 +95,10 @@ _Share: TypeAlias = tuple[int, int, tuple[int, ...], int]
 
 
 class _Marks(NamedTuple):
-    """The properties that constraints check for both parts together; a silent part and a face make the whole odd."""
+    """The properties that constraints check for both parts together.
+
+    A configuration with a silent part and a face is odd as a whole.
+    """
 
     odd: bool = False
     billed: bool = False
@@ -104,7 +110,7 @@ _Side: TypeAlias = Mapping[_Marks, Sequence[_Share]]
 
 
 class _Tables(NamedTuple):
-    """The shares of the available options, as in :class:`~chartui.core.estimation.prices.Pricing`."""
+    """The prices of the available options, as in :class:`~chartui.core.estimation.prices.Pricing`."""
 
     models: Mapping[str, ModelPart]
     stt: Mapping[str, OptionPart]
@@ -116,7 +122,7 @@ class _Tables(NamedTuple):
 
 
 def explore(pricing: Pricing, constraints: Constraints) -> Found:
-    """Search the whole space of a card for one set of quantities, exactly.
+    """Search all configurations of a card exactly, for one set of quantities.
 
     Raises :class:`Untimed` for a latency limit on a card without latencies.
     """
@@ -159,7 +165,10 @@ def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> C
 def _blocks(
     tables: _Tables | Pricing, constraints: Constraints, *, realtime: bool
 ) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
-    """Pairs of lists where every part of the first fits every part of the second; each valid pair occurs once."""
+    """Yield pairs of lists in which every part of the first fits every part of the second.
+
+    Each valid pair of parts occurs once.
+    """
     if not constraints.realtime.allows(realtime):
         return
     chosen = _Chosen(tables, constraints)
@@ -202,7 +211,7 @@ _Choice: TypeAlias = tuple[int, str, OptionPart]
 class _Chosen:
     """The allowed options with their positions, combined into the two sides for text and for realtime models.
 
-    The parts of a side are grouped by those of their marks that the constraints check.
+    The parts of a side are grouped by those marks that the constraints check.
     """
 
     def __init__(self, tables: _Tables | Pricing, constraints: Constraints) -> None:
@@ -229,7 +238,7 @@ class _Chosen:
         return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.is_of(kind, key)]
 
     def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
-        """The marks that the constraints check; others are dropped, so they split no group."""
+        """Return the marks that the constraints check. Others are dropped, so that they split no group."""
         asked_odd, asked_billed = self._asked.odd_inputs is not Need.ANY, self._asked.billed_elsewhere is not Need.ANY
         return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
 
@@ -263,7 +272,7 @@ class _Chosen:
         return side
 
     def live(self) -> _Side:
-        """Realtime models with speech options, which only switch hearing and speaking on or off."""
+        """Return realtime models with speech options, which only switch hearing and speaking on or off."""
         side = defaultdict[_Marks, list[_Share]](list)
         voiced = [
             (
@@ -304,10 +313,10 @@ def _most(part: OptionPart | ModelPart) -> int:
 
 
 def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float, most_latency: float) -> int:
-    """The number of sums of two parts within both limits; each part must be a single one.
+    """Return the number of sums of two parts within both limits. Each part must be a single one.
 
-    The slower a first part is, the fewer second parts are fast enough: these are added, sorted by credits, as the first
-    parts get faster, and then only looked up.
+    The slower a first part is, the fewer second parts are fast enough. As the first parts get faster, these are added
+    once, sorted by credits, and then only looked up.
     """
     if most_micro == most_latency == inf:
         return len(first) * len(second)
@@ -321,7 +330,7 @@ def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float,
 
 
 def _pruned(shares: Iterable[_Share]) -> list[_Share]:
-    """The shares that no other share beats, from the cheapest to the fastest; equal figures are merged."""
+    """Return the parts that no other part beats, from the cheapest to the fastest. Equal figures are merged."""
     kept: list[_Share] = []
     for share in sorted(shares):
         micro, latency, positions, count = kept[-1] if kept else (0, inf, (), 0)
@@ -333,9 +342,10 @@ def _pruned(shares: Iterable[_Share]) -> list[_Share]:
 
 
 def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]:
-    """Every sum of two parts, with their positions merged in the order of E 2.1.
+    """Yield every sum of two parts, with their positions merged in the order of E 2.1.
 
-    The first configuration of a sum consists of both firsts, since the sides' positions are independent.
+    The first configuration of a sum consists of the first of each part, since the positions of both sides are
+    independent.
     """
     for a_micro, a_latency, (llm, *heard), a_count in first:
         for b_micro, b_latency, (memory, knowledge, *others), b_count in second:
@@ -344,7 +354,7 @@ def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]
 
 
 def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
-    """The number of configurations that would fit, apart from limits, but have no price."""
+    """Return the number of configurations that would meet the constraints, apart from limits, but have no price."""
     united = tuple(
         tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
         for kind, own in zip(KINDS, keys, strict=True)
@@ -356,7 +366,10 @@ def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: 
 
 @lru_cache(maxsize=16)
 def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int:
-    """The number of configurations of these options that fit the constraints, apart from limits and quantities."""
+    """Return the number of configurations of these options that meet the constraints.
+
+    Limits and quantities are ignored.
+    """
     models = {key: ModelPart(is_realtime_key(key), 0, 0, 0, 0, None) for key in keys[0]}
     stt, tts, animation = (dict.fromkeys(kind, OptionPart(0, None)) for kind in keys[1:])
     tables = _Tables(models, stt, tts, animation, 0, 0, 0)
@@ -368,7 +381,7 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int
 
 
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
-    """The front as a table, cheapest first, at most ``most`` points; ``notes`` come before its own."""
+    """Return the front as a table of at most ``most`` points, cheapest first. ``notes`` come before its own."""
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
@@ -383,7 +396,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 
 
 class Loosened(NamedTuple):
-    """One constraint, by member and in words, with the result without it."""
+    """A constraint, by member and in words, with the result of a search without it."""
 
     member: str
     phrase: str
@@ -391,7 +404,7 @@ class Loosened(NamedTuple):
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """Constraints that require the features a configuration offers its users, and leave the rest open."""
+    """Return constraints that require the features a configuration offers its users, and leave the rest open."""
     return replace(
         constraints,
         memory=_at_least(configuration.memory),
@@ -403,7 +416,10 @@ def alike(configuration: Configuration, constraints: Constraints) -> Constraints
 
 
 def default_constraints(configuration: Configuration) -> Constraints:
-    """The features of ``configuration``, without odd inputs: what a search starts with, on screen and in commands."""
+    """Return the default constraints of a search, on screen and in commands.
+
+    They require the features of ``configuration`` and exclude odd inputs.
+    """
     return alike(configuration, DEFAULTS)
 
 
@@ -412,9 +428,9 @@ def _at_least(there: bool) -> Need:
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """The constraints that each prevent any result by themselves; empty if only a combination does.
+    """Return the constraints that each rule out every result on their own.
 
-    Raises :class:`Untimed` like :func:`explore`.
+    The result is empty if only a combination does. Raises :class:`Untimed` like :func:`explore`.
     """
     nothing = Constraints()
     found = []

@@ -9,8 +9,8 @@
     [voices]
     "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the option for speech out
 
-A flagship alias changes its meaning over time, and codes registered by the account are unknown (decisions section 5);
-the specification does not say which option a voice is billed as (decision 63). A mistake in the file never stops the
+A flagship alias changes its meaning over time, and codes registered by the account are unknown (decisions section 5).
+The specification does not say which option a voice is billed as (decision 63). A mistake in the file never stops the
 program: it is reported, and the entry is skipped. The program rewrites the whole file, so comments in it are lost.
 """
 
@@ -35,7 +35,10 @@ _MOST: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """The entries. ``problems`` has a sentence for each mistake in the file, with file, location and fix."""
+    """The user-defined prices.
+
+    ``problems`` has a sentence for each mistake in the file, with file, location and fix.
+    """
 
     models: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     voices: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -54,7 +57,7 @@ def _with(entries: Mapping[str, str], name: str, key: str | None) -> Mapping[str
 
 
 def why_not_pinned(code: str) -> str:
-    """Why a model code cannot be pinned, in a sentence; empty if it can."""
+    """Explain in a sentence why a model code cannot be pinned. Return an empty text if it can."""
     entry = counterpart(code)
     if entry is None or not entry.keys:
         return ""
@@ -63,7 +66,7 @@ def why_not_pinned(code: str) -> str:
 
 
 def load_pins(path: Path | None = None) -> Pins:
-    """Read the table; a missing file means an empty table. Raises nothing: see ``problems``."""
+    """Read the table. A missing file means an empty table. Raises nothing: mistakes are listed in ``problems``."""
     path = path or pins_path()
     reader = Reader(path, FORMAT, VERSION, ("models", "voices"))
     models = _entries(reader, "models")
@@ -107,7 +110,7 @@ def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> Non
     """Read the table, ``change`` it and write it under a lock.
 
     Raises ``OSError``, :class:`BadTable` for a file with problems, whose entries would be lost, and ``ValueError`` for
-    values that a file cannot hold; the file is unchanged in all three cases.
+    values that a file cannot hold. The file is unchanged in all three cases.
     """
     path = path or pins_path()
 

@@ -1,8 +1,8 @@
-"""The cost of every component for one card and one set of quantities: computed once, then only added up.
+"""The cost of every component for one card and one set of quantities, computed once and then only added up.
 
-Among text models and among realtime models each option's share is independent (decision 3), so about ninety products
-cover all configurations. Amounts here are integers, millionths of a credit, for exact and fast sums;
-:class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with details in words.
+Among text models and among realtime models, the price of each option is independent of the others (decision 3), so
+about ninety products cover all configurations. Amounts here are integers, millionths of a credit, for exact and fast
+sums. :class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with details in words.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
 
 
 class Configuration(NamedTuple):
-    """A complete configuration, its members in the order of E 2.1."""
+    """A complete configuration. Its members are in the order of E 2.1."""
 
     llm: str
     memory: bool
@@ -72,14 +72,14 @@ class Quantities(NamedTuple):
 
 
 class OptionPart(NamedTuple):
-    """An option's share: millionths of a credit, and minimum and maximum milliseconds."""
+    """The price and latency of an option: millionths of a credit, and minimum and maximum milliseconds."""
 
     micro: int
     latency: Span | None
 
 
 class ModelPart(NamedTuple):
-    """A model's share: prompt, text and, for a live model, speech in and out (millionths of a credit)."""
+    """The price of a model: prompt, text and, for a live model, speech in and out (millionths of a credit)."""
 
     realtime: bool
     prompt: int
@@ -90,9 +90,9 @@ class ModelPart(NamedTuple):
 
 
 class Pricing:
-    """The shares of all options of a card, in its order, for one set of quantities.
+    """The prices of all options on a card, in its order, for one set of quantities.
 
-    ``stt`` and ``tts`` hold the shares with a text model; a realtime model's own ``hearing`` and ``speaking`` replace
+    ``stt`` and ``tts`` hold the prices with a text model. A realtime model's own ``hearing`` and ``speaking`` replace
     them, unless switched off. Options missing from the card are missing here too.
     """
 
@@ -124,9 +124,9 @@ class Pricing:
         return {o.key: OptionPart(_seconds(o.rates.get("per_second"), seconds), o.latency) for o in options.values()}
 
     def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
-        """The applicable lines, in the order of E 2.6, in millionths of a credit (decision 5).
+        """Yield the applicable lines in the order of E 2.6, in millionths of a credit (decision 5).
 
-        Raises ``KeyError`` for an option missing from the card; :meth:`credits` returns None there.
+        Raises ``KeyError`` for an option missing from the card, for which :meth:`credits` returns None.
         """
         model, stt, tts = self.models[configuration.llm], configuration.stt, configuration.tts
         hearing, speaking = self.stt[stt].micro, self.tts[tts].micro
@@ -146,14 +146,14 @@ class Pricing:
         yield "platform", self.platform
 
     def credits(self, configuration: Configuration) -> Decimal | None:
-        """Credits per interaction; None (unknown) if the card lacks one of the options."""
+        """Return the credits per interaction, or None (unknown) if the card lacks one of the options."""
         try:
             return as_credits(sum(micro for _, micro in self.lines(configuration)))
         except KeyError:
             return None
 
     def latency(self, configuration: Configuration) -> Span | None:
-        """Milliseconds end to end; None if the card lacks an option or has no latencies."""
+        """Return the end-to-end latency in milliseconds, or None if the card lacks an option or has no latencies."""
         try:
             model = self.models[configuration.llm]
             stt, tts = self.stt[configuration.stt].latency, self.tts[configuration.tts].latency
@@ -166,8 +166,10 @@ class Pricing:
 
 
 class Slopes(NamedTuple):
-    """Marginal credits of each quantity: per token, per character, per second heard, per second spoken; and the flat
-    charges. Credits = the sum of slope × quantity, plus ``fixed``.
+    """Credits as a linear function of the quantities: the sum of slope × quantity, plus ``fixed``.
+
+    The slopes are credits per token, per character, per second heard and per second spoken. ``fixed`` is the flat
+    charges.
     """
 
     input_tokens: Decimal
@@ -178,9 +180,9 @@ class Slopes(NamedTuple):
 
 
 def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
-    """A configuration's credits as an exact function of the quantities, before any rounding (decisions 2 and 3).
+    """Return a configuration's credits as an exact function of the quantities, before rounding (decisions 2 and 3).
 
-    None if the card lacks one of the options.
+    Return None if the card lacks one of the options.
     """
     try:
         model, stt, tts, face = (
@@ -205,7 +207,7 @@ def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
 
 
 def as_credits(micro: int) -> Decimal:
-    """Millionths of a credit as credits with six places, the service's format (decision 6)."""
+    """Convert millionths of a credit to credits with six places, the service's format (decision 6)."""
     return Decimal(micro).scaleb(-6)
 
 
@@ -222,7 +224,7 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """A remark: its member and a sentence. ``odd`` is False if it only explains what the total excludes."""
+    """A remark: the member it concerns and a sentence. ``odd`` is False if it only explains what the total excludes."""
 
     member: str
     text: str
@@ -230,17 +232,17 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Whether speech is understood: by a live model, or by speech in with a text model."""
+    """Return whether speech is understood, by a live model or by speech in with a text model."""
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Whether there is speech: from a live model, or from speech out with a text model."""
+    """Return whether the reply is spoken, by a live model or by speech out with a text model."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
 def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
-    """The remarks on a configuration, in the order of its members."""
+    """Return the remarks on a configuration, in the order of its members."""
     found = []
     if is_billed_by_provider(configuration.llm):
         found.append(Oddity("llm", "The model is billed by your provider and not in the total.", odd=False))

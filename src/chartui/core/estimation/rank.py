@@ -1,4 +1,4 @@
-"""A ranking of every option of a kind, by the cost and latency of the whole configuration with that option.
+"""Ranks every option of a kind by the cost and latency of the whole configuration with that option.
 
 Realtime and text models are comparable, since the lines of the voices are included (decision 3).
 """
@@ -25,7 +25,7 @@ RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speec
 
 
 class Order(StrEnum):
-    """The order of a ranking; latency is the maximum (decision 7)."""
+    """The sort order of a ranking. Latency means the maximum (decision 7)."""
 
     CREDITS = "credits"
     LATENCY = "latency"
@@ -33,10 +33,10 @@ class Order(StrEnum):
 
 
 class Ranked(NamedTuple):
-    """An option and the resulting configuration: credits per interaction; milliseconds end to end; the difference in
-    credits to the current configuration; each None if unknown.
+    """An option and the resulting configuration. Unknown amounts are None.
 
-    ``chosen`` marks the current option. ``remarks`` apply to the configuration.
+    The amounts are credits per interaction, end-to-end milliseconds, and the difference in credits from the current
+    configuration. ``chosen`` marks the current option. ``remarks`` apply to the configuration.
     """
 
     kind: Kind
@@ -56,12 +56,12 @@ class Ranked(NamedTuple):
 
     @property
     def billed_elsewhere(self) -> bool:
-        """Whether its provider bills it, so the credits exclude it (decision 2)."""
+        """Whether the provider bills the option, so that the credits exclude it (decision 2)."""
         return any(remark.member == self.kind and not remark.odd for remark in self.remarks)
 
     @property
     def note(self) -> str:
-        """Oddities of the configuration, in sentences; normally empty."""
+        """Remarks on the oddities of the configuration, in sentences. Normally empty."""
         return " ".join(remark.text for remark in self.remarks if remark.odd)
 
 
@@ -74,10 +74,10 @@ def rank(
     reverse: bool = False,
     discovery: Discovery | None = None,
 ) -> tuple[Ranked, ...]:
-    """Every option of a kind in place of the current one, from the catalogue, the card and a service.
+    """Return the results of replacing the current option with every option of its kind.
 
-    Options without a price come last in any order; those without a latency come last when sorting by latency. Ties keep
-    catalogue order.
+    The options come from the catalogue, the card and a service. Options without a price come last in any order, and
+    those without a latency when sorting by latency. Ties keep catalogue order.
     """
     present = pricing.credits(configuration)
     found = [
@@ -117,7 +117,7 @@ def _ranked(
 
 
 def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: str) -> dict[str, str]:
-    """Every key, in catalogue order with unknown ones last; labels from the service or the card."""
+    """Return every key in catalogue order, with unknown keys last. Labels come from the service or the card."""
     labels = {entry.key: entry.label for entry in options(kind)}
     labels |= {entry.key: entry.label for entry in card.options[kind].values()}
     if discovery is not None:
@@ -135,7 +135,7 @@ TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """A ranking as a table, in its order; ``signs`` are appended to the names."""
+    """Return a ranking as a table, in its order. ``signs`` are appended to the names."""
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

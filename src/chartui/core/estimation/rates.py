@@ -1,7 +1,7 @@
 """The rates for local computation, used where a profile's service would need too many calls (DESIGN 5).
 
-An embedded store has its own card. A service uses its learned card, or else the reference card, which does not describe
-that service.
+An embedded store has its own card. For a service, its learned card is used if there is one, otherwise the reference
+card, which does not describe that service.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RateSource(StrEnum):
 class Rates(NamedTuple):
     """A card, its source, and the banner to show with its figures (empty for the profile's own card).
 
-    ``problem`` says why an existing learned card is not used; empty otherwise.
+    ``problem`` says why an existing learned card is not used, and is empty otherwise.
     """
 
     card: RateCard
@@ -43,7 +43,7 @@ def learned_path(profile: Profile) -> Path:
 
 
 def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
-    """The rates for ``profile``; ``rate_card`` overrides an embedded store's own.
+    """Return the rates for ``profile``. ``rate_card`` overrides an embedded store's own card.
 
     Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's own card cannot be used. An
     unusable learned card is skipped, and the banner says why.

@@ -1,4 +1,4 @@
-"""An estimate as a table for export, its inputs in a line of words, and its stages in time."""
+"""An estimate as a table for export, with its inputs in words and its stages in time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chartui.core.spec.shape import payload_of
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
-    """The inputs of an estimate, as echoed by the service (decision 8), in order."""
+    """Return the inputs of an estimate as echoed by the service (decision 8), in order."""
     echoed = (estimate.selections, estimate.assumptions)
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
@@ -26,7 +26,7 @@ _NAMES: Final = {"llm": "model", "stt": "voice input", "tts": "voice output"}
 
 
 def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
-    """Selections and assumptions in one line: ``model MDLA 4o, memory off, input tokens 1 500``."""
+    """Return selections and assumptions in one line, such as ``model MDLA 4o, memory off, input tokens 1 500``."""
     return ", ".join(_in_words(member, value) for member, value in inputs.items())
 
 
@@ -45,7 +45,7 @@ def value_in_words(value: Wire) -> str:
 
 
 def estimate_sheet(estimate: Estimate) -> Sheet:
-    """The lines and the total: credits, percent of the total, milliseconds. A total of 0 has no shares."""
+    """Return the lines and the total: credits, percent of the total, milliseconds. A total of 0 has no percentages."""
     columns = (
         Column("key"),
         Column("label"),
@@ -73,12 +73,12 @@ def _span(latency: LatencyRange | None) -> tuple[Wire, Wire]:
 
 
 def hundredths(percent: Decimal) -> Decimal:
-    """A percentage to two places, half even."""
+    """Return a percentage to two places, half even."""
     return percent.quantize(Decimal("0.01"), context=EXACT)
 
 
 def whole_or_not(number: Decimal) -> int | Decimal:
-    """A whole number as an ``int``, which a table writes without decimals."""
+    """Return a whole number as an ``int``, so that a table writes it without decimals."""
     text = canonical(number)
     return number if "." in text else int(text)
 
@@ -112,7 +112,7 @@ class Stage(NamedTuple):
 
 
 def stages(estimate: Estimate) -> Sequence[Stage]:
-    """The stages of an estimate in order, without those of no duration; empty if no line has a latency."""
+    """Return the stages of an estimate in order, without those of no duration. Empty if no line has a latency."""
     timed = [(line, line.latency) for line in estimate.lines]
     given = [(line, takes) for line, takes in timed if takes is not None and takes.max > 0]
     first = [pair for pair in given if pair[0].key == _HEARING]

@@ -1,8 +1,8 @@
 """What-if analysis: credits as a function of a quantity, break-even points, and cost shares.
 
-Credits grow linearly with every token, character and second (decision 2), so a configuration is a straight line in each
-quantity while the others are constant, and two of them cross at most once. Lines are exact: a service rounds each of up
-to five lines to six places, so its total may differ by some millionths.
+Credits grow linearly with every token, character and second (decision 2). A configuration is therefore a straight line
+in each quantity while the others are constant, and two configurations cross at most once. Lines are exact, but a
+service rounds each of up to five lines to six places, so its total may differ by some millionths.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _DIVIDING: Final = Context(prec=40)
 
 
 class Straight(NamedTuple):
-    """A named configuration as a line: credits per interaction at quantity 0, and per unit.
+    """A named configuration as a line: credits per interaction at quantity 0, and credits per unit.
 
     ``present`` is the current charge, rounded like the service's.
     """
@@ -53,16 +53,16 @@ class Straight(NamedTuple):
     present: Decimal
 
     def credits(self, amount: int | Decimal) -> Decimal:
-        """Credits per interaction at an amount of the quantity, unrounded."""
+        """Return the unrounded credits per interaction at an amount of the quantity."""
         return EXACT.add(EXACT.multiply(self.slope, amount), self.at_zero)
 
 
 class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
-    ``at`` is the amount, None unless they cross between 0 and the largest possible quantity; ``within`` tells whether
-    it is in the given range. ``below`` and ``above`` name the cheaper one on either side: the same if they never cross,
-    neither if both always cost the same, no ``below`` if they cross at 0.
+    ``at`` is the amount, or None if they do not cross between 0 and the largest possible quantity. ``within`` says
+    whether it is in the given range. ``below`` and ``above`` name the cheaper configuration on either side. They are
+    the same if the two never cross, and both None if they always cost the same. ``below`` is None if they cross at 0.
     """
 
     quantity: Quantity
@@ -88,10 +88,10 @@ class Crossing(NamedTuple):
 
 
 class WhatIf(NamedTuple):
-    """Lines over a range of a quantity, from 0 to ``end``, and where they cross; ``present`` is its current value.
+    """The lines over a range of a quantity, from 0 to ``end``, and their crossings. ``present`` is its current value.
 
-    ``lines`` and ``crossings`` (one per pair) are in the order of the given configurations, without the ``unpriced``
-    ones.
+    ``lines`` and ``crossings`` (one per pair) are in the order of the given configurations. The ``unpriced`` ones are
+    omitted.
     """
 
     quantity: Quantity
@@ -103,10 +103,10 @@ class WhatIf(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The share of a quantity in the total, or of all flat charges if ``quantity`` is None.
+    """The share of a quantity in the total, or that of all flat charges if ``quantity`` is None.
 
-    Credits per interaction, the share from 0 to 1 (None if the total is 0), and the extra credits for 10 % more of the
-    quantity.
+    It holds the credits per interaction, the share from 0 to 1 (None if the total is 0), and the extra credits for 10 %
+    more of the quantity.
     """
 
     quantity: Quantity | None
@@ -118,7 +118,7 @@ class Share(NamedTuple):
 def what_if(
     pricing: Pricing, named: Sequence[tuple[str, Configuration]], quantity: Quantity, *, end: Decimal | None = None
 ) -> WhatIf:
-    """Vary one quantity for the named configurations, with the others from ``pricing``.
+    """Vary one quantity for the named configurations, with the others taken from ``pricing``.
 
     Raises ``ValueError`` unless ``end`` is above 0 and at most the largest quantity (decision 54).
     """
@@ -170,7 +170,7 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 
 
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
-    """The shares of quantities and flat charges in the total, largest first; None if the price is unknown.
+    """Return the shares of quantities and flat charges in the total, largest first, or None if the price is unknown.
 
     They add up exactly. A quantity without a charge has the share 0.
     """
@@ -192,7 +192,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """The largest share of the cost, in a sentence; takes the result of :func:`shares`."""
+    """Describe the largest share of the cost in a sentence, from the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:
@@ -214,7 +214,7 @@ def _percent(share: Decimal) -> str:
 
 
 def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
-    """The lines as a table: credits at 0, now, and at the end of the range, and per additional unit."""
+    """Return the lines as a table: credits at 0, now, at the end of the range, and per additional unit."""
     columns = (
         Column("configuration"),
         Column("at_zero", "credits"),

@@ -1,8 +1,8 @@
 """Every option of the estimator and every model code, in the specification's order (E 2.3 to 2.5, C 2.1).
 
-The lists are data files, read on first use. Labels and names are our own (decision 62). They are JSON rather than TOML
-because the standard library reads it thirty times faster, and the estimator's first screen waits for these lists. For
-the same reason records here are named tuples: they are declared five times faster than dataclasses.
+The lists are data files, read at first use. Labels and names are our own (decision 62). The files are JSON rather than
+TOML because the standard library reads JSON thirty times faster, and the estimator's first screen waits for these
+lists. For the same reason, records here are named tuples, which are declared five times faster than dataclasses.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DATA: Final = Path(__file__).with_name("data")
 
 
 class Option(NamedTuple):
-    """One value of a selection. ``family`` groups options for display: a model family, a vendor, or a meaning."""
+    """A value of a selection. ``family`` groups options for display: a model family, a vendor, or a meaning."""
 
     key: str
     label: str
@@ -43,7 +43,8 @@ class Option(NamedTuple):
 
 
 class ReasoningLevels(NamedTuple):
-    """The levels a model accepts, least first; whether it accepts ``auto``; its meaning, if known (C 2.5)."""
+    """The levels that a model accepts, from least to most, whether it accepts ``auto``, and its meaning if known (C
+    2.5)."""
 
     levels: tuple[str, ...]
     supports_auto: bool
@@ -51,12 +52,12 @@ class ReasoningLevels(NamedTuple):
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """Every valid value, ``auto`` last (decision 24)."""
+        """All valid values, with ``auto`` last (decision 24)."""
         return (*self.levels, "auto") if self.supports_auto else self.levels
 
 
 class ModelCode(NamedTuple):
-    """A model for characters (C 2.1); without ``reasoning`` it does not accept a reasoning level (decision 21)."""
+    """A model for characters (C 2.1). Without ``reasoning``, it does not accept a reasoning level (decision 21)."""
 
     code: str
     label: str
@@ -67,20 +68,20 @@ class ModelCode(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether this is in the realtime group, which does not determine how it is billed (decision 3)."""
+        """Whether this model is in the realtime group. The group does not determine how it is billed (decision 3)."""
         return self.group == "Realtime / live"
 
 
 def is_realtime_key(key: str) -> bool:
-    """Whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
+    """Return whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
 
-    Not for model codes: two live codes map to keys that are billed as text.
+    Do not use this for model codes: two live codes map to keys that are billed as text.
     """
     return "realtime" in key or "live" in key
 
 
 def is_billed_by_provider(key: str) -> bool:
-    """Whether an option is free here because its provider bills the user directly (decision 2)."""
+    """Return whether an option is free here because its provider bills the user directly (decision 2)."""
     return key.startswith(("byo_", "external_"))
 
 
@@ -100,17 +101,17 @@ def _options_by_key(kind: Kind) -> dict[str, Option]:
 
 
 def options(kind: Kind) -> tuple[Option, ...]:
-    """Every option of one selection, in the specification's order."""
+    """Return every option of one selection, in the specification's order."""
     return _options()[kind]
 
 
 def option(kind: Kind, key: str) -> Option | None:
-    """One option, or None if it is not in the catalogue (decision 62)."""
+    """Return one option, or None if it is not in the catalogue (decision 62)."""
     return _options_by_key(kind).get(key)
 
 
 def family_of(kind: Kind, key: str) -> str:
-    """The family or vendor of an option in the catalogue (default: :data:`OTHER`)."""
+    """Return the family or vendor of an option in the catalogue (default: :data:`OTHER`)."""
     known = option(kind, key)
     return known.family if known else OTHER
 
@@ -127,12 +128,12 @@ def _models() -> dict[str, ModelCode]:
 
 
 def model_codes() -> tuple[ModelCode, ...]:
-    """Every model code, in the specification's order."""
+    """Return every model code, in the specification's order."""
     return tuple(_models().values())
 
 
 def model_code(code: str) -> ModelCode | None:
-    """One model, or None: codes are an open set (decision 20)."""
+    """Return one model, or None if it is unknown, since codes are an open set (decision 20)."""
     return _models().get(code)
 
 
@@ -143,9 +144,10 @@ UNPRICED_LEVELS = frozenset({"xhigh", "max"})
 class Counterpart(NamedTuple):
     """The estimator's keys for one model code.
 
-    ``keys`` maps a reasoning level to its key, or None to the only key of a model priced independently of the level; it
-    is empty if there is no counterpart. ``assumed`` marks a match that is a guess (decision 3). ``candidates`` are the
-    possible meanings of a flagship alias: offered to the user, never picked silently.
+    ``keys`` maps each reasoning level to its key, or None to the only key of a model whose price does not depend on the
+    level. It is empty if there is no counterpart. ``assumed`` marks a match that is a guess (decision 3).
+    ``candidates`` are the possible meanings of a flagship alias, which are offered to the user and never chosen
+    silently.
     """
 
     code: str
@@ -184,21 +186,24 @@ def _codes() -> dict[str, tuple[tuple[str, str | None], ...]]:
 
 
 def counterpart(code: str) -> Counterpart | None:
-    """The estimator's keys for ``code``, with the reason; None if the code is not in the catalogue."""
+    """Return the estimator's keys for ``code`` with the reason, or None if the code is not in the catalogue."""
     return _counterparts().get(code)
 
 
 def estimator_keys(code: str) -> Mapping[str | None, str]:
-    """Reasoning level → estimator key; None → the only key of a model priced independently of the level."""
+    """Return a mapping of reasoning levels to estimator keys.
+
+    None maps to the only key of a model whose price does not depend on the level.
+    """
     entry = counterpart(code)
     return entry.keys if entry else {}
 
 
 def key_at_level(code: str, level: str | None) -> str | None:
-    """The key that prices ``code`` at an explicit reasoning level (None: for a model without levels).
+    """Return the key that prices ``code`` at an explicit reasoning level (None: for a model without levels).
 
-    None if the price is unknown: no counterpart, or a level without a key. A level that is ``auto`` or not set is not
-    explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
+    Return None if the price is unknown because there is no counterpart or the level has no key. A level that is
+    ``auto`` or not set is not explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
     """
     keys = estimator_keys(code)
     if level in UNPRICED_LEVELS:
@@ -207,15 +212,15 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """The model codes priced by ``key``, each with its reasoning level; may be empty."""
+    """Return the model codes that are priced by ``key``, each with its reasoning level. May be empty."""
     return _codes().get(key, ())
 
 
 def is_beta_key(key: str) -> bool:
-    """Whether ``key`` prices a known beta (C 2.1); False if no model code maps to it."""
+    """Return whether ``key`` prices a known beta (C 2.1). False if no model code maps to it."""
     return any(model.beta for code, _ in codes_for(key) if (model := model_code(code)) is not None)
 
 
 def key_without_code(key: str) -> str | None:
-    """Why no model code matches ``key``; None if any does, or if the key is not in the catalogue."""
+    """Explain why no model code matches ``key``. Return None if a code matches or the key is not in the catalogue."""
     return next((entry["reason"] for entry in _data()["keys_without_code"] if entry["key"] == key), None)

@@ -1,7 +1,7 @@
 """Validates incoming requests with pydantic against the declarations in :mod:`chartui.core.spec.models`.
 
-Imported only where requests arrive from outside (the server, untyped calls, files): the import alone costs a third of
-the terminal UI's start time. Answers are read by :mod:`chartui.core.spec.tolerance`.
+It is imported only where requests arrive from outside (the server, untyped calls, files), since the import alone takes
+a third of the terminal UI's start time. Answers are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def adapter(ref: Ref) -> TypeAdapter[Any]:
 
 
 def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
-    """Return ``payload`` in wire form if it is valid for the row; members given as text are decoded.
+    """Return ``payload`` in wire form if it is valid for the operation. Members given as text are decoded.
 
     Raises :class:`ServiceError` (kind ``invalid``) naming the first missing, unknown or mistyped member, and the valid
     ones (decisions 9 and 53).
@@ -59,7 +59,7 @@ _WANTED = {
 
 
 def _path(loc: Sequence[int | str]) -> str:
-    """The location, such as ``updated_data.decisions[0].criteria``; names of union branches are omitted."""
+    """Return the location, such as ``updated_data.decisions[0].criteria``. Names of union branches are omitted."""
     path = ""
     for part in loc:
         path += f"[{part}]" if isinstance(part, int) else f".{part}"
@@ -83,7 +83,7 @@ def _invalid(request: type, error: ValidationError) -> ServiceError:
 
 
 def _members(model: Any, path: Sequence[int | str]) -> list[str]:
-    """The member names of the model at ``path`` below ``model``."""
+    """Return the member names of the model at ``path`` below ``model``."""
     for part in path:
         if isinstance(part, int):
             continue
@@ -96,7 +96,7 @@ def _members(model: Any, path: Sequence[int | str]) -> list[str]:
 
 
 def _inner(kind: Any) -> Any:
-    """The dataclass inside ``kind``: an array's item type, or the dataclass of a union."""
+    """Return the dataclass inside ``kind``: the item type of an array, or the dataclass of a union."""
     if get_origin(kind) is None:
         return kind
     for option in get_args(kind):

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def escaped(name: str) -> str:
-    """A member name escaped for a JSON pointer (RFC 6901)."""
+    """Return a member name escaped for a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
@@ -24,9 +24,9 @@ class Unreadable:
     """An element that could not be read.
 
     ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"),
-    "member" for a single unreadable member, or "duplicate" for a member given more than once, where the
-    last one counts. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type,
-    ``raw`` the original element; for a duplicate, all of its values.
+    "member" for a single unreadable member, or "duplicate" for a member given more than once, of which the last one
+    counts. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type, and ``raw`` the
+    original element (for a duplicate, all of its values).
     """
 
     kind: str
@@ -36,14 +36,14 @@ class Unreadable:
 
 
 class Decoded(NamedTuple):
-    """An answer in the form declared by its row, with its unreadable elements."""
+    """An answer in the form that its operation declares, with its unreadable elements."""
 
     body: Wire
     unreadable: tuple[Unreadable, ...] = ()
 
 
 class Elements(tuple[T, ...]):
-    """The readable elements, in the service's order; ``unreadable`` holds the others."""
+    """The readable elements in the service's order. ``unreadable`` holds the others."""
 
     unreadable: tuple[Unreadable, ...]
 
@@ -54,9 +54,9 @@ class Elements(tuple[T, ...]):
 
 
 class Misfit(Exception):
-    """A value is not of the declared type; each outer level adds its step to ``path``.
+    """A value is not of the declared type. Each outer level adds its step to ``path``.
 
-    ``got`` is the value's type in a word or two; empty if the value is missing.
+    ``got`` is the value's type in a word or two, and is empty if the value is missing.
     """
 
     def __init__(self, expected: str, got: str, path: str = "") -> None:
@@ -70,7 +70,7 @@ class Misfit(Exception):
 
     @property
     def reason(self) -> str:
-        """Location, expected and received type: ``decisions: expected a list, got text``."""
+        """The location with the expected and the received type: ``decisions: expected a list, got text``."""
         where = self.path.lstrip(".")
         found = f"expected {self.expected}, got {self.got}" if self.got else "missing"
         return f"{where}: {found}" if where else found
@@ -81,7 +81,7 @@ _LONGEST_TOKEN: Final = 40
 
 
 def called(value: Wire) -> str:
-    """The type of a value in a word or two, without quoting it."""
+    """Return the type of a value in a word or two, without quoting it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, BadNumber):

@@ -1,6 +1,6 @@
 """All failures, as a short list of kinds.
 
-Refusals by the service have kinds of their own; the operation's row maps each kind to its status and wire format
+Refusals by the service have kinds of their own. The operation's row maps each kind to its status and wire format
 (:mod:`chartui.core.spec.operations`), and the remote client maps them back. Failures that only a client sees (no
 answer, an unreadable answer, a refusal before sending) have further kinds. Every failure that leaves the core is a
 :class:`ServiceError`.
@@ -14,7 +14,7 @@ from typing import Literal
 
 
 class ErrorKind(StrEnum):
-    """Why an operation failed."""
+    """The reason why an operation failed."""
 
     # reported by the service (E 7, C 7, decisions 27, 50 and 51)
     NO_KEY = "no_key"
@@ -62,10 +62,10 @@ _BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED, ErrorKi
 class ServiceError(Exception):
     """An operation failed.
 
-    ``message`` is one sentence (the service's own words if it gave any; not yet cleaned for display). ``status`` is the
-    HTTP status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent``
-    tells whether the request may have taken effect, ``attempts`` how often it was tried. ``answer`` is the unreadable
-    text received for a turn, cleaned and capped, since the turn may have cost credits (decision 70).
+    ``message`` is one sentence, in the service's own words if it gave any, and is not sanitized. ``status`` is the HTTP
+    status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent`` says
+    whether the request may have taken effect, and ``attempts`` how often it was tried. ``answer`` is the unreadable
+    text received for a turn, sanitized and cut, which is kept because the turn may have cost credits (decision 70).
     """
 
     kind: ErrorKind
@@ -87,5 +87,5 @@ class ServiceError(Exception):
 
     @property
     def refused_before_sending(self) -> bool:
-        """Whether the request was refused locally, so the service has seen nothing."""
+        """Whether the request was refused locally, so that it never reached the service."""
         return self.kind in _BEFORE_SENDING

@@ -33,7 +33,7 @@ class BadText(ValueError):
 
 
 def encode(codec: Codec, value: Wire) -> str:
-    """Encode ``value`` as text; raises :class:`BadText` for a word that contains the separator."""
+    """Encode ``value`` as text. Raises :class:`BadText` for a word that contains the separator."""
     if isinstance(value, str):
         return value
     if codec is Codec.WORDS:
@@ -46,7 +46,7 @@ def encode(codec: Codec, value: Wire) -> str:
 
 
 def decode(codec: Codec, text: str) -> Wire:
-    """Decode ``text``; raises :class:`BadText`."""
+    """Decode ``text``. Raises :class:`BadText`."""
     match codec:
         case Codec.TEXT:
             return text
@@ -72,12 +72,12 @@ def decode(codec: Codec, text: str) -> Wire:
 
 
 def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, str]:
-    """Every member of ``payload`` as text; null members are omitted (decision 9)."""
+    """Return every member of ``payload`` as text. Null members are omitted (decision 9)."""
     return {name: encode(codecs.get(name, Codec.TEXT), value) for name, value in payload.items() if value is not None}
 
 
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Decode members given as text; raises :class:`BadText` naming the member."""
+    """Decode members given as text. Raises :class:`BadText` naming the member."""
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
         codec = codecs.get(name, Codec.TEXT)
@@ -102,7 +102,7 @@ class Effect(StrEnum):
 
 
 class Retry(StrEnum):
-    """When a failed request may be sent again."""
+    """The conditions under which a failed request may be sent again."""
 
     ALWAYS = "always"
     IF_NOT_SENT = "if not sent"  # only if it certainly did not reach the service
@@ -139,7 +139,7 @@ def _as_is(body: Wire) -> Wire:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A declared model by name, loaded on demand: three dozen dataclasses would take a third of a bare start.
+    """A declared model by name, imported on demand: three dozen dataclasses would take a third of a bare start.
 
     ``many`` means an array of them.
     """
@@ -159,28 +159,28 @@ class Ref:
 
 
 class Reader(Protocol):
-    """Reads an answer while it arrives."""
+    """A reader of an answer that parses it while it arrives."""
 
     def feed(self, piece: bytes) -> None:
         """Feed the next bytes of the answer."""
         ...
 
     def end(self, body: bytes) -> Wire:
-        """The result. ``body`` is everything that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
+        """Return the result. ``body`` is everything that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One row.
+    """One row of the table.
 
-    ``path`` is relative to the service's base URL; None for operations only the embedded store has. ``codecs`` are the
-    text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None: parsed
-    as JSON once complete). ``decode`` converts the answer to the form described by ``response``; ``wire`` describes the
-    body sent by the embedded service if it differs. ``tier`` is the lowest that may call (None: no API key needed).
-    ``answer_cap`` is the size limit of an answer in bytes; None marks a row with large answers: the profile sets their
-    limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire format of each
-    refusal; ``source`` is the section of the specification.
+    ``path`` is relative to the service's base URL, and None for operations that only the embedded store has. ``codecs``
+    are the text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None:
+    parsed as JSON once complete). ``decode`` converts the answer to the form described by ``response``. ``wire``
+    describes the body that the embedded service sends, if it differs. ``tier`` is the lowest tier that may call the
+    operation (None: no API key needed). ``answer_cap`` is the size limit of an answer in bytes. None marks an operation
+    with large answers: the profile sets their limits, and they may be compressed (decisions 66 and 67). ``errors``
+    gives the status and wire format of each refusal. ``source`` is the section of the specification.
     """
 
     name: str

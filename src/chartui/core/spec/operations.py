@@ -1,4 +1,4 @@
-"""The specification as a table: one row per operation, the only place that describes an operation.
+"""The specification as a table with one row per operation. Operations are described only here.
 
 The server derives its routes and OpenAPI document from the rows, the remote client its requests, retries and limits,
 the read-only lock its decisions, and the contract tests their coverage. Rows without a path exist only in the embedded
@@ -418,5 +418,5 @@ OPERATIONS: Final[Mapping[str, Operation]] = MappingProxyType({row.name: row for
 
 
 def operation(name: str) -> Operation:
-    """The row called ``name``; raises ``KeyError``."""
+    """Return the operation called ``name``. Raises ``KeyError``."""
     return OPERATIONS[name]

@@ -1,7 +1,7 @@
-"""Character records, kept as their original JSON text: of ten thousand records only a few are ever viewed.
+"""Character records, kept as their original JSON text, since only a few of ten thousand records are ever viewed.
 
-The text takes a fifth of the memory of the decoded values. The columns of the list are extracted while the text is read
-once; a record is decoded when it is viewed.
+The text takes a fifth of the memory of the decoded values. The columns of the list are extracted while the text is
+read, and a record is decoded only when it is viewed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 
 
 class Records(Sequence[Mapping[str, Wire]]):
-    """The records of a list, in the service's order; equal to any sequence of equal records.
+    """The records of a list in the service's order. It is equal to any sequence of equal records.
 
-    ``unreadable`` holds the elements that are not records (decision 69). Create one with :class:`RecordReader`,
+    ``unreadable`` holds the elements that are not records (decision 69). Create an instance with :class:`RecordReader`,
     :meth:`of` or :meth:`of_texts`.
     """
 
@@ -42,7 +42,8 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of(cls, values: Iterable[Wire]) -> Records:
-        """The records among ``values``, in wire form; ``values`` itself if it already is a :class:`Records`."""
+        """Return the records among ``values``, which are in wire form, or ``values`` itself if it is a
+        :class:`Records`."""
         return values if isinstance(values, Records) else cls._taking((None, value) for value in values)
 
     @classmethod
@@ -65,7 +66,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Records from trusted JSON texts: objects with an id, as the store keeps them."""
+        """Return records from trusted JSON texts: objects with an id, as the store keeps them."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
@@ -114,12 +115,12 @@ class Records(Sequence[Mapping[str, Wire]]):
         return record  # type: ignore[no-any-return]
 
     def json_texts(self) -> Iterator[str]:
-        """The text of each record, unchanged unless its id had to be amended."""
+        """Yield the text of each record, unchanged unless its id had to be amended."""
         for place in range(len(self)):
             yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
 
     def at(self, places: Iterable[int]) -> Records:
-        """The records at ``places``, in that order."""
+        """Return the records at ``places``, in that order."""
         taken = _Taken()
         for number, place in enumerate(places):
             taken.places.extend(self._places[2 * place : 2 * place + 2])
@@ -128,12 +129,12 @@ class Records(Sequence[Mapping[str, Wire]]):
         return Records(self._text, taken)
 
     def find(self, character_id: str) -> Mapping[str, Wire] | None:
-        """The first record with an id, or None."""
+        """Return the first record with an id, or None."""
         place = self._by_id.get(character_id)
         return None if place is None else self[place]
 
     def element(self, step: str) -> Wire:
-        """The element named by the last step of its JSON pointer, readable or not; raises ``LookupError``."""
+        """Return the element named by the last step of its JSON pointer, readable or not. Raises ``LookupError``."""
         odd = {one.where.rpartition("/")[2]: one.raw for one in self.unreadable}
         if step in odd:
             return odd[step]
@@ -145,13 +146,13 @@ class Records(Sequence[Mapping[str, Wire]]):
         return self[int(step) - sum(1 for one in odd if one.isdigit() and int(one) < int(step))]
 
     def repeated(self, character_id: str) -> tuple[str, ...]:
-        """The members that occur more than once in a record; the last one counts (decision 73)."""
+        """Return the members that occur more than once in a record. The last one counts (decision 73)."""
         place = self._by_id.get(character_id)
         return () if place is None else repeated(self._raw(place).decode())
 
     @cached_property
     def summaries(self) -> Elements[CharacterSummary]:
-        """The columns that a list shows of each record (decision 57)."""
+        """The columns of each record that a list shows (decision 57)."""
         taken = self._summaries
         return Elements(taken if len(taken) == len(self) else map(_summary_of, self), self.unreadable)
 
@@ -163,9 +164,9 @@ class Records(Sequence[Mapping[str, Wire]]):
 
 
 class _Taken:
-    """Collects the position and the summary of each record while a list is read.
+    """The position and the summary of each record, collected while a list is read.
 
-    ``amended`` holds the ids of records that give theirs in another form, by place.
+    ``amended`` maps the positions of records that give their ids in another form to these ids.
     """
 
     def __init__(self, where: str = "/characters") -> None:
@@ -177,7 +178,7 @@ class _Taken:
         self._count = 0
 
     def take(self, element: Scanned, named: str | None = None) -> None:
-        """Take the next element; ``named`` is its id in a map of records."""
+        """Take the next element. ``named`` is its id in a map of records."""
         where, self._count = f"{self._where}/{self._count if named is None else named}", self._count + 1
         record = _as_object(element.value)
         reason = element.reason
@@ -199,7 +200,7 @@ class _Taken:
 
 
 class RecordReader:
-    """Reads the answer of the list operation while it arrives."""
+    """A reader of the list operation's answer that parses it while it arrives."""
 
     def __init__(self) -> None:
         self._scan = JsonScan()
@@ -209,16 +210,16 @@ class RecordReader:
         self._go_on()
 
     def feed(self, piece: bytes) -> None:
-        """Feed the next bytes of the answer; once they are not JSON, the rest is skipped."""
+        """Feed the next bytes of the answer. Once they are not JSON, the rest is skipped."""
         if self._failure is None:
             self._scan.feed(piece)
             self._go_on()
 
     def end(self, body: bytes) -> Wire:
-        """The answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
+        """Return the answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
 
         The list may also be inside one of the :data:`WRAPPERS`, a map of records by id, one record, or JSON as text
-        (decision 69); an answer without a list is returned unchanged. ``body`` is everything that was fed. Raises
+        (decision 69). An answer without a list is returned unchanged. ``body`` is everything that was fed. Raises
         :class:`NotJson`.
         """
         if self._failure is None:
@@ -257,13 +258,13 @@ def read_records(body: bytes) -> Wire:
 
 
 def records_in(answer: Wire) -> Records | None:
-    """The records of an answer read by :class:`RecordReader`, or None."""
+    """Return the records of an answer read by :class:`RecordReader`, or None."""
     found = answer.get("characters") if isinstance(answer, dict) else answer
     return found if isinstance(found, Records) else None
 
 
 class _Members(dict[str, "Wire | _Taken"]):
-    """The members of an answer; lists of records among them as a :class:`_Taken`."""
+    """The members of an answer. Lists of records among them are :class:`_Taken`."""
 
 
 def _answer(scan: JsonScan) -> Steps[Wire | _Members | _Taken]:
@@ -279,7 +280,7 @@ def _answer(scan: JsonScan) -> Steps[Wire | _Members | _Taken]:
 
 
 def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
-    """The elements of an array whose opening bracket was consumed; ``where`` is its JSON pointer."""
+    """Return the elements of an array whose opening bracket was consumed. ``where`` is its JSON pointer."""
     taken = _Taken(where)
     if not (yield from scan.take("]")):
         while True:
@@ -290,7 +291,7 @@ def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
 
 
 def _members(scan: JsonScan) -> Steps[_Members]:
-    """The members of an object whose opening brace was consumed; lists of records in it are not decoded."""
+    """Return the members of an object whose opening brace was consumed. Lists of records in it are not decoded."""
     members = _Members()
     if (yield from scan.take("}")):
         return members
@@ -318,7 +319,7 @@ def _usable(scanned: Scanned) -> Wire:
 
 
 def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
-    """``members`` with the records found in another form in one of them."""
+    """Return ``members`` with the records that one of them holds in another form."""
     for name in MEMBERS:
         found = _as_object(members.get(name))
         if isinstance(found, dict) and _ID not in found:
@@ -332,7 +333,7 @@ def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
 
 
 def _as_object(value: Wire) -> Wire:
-    """``value``, decoded again if it is text that holds a JSON object or list."""
+    """Return ``value``, decoded again if it is text that contains a JSON object or list."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return loads(value)
@@ -352,7 +353,7 @@ def _kind(value: Wire) -> str:
 
 
 def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
-    """The list columns of a record; values of an unexpected type are omitted."""
+    """Return the list columns of a record. Values of an unexpected type are omitted."""
     config, memory = record.get("personalised_prompt_config"), record.get("memory_settings")
     return CharacterSummary(
         character_id=record[_ID],
@@ -367,7 +368,7 @@ def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
 
 
 def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
-    """The settings in a record (decisions 25 and 57), by their names in ``update-character``."""
+    """Return the settings in a record (decisions 25 and 57), by their names in ``update-character``."""
     config = record.get("personalised_prompt_config")
     if not isinstance(config, Mapping):  # records are open: the member may have any type
         return {}

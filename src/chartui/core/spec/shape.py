@@ -45,7 +45,10 @@ ABSENT: Any = None
 
 
 class _JsonNumber:
-    """Marks a JSON number: finite, never a boolean or text. Kept exactly, as :class:`~decimal.Decimal`."""
+    """Marks a JSON number, which is finite and never a boolean or text.
+
+    It is kept exactly, as :class:`~decimal.Decimal`.
+    """
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from pydantic_core import core_schema
@@ -58,9 +61,9 @@ Number = Annotated[Decimal, _JsonNumber()]
 
 
 class Described:
-    """Documents a constraint that a member's type cannot express; the backend checks it.
+    """Documents a constraint that a member's type cannot express. The backend checks it.
 
-    ``keywords`` are JSON Schema keywords, or a function returning them if they are read from files.
+    ``keywords`` are JSON Schema keywords, or a function that returns them if they are read from files.
     """
 
     def __init__(self, keywords: Mapping[str, Any] | Callable[[], Mapping[str, Any]]) -> None:
@@ -71,7 +74,7 @@ class Described:
 
 
 class Open:
-    """Marks an open record: only the named members are required and checked, all others are accepted unchanged.
+    """Marks an open record: only the named members are required and checked. All others are accepted unchanged.
 
     Services add members, and one odd value in one record must not make the whole list unreadable (decision 30).
     """
@@ -92,7 +95,7 @@ class Open:
 
 
 class Lines:
-    """Marks multi-line text that a service may also send as a list of texts; ``noun`` names a line."""
+    """Marks multi-line text that a service may also send as a list of texts. ``noun`` names a line."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -100,13 +103,13 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """How to read a part of an answer that differs from its declaration (decisions 69 and 70).
+    """The rules for reading a part of an answer that differs from its declaration (decisions 69 and 70).
 
-    ``element`` is the noun of a model that occurs in lists: unreadable elements are skipped, the others shown.
-    ``sent_back`` marks lists that are replaced as a whole, so unreadable elements keep their place. ``alone`` is the
-    member for a value that is not an object: the id in a list of ids, or the key in a map of elements. Of the members
-    ``either``, at least one must be readable; with ``empty`` they are texts, read as empty if null or missing, and sent
-    back unchanged. With ``always``, anything is an answer.
+    ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
+    ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is
+    the member that takes a value that is not an object: the id in a list of ids, or the key in a map of elements. At
+    least one of the members ``either`` must be readable. With ``empty``, these members are texts: null or missing is
+    read as empty and sent back unchanged. With ``always``, any value is an answer.
     """
 
     element: str = ""
@@ -137,17 +140,17 @@ def _declare(extra: str, wire: Mapping[str, str], least: int = 0) -> Callable[[t
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callable[[type[T]], type[T]]:
-    """Declare the request of an operation: an unknown member is refused by name (decisions 9 and 53).
+    """Declare the request of an operation. Unknown members are rejected with an error that names them.
 
-    ``wire`` maps attribute names to member names where they differ. ``least`` is the minimum number of members, for the
-    OpenAPI document.
+    See decisions 9 and 53. ``wire`` maps attribute names to member names where they differ. ``least`` is the minimum
+    number of members, for the OpenAPI document.
     """
     return _declare("forbid", wire or {}, least)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> Callable[[type[T]], type[T]]:
-    """Declare a part of an answer: unknown members are kept in ``raw``. The class derives from :class:`Record`."""
+    """Declare a part of an answer. Unknown members are kept in ``raw``. The class must derive from :class:`Record`."""
 
     def decorate(cls: type[T]) -> type[T]:
         made: Any = _declare("ignore", wire or {})(cls)
@@ -160,7 +163,7 @@ def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> 
 
 
 def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
-    """Document optional members as always sent: other services may omit them, ours never does."""
+    """Document optional members as always sent. Other services may omit them, but ours never does."""
     properties = schema["properties"]
     for name in members:
         properties[name] = next(iter(properties[name].get("anyOf", ())), properties[name])
@@ -169,7 +172,7 @@ def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """Base of every answer model: the typed view of ``raw``, the original mapping.
+    """The base of every answer model: the typed view of ``raw``, the original mapping.
 
     ``unreadable`` lists its unreadable parts (decision 69).
     """
@@ -182,13 +185,13 @@ class Record:
 
 
 def wire_names(model: type) -> dict[str, str]:
-    """Attribute name → member name, for every member of ``model``."""
+    """Return the member name of every attribute of ``model``."""
     renamed: Mapping[str, str] = getattr(model, "__wire__", {})
     return {f.name: renamed.get(f.name, f.name) for f in fields(model) if f.init}
 
 
 def payload_of(model: Any) -> dict[str, Wire]:
-    """The wire form of a flat model, by member name; members that are None are omitted."""
+    """Return the wire form of a flat model, by member name. Members that are None are omitted."""
     members = wire_names(type(model)).items()
     return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
 
@@ -196,7 +199,7 @@ def payload_of(model: Any) -> dict[str, Wire]:
 def build(model: type[T], value: Wire) -> T:
     """Build ``model`` from the wire form ``value``.
 
-    A member that is missing or mistyped takes its default; its value remains available in ``raw``. Raises
+    A missing or mistyped member takes its default, and its value remains available in ``raw``. Raises
     :class:`ServiceError` (kind ``unexpected``) naming the member if it has no default.
     """
     try:
@@ -215,7 +218,7 @@ _Read = Callable[[Wire], Any]
 
 @cache
 def _reader(kind: Hashable) -> _Read:
-    """The reader of a type, cached: it is used for lists of ten thousand records."""
+    """Return the reader of a type. It is cached because it is used for lists of ten thousand records."""
     if kind is Any or kind is object:
         return lambda value: value
     if kind in _SCALARS:
@@ -325,7 +328,7 @@ class _Emptied(str):
 
 
 class Declared(NamedTuple):
-    """A member of a model; required unless ``optional``."""
+    """A member of a model. It is required unless ``optional``."""
 
     attribute: str
     name: str
@@ -334,7 +337,7 @@ class Declared(NamedTuple):
 
 
 def declared(model: Any) -> list[Declared]:
-    """The members of a model, in their order."""
+    """Return the members of a model, in their order."""
     hints = get_type_hints(model, include_extras=True)
     if hasattr(model, "_fields"):  # a row
         return [Declared(name, name, hints[name], name in model._field_defaults) for name in model._fields]
@@ -389,7 +392,7 @@ def _model_reader(model: Any) -> _Read:
 
 
 def _sent_back(kind: Any) -> type[Record] | None:
-    """The element model of a list that is sent back as a whole and so keeps unreadable elements."""
+    """Return the element model of a list that is sent back as a whole and therefore keeps unreadable elements."""
     found: list[Any] = [kind]
     while found:
         one = found.pop()
@@ -400,7 +403,7 @@ def _sent_back(kind: Any) -> type[Record] | None:
 
 
 def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, ...] | None, list[Unreadable]]:
-    """The readable elements of a list (None if none is readable), and the unreadable ones."""
+    """Return the readable elements of a list (None if none is readable) and the unreadable ones."""
     noun, reader = model.__odd__.element, _reader(cast("Hashable", model))
     if not isinstance(value, list | tuple):
         misfit = Misfit("a list", called(value), f".{where[1:]}")

@@ -1,11 +1,11 @@
-"""Converts a service's answer to its row's declaration, as far as it is readable (decisions 69, 70 and 73).
+"""Converts a service's answer to its operation's declaration, as far as it is readable (decisions 69, 70 and 73).
 
 Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
-elements, ids instead of objects. Nothing is made up. Unreadable list elements and members are left out and returned
-beside the answer. Only an answer without any readable part raises an error.
+elements, ids instead of objects. No values are invented. Unreadable list elements and members are omitted and returned
+separately. Only an answer without any readable part raises an error.
 
 Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. A reader returns
-its argument itself if it already conforms.
+its argument itself if that already conforms.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _Read = Callable[[Wire, list[Unreadable]], Wire]
 
 
 def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> Decoded:
-    """Read ``body`` as ``model``; ``repeated`` lists the objects in it with duplicate members.
+    """Read ``body`` as ``model``. ``repeated`` lists its objects that have duplicate members.
 
-    Raises :class:`ServiceError` (kind ``unexpected``) if nothing is readable.
+    Raises :class:`ServiceError` (kind ``unexpected``) if no part is readable.
     """
     notes: list[Unreadable] = list(_duplicates(body, repeated))
     try:
@@ -224,7 +224,7 @@ def _read_lines(noun: str, value: Wire, notes: list[Unreadable]) -> Wire:
 
 
 def _decoded(value: Wire, kind: type) -> Wire:
-    """JSON in text, decoded if it holds a value of this kind; anything else unchanged."""
+    """Decode JSON in text if it contains a value of this kind. Return any other value unchanged."""
     if isinstance(value, str) and value.lstrip()[:1] == ("[" if kind is list else "{"):
         try:
             return loads(value)
@@ -237,7 +237,7 @@ def _decoded(value: Wire, kind: type) -> Wire:
 
 
 def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list[Unreadable]) -> Wire:
-    """A list without its unreadable elements, unless they must stay because the list is sent back as a whole."""
+    """Return a list without its unreadable elements, unless they must stay because the list is sent back as a whole."""
     step, found, names = _listed(read, odd, _decoded(_decoded(value, list), dict))
     if found is None:
         raise Misfit("a list", called(value))
@@ -270,7 +270,7 @@ def _with_id(odd: Odd, item: Wire) -> Wire:
 
 
 def _listed(read: _Read, odd: Odd, value: Wire) -> tuple[str, list[Wire] | None, list[str] | None]:
-    """The elements in ``value``, with the path to them and, for a map, their names."""
+    """Return the elements in ``value``, with the path to them and, for a map, their names."""
     if isinstance(value, list):
         return "", value, None
     if not isinstance(value, dict) or not value:
@@ -303,7 +303,7 @@ def _fits(read: _Read, value: Wire) -> bool:
 
 
 def _read_open(required: Iterable[str], value: Wire, notes: list[Unreadable]) -> Wire:
-    """A record of which only some members are checked."""
+    """Return a record of which only some members are checked."""
     made = _decoded(value, dict)
     if not isinstance(made, dict):
         raise Misfit("an object", called(value))
@@ -364,7 +364,7 @@ def _read_model(members: Sequence[_Member], odd: Odd, value: Wire, notes: list[U
 
 
 def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
-    """Substitutes for an object: JSON in text, its ``alone`` member, or any value if all are accepted."""
+    """Return a substitute for an object: JSON in text, its ``alone`` member, or any value if all are accepted."""
     found = _decoded(value, dict)
     if isinstance(found, dict):
         return found
@@ -378,7 +378,7 @@ def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
 
 
 def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfit], notes: list[Unreadable]) -> Wire:
-    """The members, if one of the ``either`` members was readable; unreadable ones are noted."""
+    """Return the members if one of the ``either`` members was readable. Unreadable ones are noted."""
     if all(made.get(name) in (None, []) or name in misfits for name in odd.either):
         raise next(iter(misfits.values()), Misfit("there", "", f".{' and '.join(odd.either)}"))
     for name in () if odd.empty else odd.either:

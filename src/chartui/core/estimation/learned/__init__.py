@@ -1,1 +1,1 @@
-"""Learning a service's rates from as few estimates as possible, and detecting drift."""
+"""Learns a service's rates from as few estimates as possible, and detects drift."""

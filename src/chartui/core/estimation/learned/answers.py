@@ -1,7 +1,7 @@
-"""A service's answers so far: credits and latencies by component, stored until a card is made from them.
+"""The answers of a service, by component: credits and latencies, stored until a card is made from them.
 
-One file of JSON lines per profile and base URL, readable only by its owner. A line is written as soon as its answer
-arrives, so learning can resume from there however the program ends; an incomplete line is dropped.
+There is one file of JSON lines per profile and base URL, and only its owner can read it. A line is written as soon as
+its answer arrives, so learning can be resumed however the program ended. An incomplete line is dropped.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 
 
 class Reading(NamedTuple):
-    """One answer.
+    """An answer.
 
-    ``selections`` and ``assumptions`` are those echoed by the service, or as requested if it echoes none (decision 8).
-    ``credits``, ``latencies`` and ``labels`` are by line key; lines with the same key are added up. ``version`` and
-    ``date`` are those of its rate card, unchanged.
+    ``selections`` and ``assumptions`` are those echoed by the service, or those requested if it echoes none (decision
+    8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are summed. ``version`` and
+    ``date`` are those of the service's rate card, unchanged.
     """
 
     asked: Asked
@@ -61,7 +61,7 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Read the body of an estimate, which must be complete: rates are learned from full breakdowns only.
+    """Read the body of an estimate, which must be complete, since rates are learned from full breakdowns only.
 
     Raises :class:`~chartui.core.spec.errors.ServiceError` for anything else.
     """
@@ -104,7 +104,7 @@ def _stretch(latency: LatencyRange | None) -> Stretch | None:
 
 
 def _members(names: tuple[str, ...], asked: Asked, echo: Wire) -> dict[str, Any]:
-    """The members as echoed, where they have the form of E 2, otherwise as requested."""
+    """Return the members as echoed if they have the form of E 2, otherwise as requested."""
     said = echo if isinstance(echo, Mapping) else {}
     given = ((name, value) for name in names for value in (said.get(name), asked.get(name)) if _fits(name, value))
     found: dict[str, Any] = {}
@@ -122,7 +122,7 @@ def _fits(name: str, value: Wire) -> bool:
 
 
 def in_words(selections: Mapping[str, Wire], assumptions: Mapping[str, Wire]) -> str:
-    """A configuration in one line: ``mdla_4o, memory, tts_1; 4000 tokens, 150 characters, …``."""
+    """Return a configuration in one line, such as ``mdla_4o, memory, tts_1; 4000 tokens, 150 characters, …``."""
     return "; ".join(filter(None, (", ".join(_chosen(selections)), ", ".join(_amounts(assumptions)))))
 
 
@@ -162,10 +162,10 @@ def kept_path(profile: Profile) -> Path:
 
 
 class Kept:
-    """The answers of one service by request, with the random seed and the answer for the options.
+    """The stored answers of one service by request, with the random seed and the answer for the options.
 
-    Without a ``path`` they are only held in memory. A file of another form is ignored. Methods raise ``OSError`` if the
-    folder is not writable.
+    Without a ``path``, they are held in memory only. A file of another form is ignored. Methods raise ``OSError`` if
+    the folder is not writable.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -182,7 +182,7 @@ class Kept:
 
     @property
     def begun_at(self) -> str:
-        """When the first request was sent (ISO 8601); empty if none was."""
+        """The time of the first request (ISO 8601). Empty if no request was sent."""
         return str(self._head["begun_at"]) if self._head else ""
 
     @property
@@ -192,7 +192,7 @@ class Kept:
 
     @property
     def options(self) -> Wire:
-        """The answer for the options; None if the service has none."""
+        """The answer for the options, or None if there is none."""
         assert self._head is not None  # noqa: S101 - only called after the head was written
         return self._head["options"]
 
@@ -210,19 +210,22 @@ class Kept:
         self._head = head
 
     def keep(self, asked: Asked, answer: KeptAnswer) -> None:
-        """Store one answer; it is handed to the system on return, so it survives the end of the program."""
+        """Store one answer.
+
+        It is passed to the operating system before this returns, so it survives a crash of the program.
+        """
         said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
         self._write({"asked": dict(asked), **said})
         self._answers[_key(asked)] = answer
 
     def close(self) -> None:
-        """Close the file; safe to call twice."""
+        """Close the file. It is safe to call this twice."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
     def remove(self) -> None:
-        """Delete everything, including the file."""
+        """Delete all answers and the file."""
         self.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)

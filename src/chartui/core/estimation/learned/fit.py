@@ -1,4 +1,4 @@
-"""Whether a card matches its service, line by line, for measured and unmeasured configurations."""
+"""Compares a card with its service, line by line, for measured and unmeasured configurations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class Misfit(NamedTuple):
-    """A wrong amount: ``what`` it is for and in which ``configuration``, in words.
+    """A wrong amount. ``what`` and ``configuration`` describe it in words.
 
     ``source`` introduces the ``computed`` amount in the sentence.
     """
@@ -58,9 +58,10 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How well a card matches one answer: the wrong amounts, and the largest error in credits.
+    """The quality of a card's match with one answer: the wrong amounts, and the largest error in credits.
 
-    ``latency_problem`` says how the latency breaks the rule (decision 7); empty if it does not, or the card has none.
+    ``latency_problem`` says how the latency breaks the rule (decision 7). It is empty if the latency follows the rule
+    or the card has none.
     """
 
     misfits: tuple[Misfit, ...]
@@ -70,7 +71,7 @@ class Fit(NamedTuple):
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
-    """Compare ``reading`` with ``card``; None if the card lacks one of the options."""
+    """Compare ``reading`` with ``card``, or return None if the card lacks one of the options."""
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None
     given = {name: reading.assumptions[name] for name in QUANTITIES if name in reading.assumptions}
@@ -90,7 +91,7 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
 class _Amount(NamedTuple):
     """An amount, its expected value, and the allowed difference.
 
-    If it ``follows``, an earlier wrong amount makes it wrong too.
+    ``follows`` marks an amount that is wrong whenever an earlier one is.
     """
 
     misfit: Misfit
@@ -162,8 +163,10 @@ _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _
 
 
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
-    """An endless sequence of complete configurations, deterministic for a given ``random``: no model repeats before all
-    have been used; both flags in all combinations; typical, fractional, zero and large quantities.
+    """Yield complete configurations without end, deterministically for a given ``random``.
+
+    No model repeats before all have been used. Both flags occur in all combinations, and quantities are typical,
+    fractional, zero and large.
     """
     live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
     text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)

@@ -1,11 +1,11 @@
 """The requests that reveal every rate, about one per model.
 
 An answer has a line for every component, so one request reveals one option of every kind. Each text model is requested
-once, together with the voices, animations and the two flags; live models separately, since they have their own audio
-rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although lines have six
-places, and never needs more digits than a double has; they vary between requests, so repeated measurements use
-different amounts. Requests are polite: one at a time, paced, waiting while the service is busy or away, never repeated
-once answered.
+once, together with the voices, animations and the two flags. Live models are requested separately, since they have
+their own audio rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although
+lines have six places, and never needs more digits than a double has. They vary between requests, so that repeated
+measurements use different amounts. Requests are polite: they are sent one at a time and paced, wait while the service
+is busy or away, and are never repeated once answered.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NO
 
 
 class Answered(Protocol):
-    """An answer; ``meta.attempts`` is the number of calls made to the service, 0 for a stored answer."""
+    """An answer. ``meta.attempts`` is the number of calls made to the service, and 0 for a stored answer."""
 
     @property
     def body(self) -> Wire: ...
@@ -47,10 +47,10 @@ class Answered(Protocol):
 
 
 class Caller(Protocol):
-    """Performs a row, like :class:`chartui.core.service.Service`."""
+    """An object that performs operations, like :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
-        """Perform ``row``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        """Perform ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
         ...
 
 
@@ -58,14 +58,14 @@ class Phase(StrEnum):
     MEASURING = "measuring"  # finding the rates
     TRYING = "trying"  # comparing random configurations
     WAITING = "waiting"  # the service is busy or away
-    ANEW = "anew"  # the service's card has changed: start again
+    ANEW = "anew"  # the service's card has changed, so learning starts again
 
 
 class Progress(NamedTuple):
     """The progress of learning.
 
-    ``done`` of ``total`` answers have arrived; ``subject`` is the current request, or the reason for a wait of
-    ``seconds``. ``worst`` is the largest error so far, in credits; None before the first test.
+    ``done`` of ``total`` answers have arrived. ``subject`` is the current request, or the reason for a wait of
+    ``seconds``. ``worst`` is the largest error so far, in credits, and None before the first test.
     """
 
     phase: Phase
@@ -84,15 +84,15 @@ def untold(progress: Progress) -> None:
 
 
 class Refused(Exception):
-    """The service refuses a configuration; the message is its own."""
+    """The service refuses a configuration. The message is the service's own."""
 
 
 class Changed(Exception):
-    """The service changed its rate card; the message names both."""
+    """The service changed its rate card. The message names both versions."""
 
 
 class Asker:
-    """Sends requests to one service and stores the answers.
+    """The sender of requests to one service, which stores the answers.
 
     ``refresh`` bypasses caches. ``told`` is called before every request and every wait. Answered requests are not
     repeated.
@@ -111,17 +111,17 @@ class Asker:
         self.made = 0
 
     async def options(self) -> Wire:
-        """The answer for the options; None if the service refuses."""
+        """Return the answer for the options, or None if the service refuses to give it."""
         try:
             return await self._persistently(operation("options"), {})
         except Refused:
             return None
 
     async def estimate(self, asked: Asked) -> Reading:
-        """The service's estimate of a configuration.
+        """Return the service's estimate of a configuration.
 
         Raises :class:`Refused` if the service refuses it, :class:`Changed` if its rate card has changed, and
-        :class:`ServiceError` if no further request is possible.
+        :class:`ServiceError` if no more requests can be made.
         """
         answer = self._kept.find(asked)
         if answer is None:
@@ -150,7 +150,7 @@ class Asker:
             raise Changed(f"the service's rate card was {first.card}, and is {reading.card} now")
 
     async def _persistently(self, row: Operation, payload: Mapping[str, Wire]) -> Wire:
-        """The body of an answer, with retries; raises :class:`Refused` and :class:`ServiceError`."""
+        """Return the body of an answer, with retries. Raises :class:`Refused` and :class:`ServiceError`."""
         manner, waited, tried = self._manner, 0.0, 0
         while True:
             wait = self._next - manner.ticks()
@@ -181,7 +181,7 @@ def _is_refusal(error: ServiceError) -> bool:
 
 
 def _wait(error: ServiceError, tried: int) -> float | None:
-    """Seconds until the next try; None for a permanent failure."""
+    """Return the seconds until the next try, or None for a permanent failure."""
     if error.kind not in _PASSING and error.status not in _AWAY:
         return None
     usual = _WAITS[min(tried, len(_WAITS) - 1)]
@@ -202,12 +202,15 @@ class Measured(NamedTuple):
     notes: tuple[str, ...]
 
     def taken(self, kind: Kind) -> tuple[str, ...]:
-        """The options of a kind that were answered, in the order requested."""
+        """Return the options of a kind that were answered, in the order requested."""
         return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """The options to request: those listed (the catalogue's for a kind with none listed), and the default."""
+    """Return the options to request: the listed ones and the default.
+
+    For a kind with no listed options, the catalogue's are used.
+    """
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:
         choices = discovery.choices[kind]
@@ -222,7 +225,7 @@ async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: 
 
 
 class _Measuring:
-    """Sends the requests one by one, and identifies refused parts."""
+    """One series of measurements, which sends the requests one by one and identifies refused parts."""
 
     def __init__(self, asker: Asker, default: Reading, more: int) -> None:
         self._asker = asker
@@ -257,7 +260,7 @@ class _Measuring:
         return Measured(tuple(self._readings), self._refused, tuple(notes))
 
     def _without_refused(self, selections: Asked) -> dict[str, Wire]:
-        """``selections`` with refused options replaced by accepted ones."""
+        """Return ``selections`` with refused options replaced by accepted ones."""
         avoided = self._refused.keys() if _is_live(selections) else self._refused.keys() | self._awkward
         kept = {name: value for name, value in selections.items() if (name, value) not in avoided}
         lost = selections.keys() - kept.keys() - {"llm"}
@@ -282,7 +285,7 @@ class _Measuring:
         self._answered.update((kind, str(reading.selections[kind])) for kind in KINDS if kind in reading.selections)
 
     async def _smaller(self) -> bool:
-        """Whether the service refuses the amounts as too large; smaller ones are used from then on."""
+        """Return whether the service refuses the amounts as too large. If so, smaller ones are used from then on."""
         for scale in _SCALES[_SCALES.index(self._scale) :]:
             largest = scale.index(max(scale))
             try:
@@ -295,9 +298,9 @@ class _Measuring:
         return False
 
     async def _apart(self, number: int, selections: Asked) -> None:
-        """Request each new part by itself, with otherwise accepted options: one of them is refused.
+        """Request each new part by itself, with otherwise accepted options, to find out which of them is refused.
 
-        Free options have no rate, so they are not requested, only avoided from now on.
+        Free options have no rate, so they are not requested but avoided from then on.
         """
         live = _is_live(selections)
         base = {kind: selections[kind] for kind in ("stt", "tts") if kind in selections} if live else self._base
@@ -322,7 +325,7 @@ def _is_live(selections: Asked) -> bool:
 
 
 def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A request for each text model, plus more if another kind has more options than there are models."""
+    """Yield a request for each text model, and more if another kind has more options than there are models."""
     models = [key for key in options["llm"] if not is_realtime_key(key)]
     if not models:
         return
@@ -337,7 +340,7 @@ def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A request for each live model, with options that enable both speech in and speech out."""
+    """Yield a request for each live model, with options that enable both speech in and speech out."""
     heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
     for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
         yield {
@@ -350,7 +353,7 @@ def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _audible(keys: Iterable[str], kind: Kind) -> str:
-    """The option "included in a live model" if available, otherwise any option other than "none"."""
+    """Return the option "included in a live model" if available, otherwise any option other than "none"."""
     included = [key for key in keys if key in FREE[kind] and is_realtime_key(key)]
     others = [key for key in keys if key not in FREE[kind]]
     return (included or others or list(keys))[0]
@@ -365,7 +368,10 @@ def _flags(number: int) -> dict[str, Wire]:
 
 
 def _amounts(number: int, scale: Sequence[int]) -> dict[str, Wire]:
-    """Quantities for a request: each a different power of ten of ``scale``, changing with every request."""
+    """Return the quantities for a request.
+
+    Each is a different power of ten from ``scale``, and they change every time.
+    """
     tokens, chars, heard, spoken = (10 ** scale[(number + shift) % len(scale)] for shift in range(4))
     return {
         "inputTokens": tokens,

@@ -1,4 +1,4 @@
-"""Learning a service's rate card: measure, compute the rates, test them on unmeasured configurations, write.
+"""Learns a service's rate card: measures, computes the rates, tests them on unmeasured configurations, and writes.
 
 Later, a few calls show whether the service has drifted from a learned card.
 """
@@ -51,8 +51,10 @@ _SPARE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How requests are sent: ``pace`` in calls per second, ``tolerance`` in credits, ``patience`` in seconds of
-    continuous waiting. The rest is for tests: clock and random source.
+    """The way in which requests are sent.
+
+    ``pace`` is in calls per second, ``tolerance`` in credits, and ``patience`` in seconds of continuous waiting. The
+    other fields are for tests: clock and random source.
     """
 
     pace: float = 5.0
@@ -67,11 +69,12 @@ class Manner:
 class Report(NamedTuple):
     """The result of learning.
 
-    ``card`` is None if no card can describe the service's prices: ``misfits`` lists the amounts, ``problem`` gives any
-    other reason; nothing is written then. ``calls`` answers were used, ``made`` of them requested in this run.
-    ``tests`` configurations were tested; ``worst_error`` is the largest error in credits, in the configuration
-    ``where`` (empty if there was none). ``latency_problem`` says why the card has no latencies. ``missing`` are options
-    of the catalogue with unknown price, ``refused`` the service's messages about refused options.
+    ``card`` is None if no card can describe the service's prices. ``misfits`` then lists the wrong amounts, ``problem``
+    gives any other reason, and no file is written. ``calls`` answers were used, of which ``made`` were requested in
+    this run. ``tests`` configurations were tested. ``worst_error`` is the largest error in credits, and ``where`` its
+    configuration (empty if there was no error). ``latency_problem`` says why the card has no latencies. ``missing``
+    holds the options of the catalogue whose price is unknown, and ``refused`` the service's messages about refused
+    options.
     """
 
     card: RateCard | None
@@ -99,12 +102,11 @@ async def learn(
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Learn the rates of ``profile``'s service, and write its card to ``path`` with ``write`` (default: the program's
-    own location).
+    """Learn the rates of ``profile``'s service and write the card to ``path`` (default: the program's own location).
 
-    Resumes an interrupted attempt unless ``fresh``; answers are stored until learning is complete. Raises
-    :class:`ServiceError` if no further request is possible, with the number of stored answers, and ``OSError`` if a
-    file cannot be written.
+    ``write`` writes the file. An interrupted run is resumed unless ``fresh``. Answers are stored until learning is
+    complete. Raises :class:`ServiceError`, whose message gives the number of stored answers, if no more requests can be
+    made, and ``OSError`` if a file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -137,13 +139,13 @@ async def learn(
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
-    """The options of the catalogue without a price on a card; complete kinds are omitted."""
+    """Return the options of the catalogue that have no price on a card. Complete kinds are omitted."""
     lacking = {kind: tuple(o.key for o in options(kind) if o.key not in card.options[kind]) for kind in KINDS}
     return {kind: keys for kind, keys in lacking.items() if keys}
 
 
 class _Learning:
-    """One attempt, from the first request to the verdict."""
+    """One run, from the first request to the result."""
 
     def __init__(
         self, service: Caller, kept: Kept, profile: Profile, manner: Manner, told: Told, *, anew: bool
@@ -156,7 +158,7 @@ class _Learning:
         self._asker = Asker(service, kept, manner, told, refresh=anew)
 
     async def report(self, path: Path) -> Report:
-        """Everything up to the verdict; writes only the service's answers."""
+        """Learn everything up to the result. Only the service's answers are written."""
         asker, kept = self._asker, self._kept
         asker.progress = Progress(Phase.MEASURING, 0, 0, "the options")
         if not kept.begun:
@@ -186,7 +188,7 @@ class _Learning:
         return [fit for fit in fits if fit is not None]
 
     async def _try(self, card: RateCard, measured: Measured) -> list[Reading]:
-        """The answers for random configurations that the service accepts."""
+        """Return the answers for random configurations that the service accepts."""
         taken = {
             kind: [key for key in measured.taken(kind) if key in card.options[kind]] or list(card.options[kind])
             for kind in KINDS
@@ -266,8 +268,9 @@ _TRIED: Final = 4
 
 
 class Drift(NamedTuple):
-    """The differences between a card and its service, as sentences; the number of calls; and the largest error in
-    credits.
+    """The differences between a card and its service.
+
+    It holds the differences as sentences, the number of calls, and the largest error in credits.
     """
 
     differences: tuple[str, ...]
@@ -276,10 +279,10 @@ class Drift(NamedTuple):
 
 
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
-    """Request the defaults and random configurations, bypassing caches, and compare.
+    """Request the defaults and random configurations, bypassing caches, and compare them with the card.
 
-    A card with a known error when learned is allowed the same error. Raises :class:`ServiceError` if the service
-    cannot be reached.
+    A card that had a known error when it was learned is allowed the same error. Raises :class:`ServiceError` if the
+    service cannot be reached.
     """
     manner = manner or Manner()
     tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))
@@ -314,19 +317,19 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
 
 
 def _priced(card: RateCard) -> dict[Kind, list[str]]:
-    """The options worth requesting: free ones cannot drift."""
+    """Return the options that are worth requesting, since free ones cannot drift."""
     found = {kind: [key for key in card.options[kind] if key not in FREE[kind]] for kind in KINDS}
     return {kind: keys or list(card.options[kind]) for kind, keys in found.items()}
 
 
 def _plain(asked: dict[str, Wire]) -> dict[str, Wire]:
-    """A live model with its own voices: some services refuse others."""
+    """Return a live model with its own voices, since some services refuse others."""
     voices = {"stt": INCLUDED_IN_REALTIME, "tts": INCLUDED_IN_REALTIME}
     return {**asked, **voices} if is_realtime_key(asked["llm"]) else asked
 
 
 def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
-    """Differences in version, date and defaults, where the service reports them."""
+    """Yield differences in version, date and defaults, if the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
         yield f"Its rate card is version {canonical(reading.version)}, the learned one version {card.version}."

@@ -1,4 +1,4 @@
-"""Solves answers for a card: each rate from the answer with the most of its digits, each latency from its lines."""
+"""Computes a card from answers: each rate from the answer that has most of its digits, each latency from its lines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """The card found. ``problem`` says why there is none, ``latency_problem`` why it has no latencies."""
+    """The card found. ``problem`` says why there is none, and ``latency_problem`` why it has no latencies."""
 
     card: RateCard | None
     problem: str
@@ -50,7 +50,10 @@ class Solved(NamedTuple):
 
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
-    """The card computed from the answers, even if it does not fit all of them; ``today`` replaces a missing date."""
+    """Return the card computed from the answers, even if it does not match all of them.
+
+    ``today`` replaces a missing date.
+    """
     rates, problem, cut = _rates(measured.readings)
     latencies, latency_problem = _latencies(measured.readings)
     if problem:
@@ -104,7 +107,7 @@ def without_latencies(card: RateCard) -> RateCard:
 
 
 def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
-    """The catalogue's options in its order, including all free ones, then the others."""
+    """Yield the catalogue's options in order, including all free ones, then the others."""
     for entry in options(kind):
         if entry.key in taken or entry.key in FREE[kind]:
             yield entry.key
@@ -115,7 +118,10 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
 
 
 class _Rates(NamedTuple):
-    """Every measured rate; a ``problem`` if any is impossible; and the options whose rates were truncated (``cut``)."""
+    """The measured rates.
+
+    ``problem`` says which rate is impossible, if any. ``cut`` holds the options whose rates were truncated.
+    """
 
     found: Mapping[_Place, Decimal]
     problem: str = ""
@@ -153,7 +159,7 @@ def _cut_note(cut: Sequence[str]) -> list[str]:
 
 
 def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
-    """Each rate in an answer: its place, its line, and its factor."""
+    """Yield each rate in an answer: its place, its line, and its factor."""
     for name in FLAGS:
         if reading.selections.get(name):
             yield ("components", name, "flat"), name, Decimal(1)
@@ -177,7 +183,7 @@ def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
 
 
 def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tuple[int, int]], str]:
-    """Every latency in the lines; and why a card cannot hold them (empty if it can)."""
+    """Return every latency in the lines, and why a card cannot hold them (empty if it can)."""
     told: dict[tuple[Kind, str], set[Stretch | None]] = defaultdict(set)
     for reading in readings:
         llm, stt, tts, animation = (str(reading.selections.get(kind, "")) for kind in KINDS)
@@ -200,7 +206,7 @@ def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tupl
 
 
 def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
-    """A model's latency: on the line of its response or its prompt, or split between both."""
+    """Return a model's latency, which is on the line of its response or its prompt, or split between both."""
     spans = [latencies[key] for key in ("ai_response", "prompt") if key in latencies]
     return (sum((s[0] for s in spans), Decimal(0)), sum((s[1] for s in spans), Decimal(0))) if spans else None
 
@@ -209,7 +215,7 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Version and effective date in a card's form, with a note if they differ from the service's.
+    """Return version and effective date in a card's form, with a note if they differ from the service's.
 
     ``today`` replaces a missing date.
     """
@@ -232,7 +238,7 @@ def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[s
 def _defaults(
     first: Reading, discovery: Discovery, chosen: Mapping[Kind, Mapping[str, CardOption]]
 ) -> tuple[dict[str, str | bool], dict[str, int | Decimal], list[str]]:
-    """The defaults: from the echo, from the options, or from the reference card with a note."""
+    """Return the defaults from the echo, from the options, or from the reference card with a note."""
     reference, instead = load_card(), []
     selections: dict[str, str | bool] = {}
     for name in reference.selections:

@@ -1,1 +1,1 @@
-"""Every resource of the two specification documents as a plain, frozen dataclass."""
+"""The resources of the two specification documents, as plain frozen dataclasses."""

@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Described, Lines, Odd, Record, answer, reque
 
 @request()
 class Thing:
-    """An object the character can act on; its name may say what can and cannot be done with it."""
+    """An object on which the character can act. Its name may say what the character can and cannot do with it."""
 
     name: str
     description: str
@@ -26,7 +26,7 @@ class Person:
 
 @request({"user_text": "userText", "char_id": "charID", "session_id": "sessionID", "voice_response": "voiceResponse"})
 class ActionRequest:
-    """One turn (C 4.14, decisions 43 to 46 and 60). On the wire these are form fields, the lists as text."""
+    """One turn (C 4.14, decisions 43 to 46 and 60). On the wire, these are form fields, with lists as text."""
 
     user_text: str
     char_id: str
@@ -49,7 +49,7 @@ class ActionRequest:
     odd=Odd(always=True),
 )
 class ActionReply(Record):
-    """The reply of one turn; ``action_sequence`` holds one step per line."""
+    """The reply to one turn. ``action_sequence`` holds one step per line."""
 
     text: str = ""
     response: str = ""

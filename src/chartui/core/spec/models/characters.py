@@ -51,7 +51,7 @@ class DetailedAvatar(Record):
     }
 )
 class PromptConfig(Record):
-    """Model and prompt used by the service. One member name is misspelt in the specification (decision 30)."""
+    """The model and prompt that the service uses. One member name is misspelt in the specification (decision 30)."""
 
     model: str | None = None
     prompt: str | None = None
@@ -113,7 +113,7 @@ class PronunciationMetadata(Record):
 
 @answer()
 class SpeakingStyle(Record):
-    """The style in words, with sample dialogues; not the style in the character traits (decision 30)."""
+    """The style in words, with sample dialogues. This is not the style in the character traits (decision 30)."""
 
     description: str | None = None
     sample_dialogues: str | None = None
@@ -121,7 +121,7 @@ class SpeakingStyle(Record):
 
 @answer()
 class EmbodimentData(Record):
-    """Looks and clothes."""
+    """Appearance and clothes."""
 
     looks_description: str | None = None
     clothes_description: str | None = None
@@ -129,7 +129,7 @@ class EmbodimentData(Record):
 
 @answer(odd=Odd(element="record"))
 class Character(Record):
-    """A character as returned by the list operation (C 2.2): an open record that requires only the id."""
+    """A character as returned by the list operation (C 2.2): an open record in which only the id is required."""
 
     character_id: str
     character_name: str | None = None
@@ -170,16 +170,17 @@ class Character(Record):
 
 @answer()
 class CharacterList(Record):
-    """Answer of the list operation (C 4.15)."""
+    """The answer of the list operation (C 4.15)."""
 
     characters: Sequence[Annotated[Character, Open("character_id")]]
 
 
 @answer()
 class CharacterSettings(Record):
-    """The settings that update changes, as the embedded store keeps them (decision 26); a remote service returns two.
+    """The settings that an update can change, as the embedded store keeps them (decision 26). A remote service returns
+    two.
 
-    ``reasoning_effort`` is None if not set, ``auto``, or a level: three different things (decision 23).
+    ``reasoning_effort`` is None if not set, ``auto``, or a level. These are three different things (decision 23).
     """
 
     character_id: str
@@ -191,7 +192,7 @@ class CharacterSettings(Record):
 
 @answer()
 class Reasoning(Record):
-    """Reasoning control of one model (C 2.5); levels from least to most."""
+    """The reasoning control of one model (C 2.5). Levels are listed from least to most."""
 
     levels: Sequence[str]
     supports_auto: bool = False
@@ -200,7 +201,7 @@ class Reasoning(Record):
 
 @answer(odd=Odd(element="model", alone="model_group_name"))
 class ModelEntry(Record):
-    """A supported model (C 2.5); without ``reasoning`` it does not accept a reasoning level."""
+    """A supported model (C 2.5). Without ``reasoning``, it does not accept a reasoning level."""
 
     model_group_name: str
     display_name: str | None = None
@@ -211,14 +212,14 @@ class ModelEntry(Record):
 
 @answer({"status": "STATUS"})
 class ModelsAnswer(Record):
-    """Answer of getSupportedModel from the embedded service: the array of entries as JSON text (decision 19)."""
+    """The embedded service's answer to getSupportedModel: the array of entries as JSON text (decision 19)."""
 
     status: str
 
 
 @answer({"status": "STATUS"})
 class Status(Record):
-    """A success text; its wording is never checked (decision 28)."""
+    """A success message. Its wording is never checked (decision 28)."""
 
     status: str | None = None
     message: str | None = None
@@ -226,7 +227,7 @@ class Status(Record):
 
 @request()
 class ListRequest:
-    """The list operation takes no body (C 4.15)."""
+    """The request of the list operation, which takes no body (C 4.15)."""
 
 
 def _codes() -> dict[str, Wire]:
@@ -237,7 +238,10 @@ def _codes() -> dict[str, Wire]:
 
 @request({"char_id": "charID"}, least=2)
 class UpdateRequest:
-    """Settings to change (C 4.1); at least one. ``reasoning_effort`` empty clears the setting; null is refused."""
+    """The settings to change, at least one (C 4.1). An empty ``reasoning_effort`` clears the setting.
+
+    Null is refused.
+    """
 
     char_id: str
     model_group_name: Annotated[str, Described(_codes)] = ABSENT
@@ -248,7 +252,7 @@ class UpdateRequest:
 
 @request({"char_id": "charID"})
 class ModelsRequest:
-    """getSupportedModel: the character to list models for, optional here (decision 18)."""
+    """The request of getSupportedModel. The character whose models are listed is optional here (decision 18)."""
 
     char_id: str = ABSENT
 

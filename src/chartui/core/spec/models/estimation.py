@@ -39,7 +39,7 @@ _LIST = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 @request()
 class Selections:
-    """A configuration (E 2.1); a missing or null member takes the service's default (decisions 8 and 9)."""
+    """A configuration (E 2.1). A missing or null member takes the service's default (decisions 8 and 9)."""
 
     llm: Llm | None = None
     memory: bool | None = None
@@ -51,7 +51,7 @@ class Selections:
 
 @request(_QUANTITIES)
 class Assumptions:
-    """Quantities per interaction (E 2.2): tokens, characters, seconds; each 0 or more, fractions allowed."""
+    """Quantities per interaction (E 2.2): tokens, characters, seconds. Each is 0 or more and may be fractional."""
 
     input_tokens: Quantity | None = None
     output_chars: Quantity | None = None
@@ -61,7 +61,7 @@ class Assumptions:
 
 @request()
 class EstimateRequest:
-    """Body of POST /estimate (E 4.2); both members optional, as is the body."""
+    """The body of POST /estimate (E 4.2). Both members are optional, as is the body."""
 
     selections: Selections | None = None
     assumptions: Assumptions | None = None
@@ -69,7 +69,7 @@ class EstimateRequest:
 
 @request(_QUANTITIES)
 class EstimateForm:
-    """Query of GET /estimate (E 4.1): selections and assumptions side by side."""
+    """The query of GET /estimate (E 4.1), with selections and assumptions side by side."""
 
     llm: Llm | None = None
     memory: bool | None = None
@@ -104,13 +104,13 @@ class LatencyRange(Record):
 
     @property
     def backwards(self) -> bool:
-        """Whether the minimum is above the maximum: a mistake of the service, shown unchanged."""
+        """Whether the minimum is above the maximum. This is a mistake of the service and is shown unchanged."""
         return self.min > self.max
 
 
 @answer(odd=Odd(element="line"))
 class Line(Record):
-    """One component of an estimate (E 2.6): credits, and milliseconds as a number, a range or nothing."""
+    """One component of an estimate (E 2.6): credits, and milliseconds as a number, a range or null."""
 
     key: str
     credits: Number
@@ -120,7 +120,7 @@ class Line(Record):
 
     @property
     def latency(self) -> LatencyRange | None:
-        """The latency as a range, or None."""
+        """The latency as a range, or None if the line has none."""
         if self.latency_ms is None or isinstance(self.latency_ms, LatencyRange):
             return self.latency_ms
         return LatencyRange(min=self.latency_ms, max=self.latency_ms)
@@ -128,7 +128,7 @@ class Line(Record):
 
 @answer()
 class Totals(Record):
-    """The sum, in credits per interaction."""
+    """The total, in credits per interaction."""
 
     credits: Number
 
@@ -172,30 +172,30 @@ class Estimate(Record):
 
     @property
     def credits(self) -> Decimal | None:
-        """Total credits per interaction; None if unknown."""
+        """The total credits per interaction, or None if unknown."""
         return self.totals.credits if self.totals is not None else None
 
     @property
     def doubt(self) -> str:
-        """Remarks on implausible latencies, in a sentence; mostly empty."""
+        """Remarks on implausible latencies, in a sentence. Normally empty."""
         ranges = (self.latency_ms, *(line.latency for line in self.lines))
         return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 
     @property
     def known_credits(self) -> Decimal:
-        """The total; raises ``ValueError`` if it is unknown."""
+        """The total credits per interaction. Raises ``ValueError`` if it is unknown."""
         if self.totals is None:
             raise ValueError("The total of this estimate is unknown.")
         return self.totals.credits
 
     def share(self, line: Line) -> Decimal | None:
-        """The share of ``line`` in the total, 0 to 1; None if the total is 0 or unknown."""
+        """Return the share of ``line`` in the total, from 0 to 1, or None if the total is 0 or unknown."""
         return line.credits / self.credits if self.credits else None
 
 
 @answer(odd=Odd(alone="options"))
 class Options(Record):
-    """The discovery answer (E 4.3). Its inner form is open: :mod:`chartui.core.estimation.discovery` reads it."""
+    """The discovery answer (E 4.3). Its inner form is open, and :mod:`chartui.core.estimation.discovery` reads it."""
 
     api_version: str = ""
     rate_card: RateCardNote | None = None

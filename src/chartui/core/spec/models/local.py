@@ -1,4 +1,4 @@
-"""Operations only the embedded store has (decisions 26 and 59): rows of the table without a path."""
+"""Operations that only the embedded store has (decisions 26 and 59). Their rows in the table have no path."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from chartui.core.spec.shape import ABSENT, Record, answer, request
 
 @request({"char_id": "charID"})
 class CharIdRequest:
-    """Identifies a character, with the member name of the settings operations."""
+    """Identifies a character, with the member name used by the settings operations."""
 
     char_id: str
 
 
 @request()
 class CreateCharacter:
-    """A new character; ``record`` may give any member of the record except its ids and owner."""
+    """A new character. ``record`` may contain any member of the record except its ids and owner."""
 
     character_name: str
     backstory: str = ABSENT
@@ -26,7 +26,7 @@ class CreateCharacter:
 
 @request({"char_id": "charID"})
 class DuplicateCharacter:
-    """A copy with its settings and its whole narrative graph, under new ids."""
+    """A request to copy a character with its settings and its whole narrative graph, under new ids."""
 
     char_id: str
     character_name: str = ABSENT
@@ -34,7 +34,7 @@ class DuplicateCharacter:
 
 @request({"char_id": "charID"})
 class RenameCharacter:
-    """A new name."""
+    """A new name for a character."""
 
     char_id: str
     character_name: str
@@ -42,7 +42,7 @@ class RenameCharacter:
 
 @request()
 class SetStartSection:
-    """The start of the story; null for none."""
+    """The section in which the story starts, or null for none."""
 
     character_id: str
     section_id: str | None
@@ -50,7 +50,7 @@ class SetStartSection:
 
 @request()
 class SetOverride:
-    """The target of a trigger while one section runs; null removes the override."""
+    """The target of a trigger while a given section runs. Null removes the override."""
 
     character_id: str
     section_id: str
@@ -60,14 +60,14 @@ class SetOverride:
 
 @request()
 class RestoreCharacter:
-    """A character from ``snapshot-character``, to be restored under its ids."""
+    """A character from ``snapshot-character``, to be restored with its original ids."""
 
     snapshot: Mapping[str, Wire]
 
 
 @request()
 class RestoreSection:
-    """A section to be restored under its id, in the form of answers."""
+    """A section to be restored with its original id, in the form used in answers."""
 
     character_id: str
     section: Mapping[str, Wire]
@@ -75,7 +75,7 @@ class RestoreSection:
 
 @request()
 class RestoreTrigger:
-    """A trigger to be restored under its id, in the form of answers."""
+    """A trigger to be restored with its original id, in the form used in answers."""
 
     character_id: str
     trigger: Mapping[str, Wire]
@@ -83,7 +83,7 @@ class RestoreTrigger:
 
 @answer()
 class Snapshot(Record):
-    """Everything the store holds about a character; ``position`` is its place among the others."""
+    """Everything that the store holds about a character. ``position`` is its place among the others."""
 
     character_id: str
     position: int | None = None

@@ -14,7 +14,7 @@ _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"
 
 @answer(odd=Odd(element="decision", sent_back=True, either=("criteria", "next_section_id"), empty=True))
 class Decision(Record):
-    """A decision of a section: when ``criteria`` is met, the story moves to the next section."""
+    """A decision of a section. When ``criteria`` is met, the story moves to the next section."""
 
     criteria: str
     next_section_id: str
@@ -67,7 +67,7 @@ class SectionCreated(Record):
 
 @answer()
 class SectionEdited(Record):
-    """Echo of an edit (C 4.5)."""
+    """The echo of an edit (C 4.5)."""
 
     status: str | None = None
     section_id: str | None = None
@@ -99,7 +99,7 @@ class TriggerRequest:
 
 @request()
 class CreateSection:
-    """A new section; three members are accepted but have no effect (decision 41)."""
+    """A new section. Three members are accepted but have no effect (decision 41)."""
 
     character_id: str
     objective: str
@@ -111,7 +111,7 @@ class CreateSection:
 
 @request()
 class DecisionChange:
-    """A decision as sent; ``priority`` is kept if given (decision 35)."""
+    """A decision as sent. ``priority`` is kept if given (decision 35)."""
 
     criteria: str
     next_section_id: str
@@ -120,7 +120,7 @@ class DecisionChange:
 
 @request(least=1)
 class SectionChange:
-    """The three members of a section that an edit can change; decisions are replaced as a whole (decision 37)."""
+    """The three members of a section that an edit can change. Decisions are replaced as a whole (decision 37)."""
 
     section_name: str = ABSENT
     objective: str = ABSENT
@@ -129,7 +129,7 @@ class SectionChange:
 
 @request()
 class EditSection:
-    """An edit; two names are accepted for the object with the changes (decision 31)."""
+    """An edit. The object with the changes may have either of two names (decision 31)."""
 
     character_id: str
     section_id: str
@@ -139,7 +139,7 @@ class EditSection:
 
 @request()
 class CreateTrigger:
-    """A new trigger; a misspelt name is also accepted for the destination (decision 32)."""
+    """A new trigger. A misspelt name is also accepted for the destination (decision 32)."""
 
     character_id: str
     trigger_name: str
@@ -150,7 +150,7 @@ class CreateTrigger:
 
 @request(least=1)
 class TriggerChange:
-    """The members of a trigger that an update can change; a null or empty destination disconnects (decision 40)."""
+    """The members of a trigger that an update can change. A null or empty destination disconnects it (decision 40)."""
 
     trigger_name: str = ABSENT
     trigger_message: str = ABSENT
@@ -167,10 +167,11 @@ class UpdateTrigger:
 
 
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
-    """The effective override of each trigger, by position: of several in a section, the first that has a target.
+    """Return the position of the effective override of each trigger.
 
-    ``overrides`` are the trigger and the destination of each (decision 33). The specification does not define this; it
-    follows the rule for decisions and for records that share an id.
+    Of several in one section, it is the first that has a target. ``overrides`` holds the trigger and the destination of
+    each override (decision 33). The specification does not define this. The rule is the same as for decisions and for
+    records that share an id.
     """
     found: dict[str, int] = {}
     for position, (trigger_id, destination) in enumerate(overrides):

@@ -1,4 +1,4 @@
-"""Rows for lists of characters, separate from the record so that a list can be shown before any record is decoded."""
+"""Summaries for lists of characters, separate from the records so that a list can be shown before they are decoded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Record, answer
 
 
 class CharacterSummary(NamedTuple):
-    """The columns of a list of characters; None if the record lacks the value."""
+    """The columns of a list of characters. A value is None if the record lacks it."""
 
     character_id: str
     character_name: str | None = None
@@ -24,13 +24,13 @@ class CharacterSummary(NamedTuple):
 
 @answer()
 class SummaryList(Record):
-    """Answer of the local row ``summarize-characters``."""
+    """The answer to the local operation ``summarize-characters``."""
 
     characters: Sequence[CharacterSummary]
 
 
 class CharacterDescription(NamedTuple):
-    """The traits in a record: its words, case-folded, one line each, and its numbers by name."""
+    """The traits in a record: its case-folded words, one line each, and its numbers by name."""
 
     character_id: str
     words: str = ""
@@ -39,6 +39,6 @@ class CharacterDescription(NamedTuple):
 
 @answer()
 class DescriptionList(Record):
-    """Answer of the local row ``describe-characters``."""
+    """The answer to the local operation ``describe-characters``."""
 
     characters: Sequence[CharacterDescription]
