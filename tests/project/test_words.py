@@ -43,7 +43,6 @@ HABITS: Final = {
 #: Files that name one of these for a reason.
 MEANT: Final[Mapping[str, str]] = {
     "src/chartui/core/actions/language.py": "words that the local planner knows",
-    "docs/interchange.md": "pointing with a mouse",
 }
 
 
