@@ -111,7 +111,7 @@ def test_whose_story_is_said_once(run: Run, avery: str, tmp_path: Path) -> None:
     assert run("narrative", "lint", "--bundle", file).status == 2
     assert run("pull", avery, file).status == 0
     result = run("narrative", "lint", "--bundle", file, "--fix")
-    assert (result.status, "push the file first" in result.err) == (2, True)
+    assert (result.status, "push the file" in result.err) == (2, True)
 
 
 # -- rules that are switched off --------------------------------------------------------------------------------------

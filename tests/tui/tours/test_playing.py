@@ -104,7 +104,7 @@ async def test_a_tutor_waits_for_the_viewer() -> None:
         await press(app, "C")
         await until(lambda: app.caption == "Press E.")
         await press(app, "E")
-        await until(lambda: app.caption.startswith("That was the beginning."))
+        await until(lambda: app.caption.startswith("You know the basics now."))
         await press(app, "C")
         assert "Elena Marsh" in screen_text(app)
 
@@ -124,7 +124,7 @@ async def test_a_tutor_says_where_its_keys_cannot_be_pressed() -> None:
         await press(app, "C", "f1")
         await until(lambda: "Not possible from here" in app._hint)
         await press(app, "E", "f1")
-        await until(lambda: app.caption.startswith("That was the beginning."))
+        await until(lambda: app.caption.startswith("You know the basics now."))
 
 
 async def test_each_lesson_is_still_to_be_done_when_it_begins() -> None:
