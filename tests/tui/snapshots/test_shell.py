@@ -25,7 +25,7 @@ from tests.tui.user import NARROW, SMALL, WIDE, User
 @pytest.fixture(autouse=True)
 def _places(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files where a picture can name them."""
-    monkeypatch.setattr("chartui.core.session.data_dir", lambda: Path("/people/ada/.local/share/chartui"))
+    monkeypatch.setattr("chartui.core.paths.data_dir", lambda: Path("/people/ada/.local/share/chartui"))
     monkeypatch.setattr(
         "chartui.tui.screens.welcome.screen.profiles_path", lambda: Path("/people/ada/.config/chartui/profiles.toml")
     )

@@ -83,7 +83,7 @@ def _ways() -> tuple[_Way, ...]:
             GLYPHS.local,
             "latency",
             "Learn chartui, or play a tour",
-            "On throw-away data; afterwards you are back here.",
+            "Uses throw-away data, then brings you back here.",
             None,
         ),
     )
@@ -167,7 +167,7 @@ class Welcome(Dialog[None]):
         padding: 1 1 0 1;
         background: $background;
     }
-    Welcome #about { margin: 1 0; }
+    Welcome #about { margin: 0 0 1 0; background: $background; }
     Welcome _Ways { height: auto; max-height: 16; background: $background; }
     Welcome #said { dock: bottom; background: $background; }
     Welcome.-low _Wordmark, Welcome.-middle _Wordmark, Welcome.-low #about { display: none; }
