@@ -36,14 +36,6 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
             await reads(user, "18.868 – 22.018 → 22.018 credits", "Now: It depends on the reasoning level, which this")
 
 
-async def test_the_review_of_another_model_says_what_stays() -> None:
-    async with opened(demo(), screen="characters", size=WIDE) as user:
-        await edit(user)
-        await choose_model(user, "mdla-4.1")
-        await review(user)
-        await reads(user, "Voice, speech, memory and knowledge stay as they are.")
-
-
 async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await edit(user)

@@ -283,9 +283,8 @@ def plan(
         wording=wording,
         watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
     )
-    kept = ("Voice, speech, memory and knowledge stay as they are.",) if MODEL in wanted else ()
     steps = () if step is None else (step,)
-    return Plan(id=new_id(), title=f"Apply settings to {staged.name}", steps=steps, notes=kept)
+    return Plan(id=new_id(), title=f"Apply settings to {staged.name}", steps=steps)
 
 
 def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
