@@ -39,3 +39,18 @@ def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(tmp_path: P
     rows = list(csv.DictReader((tmp_path / "compared.csv").open()))
     (total,) = [row for row in rows if row["part"] == "total"]
     assert (total["today"], total["current"], total["current: difference"]) == ("10.296875", "29.3675", "19.070625")
+
+
+def test_a_message_is_replaced_by_the_next_one() -> None:
+    """Both are as high: the framework draws, asks for the height, and sees no reason to draw again."""
+    with running((CHARTUI, "demo"), size=(120, 40)) as terminal:
+        terminal.wait_for("Configuration", "credits per interaction")
+        terminal.type("\x1b[C")
+        terminal.wait_for_rest()
+        for key, message in (("z", "Undone: Model"), ("Z", "Redone: Model"), ("z", "Undone: Model")):
+            terminal.forget()
+            terminal.type(key)
+            terminal.wait_for(message)
+            terminal.wait_for_rest()
+        terminal.type("q")
+        assert terminal.end() == 0

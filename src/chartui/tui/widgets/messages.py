@@ -67,7 +67,8 @@ class MessageBar(Widget):
     def show(self, notices: Sequence[Notification]) -> None:
         if notices != self._notices:
             self._notices = notices
-            self._lines *= bool(notices)  # behind a dialog, the layout stays unchanged
+            # At once: the framework may draw before it asks for the height, and again only if that has changed.
+            self._fit(self.size.width)
             self.display = bool(notices)
             self.refresh(layout=True)
             self.screen.refresh_bindings()  # Esc does something else
@@ -78,7 +79,12 @@ class MessageBar(Widget):
         return [notice for notice, _ in self._lines]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        most = left = max(_LINES, viewport.height // _SHARE)
+        self._fit(width)
+        return len(self._lines)
+
+    def _fit(self, width: int) -> None:
+        """Choose the messages to show, and wrap them."""
+        most = left = max(_LINES, self.app.size.height // _SHARE)
         shown: dict[int, list[PieceRow]] = {}
         last = len(self._notices) - 1
         ranked = sorted(enumerate(self._notices), key=lambda n: (n[0] < last, n[1].severity == "information", -n[0]))
@@ -87,7 +93,6 @@ class MessageBar(Widget):
             if len(rows) <= left and len(shown) < _TOGETHER:
                 shown[number], left = rows, left - len(rows)
         self._lines = [(self._notices[number], row) for number in sorted(shown) for row in shown[number]]
-        return len(self._lines)
 
     def render_line(self, y: int) -> Strip:
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
