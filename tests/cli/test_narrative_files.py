@@ -63,7 +63,7 @@ def test_a_graph_is_written_in_every_form(form: Form, run: Run, elena: str, tmp_
     path = tmp_path / f"graph{FORMS[form].suffix}"
     written = run("narrative", "export", elena, str(path))
     assert (written.status, written.out) == (0, "")
-    assert written.err == f"{path} holds 40 sections, 3 triggers\n"
+    assert written.err == f"wrote {path}: 40 sections, 3 triggers\n"
     assert path.read_text(encoding="utf-8") == printed.out
 
 
@@ -118,7 +118,7 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
 def test_a_graph_that_is_there_is_not_touched_unasked(run: Run, elena: str, story: str) -> None:
     result = run("narrative", "import", elena, story, "--yes")
     assert result.status == 2
-    assert "the graph already holds 40 sections, 3 triggers: choose --add to keep them" in result.err
+    assert "the graph already has 40 sections, 3 triggers: use --add to keep them" in result.err
     assert run("narrative", "import", elena, story, "--add", "--replace").status == 2
     assert len(names(run, elena)) == 40
     assert run("narrative", "import", elena, story, "--add", "--yes").status == 0

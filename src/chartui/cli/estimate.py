@@ -73,11 +73,11 @@ def configure_estimate(parser: Parser) -> None:
         nargs="+",
         action="extend",
         metavar="PRESET",
-        help="presets to compare with this configuration, each as it was saved",
+        help="presets to compare with this configuration, each as saved",
     )
     add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
     add("--save-preset", metavar="NAME", help="name of a preset to save this configuration as")
-    add("--replace", action="store_true", help="overwrite a preset of this name")
+    add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add_forms(parser)
 
 
@@ -342,7 +342,7 @@ def options(arguments: Arguments, output: Output) -> int:
         output.json(answer.raw)
         return Exit.DONE
     if not found.fits:
-        output.note("no known options in this answer; it is shown unchanged")
+        output.note("this answer contains no known options; it is shown unchanged")
         output.json(answer.raw)
         return Exit.DONE
     absent = "not among the readable options" if found.unreadable else "not offered by this service"

@@ -58,7 +58,7 @@ def add_walk(verbs: Verbs) -> None:
         type=CharacterName,
         help="the character's name or ID (default: the one named in the file)",
     )
-    whose.add_argument("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; sends nothing")
+    whose.add_argument("--bundle", metavar="FILE", help="play the story in a file from 'chartui pull'; sends nothing")
     verb.add_argument(
         "--key",
         metavar="NAME=VALUE",
