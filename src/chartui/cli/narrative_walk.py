@@ -66,7 +66,7 @@ def add_walk(verbs: Verbs) -> None:
         action="append",
         default=[],
         type=_pair,
-        help="value for {NAME}; may be repeated",
+        help="value of the template key {NAME}; may be repeated",
     )
     _add_choices(verb)
     _add_chance(verb)
@@ -99,9 +99,15 @@ def _add_chance(verb: Parser) -> None:
     group = verb.add_argument_group("random walks")
     add = group.add_argument
     add("--random", action="store_true", help="make random walks and report coverage")
-    add("--seed", metavar="N", type=_seed, default=1, help="seed; the same seed gives the same walks (default: 1)")
+    add(
+        "--seed",
+        metavar="N",
+        type=_seed,
+        default=1,
+        help="random seed; the same seed gives the same walks (default: 1)",
+    )
     add("--walks", metavar="N", type=whole_number, default=200, help="number of walks (default: 200)")
-    add("--steps", metavar="N", type=whole_number, default=200, help="steps per walk, at most (default: 200)")
+    add("--steps", metavar="N", type=whole_number, default=200, help="maximum number of steps per walk (default: 200)")
     add("--fire-triggers", action="store_true", help="fire triggers at random")
     add(
         "--fail-under",
@@ -141,7 +147,7 @@ def _percent(text: str) -> Decimal:
 def walk(arguments: Arguments, output: Output) -> int:
     chosen = bool(arguments.moves or arguments.start is not None or arguments.save is not None)
     if arguments.files and (chosen or arguments.random):
-        raise UsageError("files hold their own choices: give files, choices or --random")
+        raise UsageError("files contain their own choices: give either files, choices or --random")
     if arguments.random and (arguments.moves or arguments.save is not None):
         raise UsageError("--random makes its own choices: omit --take, --fire, --jump and --save")
     if arguments.fail_under is not None and not arguments.random:
@@ -310,7 +316,7 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
     rows += [["⚡", event.name, _event(played, event)] for event in played.events]
     output.table(rows, right={0})
     endings = {
-        End.NO_DECISIONS: "the story ends here: an ending",
+        End.NO_DECISIONS: "the story ends here",
         End.BROKEN: "a dead end: no decision goes to a section that exists",
         End.UNREADABLE: "the next section could not be read",
         End.LOOP: f"an infinite loop of {number_of(len(played.loop), 'step')}",

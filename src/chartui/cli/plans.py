@@ -145,6 +145,6 @@ def abandon(arguments: Arguments, output: Output) -> int:
     kept = ask(arguments, question)
     output.report(
         {"abandoned": kept.id},
-        f"“{kept.title}” is abandoned. The steps already applied stay applied, and in the history.",
+        f"“{kept.title}” is abandoned. Applied steps stay applied and remain in the history.",
     )
     return Exit.DONE
