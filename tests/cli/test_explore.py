@@ -197,7 +197,7 @@ def test_as_many_points_as_are_asked_for(run: Run) -> None:
     assert short["pareto_front"] == whole["pareto_front"][:2]
     assert {**short, "pareto_front": whole["pareto_front"]} == whole
     rest = len(whole["pareto_front"]) - 2
-    assert f"… and {rest} more, faster at a higher cost\n" in run("explore", "--limit", "2").out
+    assert f"… and {rest} more that are faster but cost more\n" in run("explore", "--limit", "2").out
     assert len(run("explore", "--limit", "2", "--csv").out.splitlines()) == 3
 
 

@@ -87,8 +87,8 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
 _PULL: Final = """\
 The file is TOML, made to be read, edited and kept under version control. With
 --force, an existing file keeps its comments and the order of its parts.
-If part of the character could not be read, the file holds the rest, lists what
-is missing in its member "incomplete", and the exit status is 1.
+If part of the character could not be read, the file contains the rest, its
+member "incomplete" lists the missing parts, and the exit status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}; "bundle" holds the
 tables of the file as objects.
 
@@ -143,10 +143,11 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 
 _DIFF: Final = """\
-Sections and triggers are matched by the IDs in the file, then by name; a rename
-is a difference. The order of decisions counts, the order of sections and tables
-does not. - marks values in the profile, + values in the file, which a push
-would apply. The exit status is 1 if there are differences.
+Sections and triggers are matched by the IDs in the file, then by name. A rename
+is a difference. The order of decisions matters, but not the order of sections
+and tables. In the output, - marks values in the profile and + marks values in
+the file, which a push would apply. The exit status is 1 if there are
+differences.
 --json writes {"profile", "character_id", "equal", "differences"}; a difference
 has part, slug, name, member, verdict, and the values file and profile.
 """

@@ -45,7 +45,7 @@ def configure_characters(parser: Parser) -> None:
         help='words that name, ID, model, language or traits must contain; also "a phrase", '
         f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3",
     )
-    verb.add_argument("--fuzzy", action="store_true", help="allow typos; best matches first")
+    verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
     verb.add_argument(
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )

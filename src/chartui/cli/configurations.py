@@ -186,7 +186,7 @@ _WHICH = "name of the preset"
 def configure_presets(parser: Parser) -> None:
     """Add the verbs. They change no data of a service, so the lock does not apply."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the presets and what they select", list_presets)
+    add_verb(verbs, "list", "list the presets and their selections", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
     verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
     verb = add_verb(verbs, "save", "save a configuration; other inputs keep the service's defaults", save)

@@ -69,7 +69,7 @@ def check_words(arguments: Arguments) -> None:
         return
     for option in ("profile", "screen", "character", "section", "tab"):
         if getattr(arguments, option) is not None:
-            raise UsageError(f"--{option} cannot be used with a tour, which sets its own start")
+            raise UsageError(f"--{option} cannot be used with a tour, which has its own starting point")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
     from chartui.core.naming import unknown
@@ -77,7 +77,7 @@ def check_words(arguments: Arguments) -> None:
 
     themes = [path.stem for path in shipped_themes()]
     if arguments.theme is not None and arguments.theme not in themes:
-        raise UsageError(f"{unknown('theme', arguments.theme, themes)} Tours use built-in themes only")
+        raise UsageError(f"{unknown('theme', arguments.theme, themes)} Tours use only built-in themes")
     if arguments.speed is not None and not 0.1 <= arguments.speed <= 100:
         raise UsageError(f"--speed must be from 0.1 to 100, not {arguments.speed:g}")
 

@@ -63,7 +63,7 @@ def configure_estimate(parser: Parser) -> None:
         dest="of_character",
         metavar="CHARACTER",
         type=CharacterName,
-        help="character to price, by name or ID: options override its record, the record overrides the preset",
+        help="character to price, by name or ID; options override its record, and the record overrides the preset",
     )
     add_configuration(parser)
     add_rate_card(parser)
@@ -76,7 +76,7 @@ def configure_estimate(parser: Parser) -> None:
         help="presets to compare with this configuration, each as saved",
     )
     add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
-    add("--save-preset", metavar="NAME", help="name of a preset to save this configuration as")
+    add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add_forms(parser)
 
@@ -292,7 +292,9 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
         output.table(echo(None, estimate.assumptions, estimate.rate_card))
         write_notes(cost.doubt, estimate, output)
     if cost.exact is None and cost.mapped.candidates:
-        output.note(f"'chartui rates pin-model {cost.mapped.facts.code}' lists the models it can be pinned to.")
+        output.note(
+            f"'chartui rates pin-model {cost.mapped.facts.code}' lists the models that this code can be pinned to."
+        )
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:

@@ -264,7 +264,7 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
     ]
     output.table(rows, header=["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"], right={0, 1, 2})
     if len(shown) < len(found.front):
-        output.text(f"… and {count(len(found.front) - len(shown))} more, faster at a higher cost")
+        output.text(f"… and {count(len(found.front) - len(shown))} more that are faster but cost more")
     output.text()
 
 

@@ -160,10 +160,10 @@ The legend below the map lists everything that does not fit into it. With
 the map.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
-section has its box: x, y, width, height. A link (a decision or an override) has
-its path, an array of [x, y] from the box where it starts to the one where it
-ends, or null if it is named in its box ("shown": "named") or goes outside the
-part shown ("outside").
+section has a box: x, y, width, height. A link (a decision or an override) has a
+path, an array of [x, y] from the box where it starts to the box where it ends.
+The path is null if the link is only named in its box ("shown": "named") or
+leaves the visible part ("outside").
 """
 
 

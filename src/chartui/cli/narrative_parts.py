@@ -88,7 +88,7 @@ def add_sections(parser: Parser) -> None:
         help="end the story here (an empty list of decisions), or leave it open",
     )
     verb = add_change(
-        verbs, "delete", "remove sections; lists their incoming links first", delete_sections, add_character
+        verbs, "delete", "remove sections, after listing their incoming links", delete_sections, add_character
     )
     verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's ID or name")
     verb.add_argument(

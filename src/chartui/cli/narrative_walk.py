@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 _EPILOG: Final = """\
-With files, each walk is replayed in the story of the character it names; the
-exit status is 1 if a path no longer exists. Without files, the story of
---character is played once, one choice after the other:
+A saved walk is replayed in the story of the character that it names; the exit
+status is 1 if its path no longer exists. Without a saved walk, the story of
+--character is played once, with the choices in the order given:
 
   chartui narrative walk smoke.toml night.toml
   chartui narrative walk smoke.toml --bundle elena.toml
@@ -120,7 +120,7 @@ def _add_chance(verb: Parser) -> None:
 def _pair(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not name.strip() or not sign:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a value; write NAME=VALUE")
+        raise argparse.ArgumentTypeError(f"{text!r} does not set a key; write NAME=VALUE")
     return name.strip(), value
 
 

@@ -90,7 +90,7 @@ def show(arguments: Arguments, output: Output) -> int:
         ]
         output.json({**_facts(kept), "undoes": plan.undoes, "steps": steps})
         return Exit.DONE
-    output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps changed something")
+    output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps made changes")
     rows = []
     for number, step in enumerate(plan.steps):
         error = tries[number].error if number in tries else ""

@@ -48,7 +48,7 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
-    "--read-timeout": "time limit without data, or with less than 1 KiB of it (default: 10 s)",
+    "--read-timeout": "time limit for receiving no data or less than 1 KiB (default: 10 s)",
     "--deadline": "total time limit, retries included; for a large answer, until it begins (default: 20 s)",
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }
@@ -71,7 +71,7 @@ def configure_profiles(parser: Parser) -> None:
     add_verb(verbs, "list", "list the profiles, with the one in use marked", list_profiles)
     verb = add_verb(verbs, "show", "show a profile", show)
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
-    verb = add_verb(verbs, "test", "test what works on a profile, without changing anything", test)
+    verb = add_verb(verbs, "test", "test the operations of a profile, without changing data", test)
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
     verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
@@ -120,7 +120,10 @@ def _add_behaviour(verb: Parser) -> None:
         "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
     )
     group.add_argument(
-        "--production", action=flag, default=None, help="ask before the first change of a session (default: no)"
+        "--production",
+        action=flag,
+        default=None,
+        help="ask for confirmation before the first change of a session (default: no)",
     )
     group.add_argument("--color", choices=_COLORS, help="colour of the profile's mark")
     group.add_argument(

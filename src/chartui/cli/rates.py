@@ -52,7 +52,7 @@ _LISTED_MISFITS: Final = 5
 
 def configure_rates(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "show the rate card in use, and how well it fits", show)
+    add_verb(verbs, "show", "show the rate card in use and its accuracy", show)
     verb = add_verb(verbs, "learn", "learn the rates of a service, and save them as a rate card", learn)
     _add_manner(verb)
     verb.add_argument(

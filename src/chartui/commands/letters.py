@@ -22,7 +22,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "c": ("Choose a character to open, apply to or compare with",),
         "d": ("Delete, remove or unpin",),
         "e": ("Edit",),
-        "f": ("Narrow what is shown",),
+        "f": ("Narrow the view",),
         "g": ("First row or line",),
         "h": ("History of the current item",),
         "i": ("Inspect: every field of the selection",),
