@@ -132,7 +132,7 @@ def pull(arguments: Arguments, output: Output) -> int:
         output.note(note)
     if path is not None:
         sections, triggers = len(bundle.story.sections), len(bundle.story.triggers)
-        output.note(f"wrote {path}: {number_of(sections, 'section')}, {number_of(triggers, 'trigger')}")
+        output.note(f"wrote {path}: {number_of(sections, 'section')} and {number_of(triggers, 'trigger')}")
     if bundle.incomplete:
         output.note("The bundle is marked as incomplete. 'push --prune' refuses it.")
         return Exit.NO

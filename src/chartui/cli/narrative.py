@@ -191,7 +191,7 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.layout.words import Zoom
 
     if arguments.steps is not None and arguments.focus is None:
-        raise UsageError("--steps is the distance from a section: add --focus SECTION")
+        raise UsageError("--steps counts from a section: add --focus SECTION")
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
     survey = Survey.of(story.graph())
     only, focus = None, None
@@ -323,7 +323,7 @@ def _counts(story: Story) -> dict[str, Wire]:
 
 
 def _amount(story: Story) -> str:
-    return f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    return f"{number_of(len(story.sections), 'section')} and {number_of(len(story.triggers), 'trigger')}"
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
@@ -386,7 +386,7 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
 def _write_remarks(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
     title = f"“{incoming.title}”: " if incoming.title else ""
     output.note(
-        f"{title}{_amount(incoming.story)} read, {number_of(len(remarks), 'remark') if remarks else 'no remarks'}"
+        f"{title}read {_amount(incoming.story)}; {number_of(len(remarks), 'remark') if remarks else 'no remarks'}"
     )
     for remark in remarks:
         lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""

@@ -59,7 +59,7 @@ ESTIMATOR: Final = (
     Command("what-if-shorter", "minus", "stretch(-1)", "estimator.what-if.range", "What-if: shorter range",
             "Shortens the plotted range.", footer="shorter"),
     Command("view-subscriptions", "", "view('subscriptions')", "estimator", "Show subscriptions and volume",
-            "Shows a month's cost and how long each subscription lasts."),
+            "Shows monthly cost and how long subscription credits last."),
     Command("volume", "e", "in_view('subscriptions', 'volume')", "estimator", "Subscriptions: edit the volume",
             "Sets users, use per day and days per month.", footer="volume"),
     Command("apply-to-character", "c", "apply_to_character", "estimator", "Apply model to a character…",
