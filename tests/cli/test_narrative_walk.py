@@ -155,7 +155,7 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
     ("words", "sentence"),
     [
         ([], "which story?"),
-        (["walk.toml", "--take", "1"], "give files, choices or --random"),
+        (["walk.toml", "--take", "1"], "give either files, choices or --random"),
         (["--character", "{}", "--random", "--take", "1"], "--random makes its own choices"),
         (["--character", "{}", "--fail-under", "1"], "add --random"),
         (["--character", "{}", "--random", "--from", "Nowhere"], "No section named “Nowhere”."),
