@@ -36,7 +36,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "q": ("Quit, or close the dialog",),
         "r": ("Reset, restart or replace", "After an interruption: resume"),
         "s": ("Sort",),
-        "t": ("Switch the category", "In a conflict: use theirs"),
+        "t": ("Switch kind or category", "In a conflict: use theirs"),
         "u": ("Undo an applied change",),
         "v": ("Switch panels or enlarge the tab",),
         "w": ("Walk through the story",),
