@@ -198,7 +198,7 @@ _PUSH: Final = """\
 Parts of the profile that are not in the file are kept and listed, unless --prune
 is given. Parts that the profile cannot hold are listed before anything is sent.
 Pushing twice changes nothing; to finish an interrupted push, push again.
-Finally, all values are read back: the exit status is 1 if one differs from the
+Finally, all values are read back: the exit status is 1 if any differs from the
 value sent, or if parts of the file were skipped. The profile's IDs are added to
 the file; everything else in it stays unchanged.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
