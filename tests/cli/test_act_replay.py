@@ -71,7 +71,7 @@ def test_another_character_may_be_named(run: Run, recorded: Path, demo_ids: dict
     text = recorded.read_text(encoding="utf-8").replace("character = ", "#")
     recorded.write_text(text)
     result = run("act", "--replay", str(recorded))
-    assert (result.status, "names no character" in result.err) == (2, True)
+    assert (result.status, "does not name a character" in result.err) == (2, True)
 
 
 def test_it_is_the_same_over_http(run: Run, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

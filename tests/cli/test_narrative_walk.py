@@ -179,7 +179,7 @@ def test_what_cannot_be_asked(run: Run, elena: str, words: list[str], sentence: 
 def test_a_file_without_a_character_needs_one(run: Run, elena: str, tmp_path: Path) -> None:
     path = tmp_path / "any.toml"
     path.write_text('format = "chartui-walk"\nversion = 1\nsteps = [{ take = "They have an hour or more" }]\n')
-    assert "names no character" in run("narrative", "walk", str(path)).err
+    assert "does not name a character" in run("narrative", "walk", str(path)).err
     assert run("narrative", "walk", str(path), "--character", elena).status == 0
 
 

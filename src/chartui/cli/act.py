@@ -343,7 +343,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     resolve_names(arguments)
     character_id = arguments.character_id or made.character_id
     if not character_id:
-        raise UsageError(f"{path} names no character: give a name or ID")
+        raise UsageError(f"{path} does not name a character: give a name or ID")
     scene = _present_scene(arguments, character_id, output)
 
     done: list[Replayed] = []

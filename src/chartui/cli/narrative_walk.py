@@ -200,7 +200,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     ids = [arguments.character_id or script.character_id for _, script in scripts]
     for path, character_id in zip(arguments.files, ids, strict=True):
         if not character_id and arguments.bundle is None:
-            raise UsageError(f"{path} names no character: give --character NAME")
+            raise UsageError(f"{path} does not name a character: give --character NAME")
     stories = _sources(arguments, ids)
     done = []
     for (path, script), character_id in zip(scripts, ids, strict=True):
@@ -317,7 +317,7 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
     output.table(rows, right={0})
     endings = {
         End.NO_DECISIONS: "the story ends here",
-        End.BROKEN: "a dead end: no decision goes to a section that exists",
+        End.BROKEN: "a dead end: no decision goes to an existing section",
         End.UNREADABLE: "the next section could not be read",
         End.LOOP: f"an infinite loop of {number_of(len(played.loop), 'step')}",
     }
