@@ -85,7 +85,7 @@ def pressed_key(text: str) -> str:
         return "+".join([*(m for m in _MODIFIERS if m in modifiers), last])
     if modifiers == ["shift"]:
         raise BadKey(
-            f"is not a key of its own; write '{last.upper()}'"
+            f"is not a separate key; write '{last.upper()}'"
             if last.isalpha()
             else "is not a key that terminals can send"
         )
@@ -165,13 +165,13 @@ def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] 
     given: dict[str, tuple[str, ...]] = {}
     for command_id, texts in wanted.items():
         if command_id not in commands:
-            where = "" if nearest(command_id, commands) else " docs/keys.md lists them all."
+            where = "" if nearest(command_id, commands) else " See docs/keys.md for all commands."
             problems.append(f"keys.{command_id}: {unknown('command', command_id, commands, listed=False)}{where}")
             continue
         try:
             given[command_id] = _keys(texts)
         except BadKey as error:
-            problems.append(f"keys.{command_id}: {error}. It keeps {_written(commands[command_id].keys)}.")
+            problems.append(f"keys.{command_id}: {error}. The command keeps {_written(commands[command_id].keys)}.")
     while clash := _clash(commands.values(), given):
         one, other, key = clash
         # Falling back to the defaults always helps: the keys of the table do not clash.

@@ -23,7 +23,7 @@ def recorded(run: Run, demo_ids: dict[str, str], tmp_path: Path) -> Path:
     go_on = ["--session", first["sessionID"], "--record", str(path)]
     assert run("act", bran, "He picks it up and walks to the anvil.", *SCENE, *go_on).status == 0
     result = run("act", bran, "Bran strikes the anvil.", *SCENE, "--record", str(path))
-    assert (result.status, f"{path} holds 3 turns" in result.err) == (0, True)
+    assert (result.status, f"{path} now has 3 turns" in result.err) == (0, True)
     return path
 
 
@@ -31,15 +31,15 @@ def test_a_recording_says_how_many_turns_it_holds(run: Run, demo_ids: dict[str, 
     path = tmp_path / "forge.toml"
     for holds in ("1 turn", "2 turns"):
         result = run("act", demo_ids["Bran Alder"], "Bran strikes the anvil.", *SCENE, "--record", str(path))
-        assert result.err.splitlines()[-1] == f"{path} holds {holds}"
+        assert result.err.splitlines()[-1] == f"{path} now has {holds}"
 
 
 def test_what_was_recorded_is_the_same_again(run: Run, recorded: Path, golden: Golden) -> None:
     result = run("act", "--replay", str(recorded))
     assert result.status == 0
     golden("act-replay.txt", result.out)
-    scene = "each turn is sent with its recorded scene; --scene FILE or --draft uses that scene instead"
-    assert result.err.splitlines() == [scene, *(f"turn {n} of 3: the same" for n in (1, 2, 3))]
+    scene = "each turn is sent with its recorded scene; use --scene FILE or --draft to send another"
+    assert result.err.splitlines() == [scene, *(f"turn {n} of 3: same sequence" for n in (1, 2, 3))]
     value = run("act", "--replay", str(recorded), "--json").value
     assert value["equal"] is True
     assert value["turns"][1]["sequence"] == ["Picks Up Hammer", "Walks To Anvil"]
@@ -71,7 +71,7 @@ def test_another_character_may_be_named(run: Run, recorded: Path, demo_ids: dict
     text = recorded.read_text(encoding="utf-8").replace("character = ", "#")
     recorded.write_text(text)
     result = run("act", "--replay", str(recorded))
-    assert (result.status, "names no character" in result.err) == (2, True)
+    assert (result.status, "does not name a character" in result.err) == (2, True)
 
 
 def test_it_is_the_same_over_http(run: Run, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_the_lock_and_a_failure_end_it(run: Run, recorded: Path, scripted: Calla
 def test_a_replay_takes_no_words_of_another_turn(run: Run, recorded: Path) -> None:
     for words in (["x", "text"], ["--no-multistep"], ["--session", "s"]):
         result = run("act", *words, "--replay", str(recorded))
-        assert (result.status, "is for a new turn" in result.err) == (2, True), words
+        assert (result.status, "cannot be combined with" in result.err) == (2, True), words
     fixed = run("act", "--fix", "--replay", str(recorded))
     assert (fixed.status, "give one with --scene" in fixed.err) == (2, True)
 
@@ -160,7 +160,7 @@ def poorer(tmp_path: Path) -> Path:
 def test_a_scene_that_lacks_an_action_is_another_sequence(run: Run, recorded: Path, poorer: Path) -> None:
     result = run("act", "--replay", str(recorded), "--scene", str(poorer))
     assert result.status == 1
-    assert "each turn is sent with the scene given here instead of the recorded one" in result.err
+    assert "each turn is sent with the given scene instead of its recorded one" in result.err
     assert "“Picks Up Hammer”" in result.out
     for change in (
         "scene: without the action “Picks Up”",

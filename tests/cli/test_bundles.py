@@ -148,7 +148,7 @@ def test_it_is_shown_before_it_is_done(run: Run, file: Path) -> None:
     [
         ((*LOCAL, "push", "{file}", "--yes"), "--create"),
         ((*LOCAL, "diff", "{file}"), "yet: name one"),
-        (("push", "{file}", "{bran}", "--create"), "takes no ID"),
+        (("push", "{file}", "{bran}", "--create"), "cannot be combined with an ID"),
         (("push", "{file}", "nobody", "--yes"), "nobody"),
         (("push", "nowhere.toml", "--yes"), "cannot be read"),
         (("diff", "nowhere.toml"), "cannot be read"),

@@ -92,7 +92,7 @@ def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: P
         (("mine", "--theme", "pink", "--check"), "Unknown theme “pink”"),
         (("mine", "--speed", "0", "--play"), "from 0.1 to 100, not 0"),
         (("mine", "--record", "x", "--check"), "not allowed with argument"),
-        (("mine", "--check", "nowhere"), "no folder nowhere"),
+        (("mine", "--check", "nowhere"), "folder nowhere does not exist"),
     ],
 )
 def test_words_that_do_not_go_together(words: tuple[str, ...], told: str, run: Run, own: Path) -> None:

@@ -20,7 +20,7 @@ from chartui.core.estimation.exploration import default_constraints
 from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import canonical
-from chartui.core.numbers import count
+from chartui.core.numbers import number_of
 from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.core.service import Service
 from chartui.core.spec.catalogue import KINDS
@@ -183,11 +183,12 @@ def test_nothing_found_is_a_no(run: Run) -> None:
 def test_nothing_found_says_what_to_give_up(run: Run) -> None:
     asked = ["explore", "--require", "speech-out", "--forbid", "odd-inputs", "--max-latency", "0"]
     way = run(*asked[:-2], "--json").value
-    told = f"Without 'at most 0 ms': {count(way['matching'])}, such as {way['cheapest']['credits']} credits, "
+    matching = number_of(way["matching"], "configuration")
+    told = f"Without 'at most 0 ms': {matching}, such as {way['cheapest']['credits']} credits, "
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
     assert line.startswith(told)
     stuck = run(*asked, "--max-credits", "0.1")
-    assert (stuck.status, "Dropping one constraint is not enough.\n" in stuck.out) == (1, True)
+    assert (stuck.status, "Dropping a single constraint is not enough.\n" in stuck.out) == (1, True)
 
 
 def test_as_many_points_as_are_asked_for(run: Run) -> None:
@@ -196,7 +197,7 @@ def test_as_many_points_as_are_asked_for(run: Run) -> None:
     assert short["pareto_front"] == whole["pareto_front"][:2]
     assert {**short, "pareto_front": whole["pareto_front"]} == whole
     rest = len(whole["pareto_front"]) - 2
-    assert f"… and {rest} more, faster at a higher cost\n" in run("explore", "--limit", "2").out
+    assert f"… and {rest} more that are faster but cost more\n" in run("explore", "--limit", "2").out
     assert len(run("explore", "--limit", "2", "--csv").out.splitlines()) == 3
 
 
@@ -246,5 +247,5 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     asked = ["explore", "--rate-card", str(own), *words(Constraints())]
     value = run(*asked, "--json").value
     assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 47_880, 840)
-    assert "47 880 of 47 880 configurations match; 840 more have an unknown price.\n" in run(*asked).out
+    assert "47 880 of 47 880 configurations match; the price of 840 more is unknown.\n" in run(*asked).out
     assert "- 840 more have an unknown price.\n" in run(*asked, "--markdown").out

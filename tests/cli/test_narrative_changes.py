@@ -179,10 +179,10 @@ def test_what_is_deleted_is_gone(run: Run, elena: str) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        ("start {id}", 2, "either a SECTION to start with or --none"),
-        ("start {id} {The_case} --none", 2, "either a SECTION to start with or --none"),
+        ("start {id}", 2, "either a start SECTION or --none"),
+        ("start {id} {The_case} --none", 2, "either a start SECTION or --none"),
         ("start {id} nowhere", 3, "No section named “nowhere”"),
-        ("sections edit {id} {Welcome_at_the_door} --ending", 2, "it has 3 decisions"),
+        ("sections edit {id} {Welcome_at_the_door} --ending", 2, "the section has 3 decisions"),
         ("sections edit {id} {The_case} --ending --remove 1", 2, "make two edits"),
         ("sections create {id} Roof x --ending --decision a=>{The_case}", 2, "without decisions"),
         ("enable nobody", 3, "No character named “nobody”"),

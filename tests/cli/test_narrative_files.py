@@ -63,7 +63,7 @@ def test_a_graph_is_written_in_every_form(form: Form, run: Run, elena: str, tmp_
     path = tmp_path / f"graph{FORMS[form].suffix}"
     written = run("narrative", "export", elena, str(path))
     assert (written.status, written.out) == (0, "")
-    assert written.err == f"{path} holds 40 sections, 3 triggers\n"
+    assert written.err == f"wrote {path}: 40 sections and 3 triggers\n"
     assert path.read_text(encoding="utf-8") == printed.out
 
 
@@ -101,7 +101,7 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
     result = run("narrative", "import", empty, story, "--yes")
     assert result.status == 0
     assert result.err.splitlines()[:5] == [
-        "“The tide”: 3 sections, 0 triggers read, 4 remarks",
+        "“The tide”: read 3 sections and 0 triggers; 4 remarks",
         "  line 7: The tag “beach” is left out.",
         "  line 8, Landing: <<set>>: code of a story format, kept as text.",
         "  line 8, Landing: $tide: variables, kept as text.",
@@ -118,7 +118,7 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
 def test_a_graph_that_is_there_is_not_touched_unasked(run: Run, elena: str, story: str) -> None:
     result = run("narrative", "import", elena, story, "--yes")
     assert result.status == 2
-    assert "the graph already holds 40 sections, 3 triggers: choose --add to keep them" in result.err
+    assert "the graph already has 40 sections and 3 triggers: use --add to keep them" in result.err
     assert run("narrative", "import", elena, story, "--add", "--replace").status == 2
     assert len(names(run, elena)) == 40
     assert run("narrative", "import", elena, story, "--add", "--yes").status == 0
@@ -149,7 +149,8 @@ def test_a_graph_goes_from_one_character_to_another(run: Run, elena: str, empty:
     assert second.splitlines()[1:] == first.splitlines()[1:]
     again = run("narrative", "import", elena, path, "--replace", "--dry-run")
     assert (
-        again.err == "“Elena Marsh”: 40 sections, 3 triggers read, no remarks\nNo changes needed. Nothing was sent.\n"
+        again.err
+        == "“Elena Marsh”: read 40 sections and 3 triggers; no remarks\nNo changes needed. Nothing was sent.\n"
     )
 
 

@@ -322,7 +322,7 @@ def test_a_plan_is_shown_step_by_step(run: Run, stopped: str, four: list[str]) -
     result = run("plans", "show", stopped)
     assert result.status == 0
     head, _, *rows = result.out.splitlines()
-    assert head.endswith("stopped, 2 of 4 steps changed something")
+    assert head.endswith("stopped, 2 of 4 steps made changes")
     assert [row[6:15].strip() for row in rows] == ["done", "done", "refused", "not sent"]
     assert "No answer." in rows[2]
     found = run("plans", "show", stopped, "--json").value

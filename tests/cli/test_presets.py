@@ -84,8 +84,8 @@ def test_a_slip_in_a_key_is_told_and_kept(run: Run) -> None:
     result = run("presets", "save", "odd", "--llm", "mdla_4oo", "--stt", "zzz")
     assert result.status == 0
     assert result.err.splitlines()[:2] == [
-        "Unknown model “mdla_4oo” for --llm. Did you mean “mdla_4o”? The service may have it.",
-        "Unknown voice input “zzz” for --stt. The service may have it.",
+        "Unknown model “mdla_4oo” for --llm. Did you mean “mdla_4o”? The service may offer it.",
+        "Unknown voice input “zzz” for --stt. The service may offer it.",
     ]
     assert Presets().get("odd").selections.llm == "mdla_4oo"
 

@@ -123,7 +123,7 @@ def test_latencies_that_are_no_sum_are_left_out_and_told(serve: Serve, run: Run)
     serve(random_card(1), late)
     result = run("rates", "learn", *QUICK)
     assert result.status == 0
-    assert "latencies    left out: the service says " in result.out
+    assert "latencies    omitted: the service says " in result.out
     shown = run("rates", "show")
     assert "latencies      unknown" in shown.out
     assert shown.err == f"{banner()}\n"
@@ -157,7 +157,7 @@ def test_a_service_that_fails_keeps_what_was_measured(serve: Serve, run: Run) ->
     assert "29 answers are kept. Learning resumes from there." in result.err
     again = run("rates", "learn", *QUICK)
     assert again.status == 0
-    assert again.err.startswith("resuming with 29 answers, the first of ")
+    assert again.err.startswith("resuming with 29 answers, the first from ")
     assert "79, 50 of them new" in again.out
 
 
@@ -342,7 +342,7 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
             out, err = first.communicate(timeout=120)
         assert (first.returncode, out) == (130, "")
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
-        assert err.endswith(f"stopped: {kept} answers are kept; the same command continues from there\n")
+        assert err.endswith(f"stopped with {kept} answers stored; run the same command to resume\n")
         with learning("--pace", "40") as second:
             until_kept(40, second)
             second.kill()

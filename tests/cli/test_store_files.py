@@ -175,7 +175,7 @@ def test_a_copy_goes_into_a_new_file_or_over_one_with_force(verb: str, run: Run,
 
 
 @pytest.mark.parametrize("verb", ["backup", "salvage", "restore"])
-@pytest.mark.parametrize(("name", "reason"), [("", "is empty"), ("-", "cannot go to standard output")])
+@pytest.mark.parametrize(("name", "reason"), [("", "is empty"), ("-", "cannot be written to standard output")])
 def test_a_database_needs_the_name_of_a_file(
     verb: str, name: str, reason: str, run: Run, used: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,7 +164,7 @@ def test_turns_that_were_answered_are_written_when_a_later_one_is_not(
     service.odd, service.sound = ("getResponse", "no JSON"), 1
     assert main(("act", "--replay", str(recording))) == 3
     out, err = capsys.readouterr()
-    assert "Ring it.  the same step" in out
+    assert "Ring it.  unchanged: 1 step" in out
     assert "stopped after 1 of 2 turns" in err
     assert "no JSON" in err
 

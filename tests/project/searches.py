@@ -18,7 +18,7 @@ SEARCHES: Final[Mapping[str, str]] = {
     "cheap": "Explore all configurations",
     "cheapest model": "Explore all configurations",
     "tmp": "Temperature",
-    "change temperature many": "Change the selected ones…",
+    "change temperature many": "Change selected characters…",
     "change model": "Edit the settings",
     "undo": "Undo the last change…",
     "revert last change": "Undo the last change…",

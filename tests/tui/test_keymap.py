@@ -93,7 +93,7 @@ def test_a_command_that_is_not_there_is_told_with_the_nearest() -> None:
     assert keymap.given == {}
     assert keymap.problems == (
         "keys.hlep: Unknown command “hlep”. Did you mean “help”?",
-        "keys.zzzz: Unknown command “zzzz”. docs/keys.md lists them all.",
+        "keys.zzzz: Unknown command “zzzz”. See docs/keys.md for all commands.",
     )
 
 

@@ -55,9 +55,9 @@ examples:
   chartui act ID --scene forge.toml --record forge-replay.toml
   chartui act --replay forge-replay.toml --scene forge.toml
 
-Each action is one of --actions, done with one of --objects or --characters. A
-turn changes no setting, but costs credits where a service counts them; under
---read-only it is refused.
+Each step of a reply applies one of --actions to one of --objects or
+--characters. A turn changes no settings, but may cost credits on a service.
+With --read-only, turns are refused.
 """
 
 
@@ -65,8 +65,8 @@ def configure_act(parser: Parser) -> None:
     parser.epilog = _EPILOG
     add = parser.add_argument
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
-    add("text", metavar="TEXT", nargs="?", help="the line to say, - for standard input (default: the scene's)")
-    add("--session", metavar="ID", help="continue an earlier conversation, by the session of its reply")
+    add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the scene's)")
+    add("--session", metavar="ID", help="session ID from an earlier reply, to continue its conversation")
     _add_scene(parser)
     group = parser.add_argument_group("instead of sending the turn")
     group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
@@ -80,7 +80,7 @@ def configure_act(parser: Parser) -> None:
         "--replay",
         metavar="FILE",
         type=Path,
-        help="replay recorded turns, in the scene given (default: as recorded); exit 1 if a sequence changed",
+        help="replay the recorded turns (default scene: as recorded); exit 1 if a sequence changed",
     )
 
 
@@ -161,20 +161,20 @@ def _add_scene(parser: Parser) -> None:
     group = parser.add_argument_group("the scene")
     add = group.add_argument
     several: dict[str, Any] = {"action": "extend", "default": [], "type": _words}
-    add("--actions", metavar="WORD[,WORD…]", help="an action it can take; may be repeated", **several)
+    add("--actions", metavar="WORD[,WORD…]", help="action the character can take; may be repeated", **several)
     pair: dict[str, Any] = {"action": "append", "default": [], "type": _pair}
-    add("--objects", metavar="NAME=DESCRIPTION", help="an object; may be repeated", **pair)
+    add("--objects", metavar="NAME=DESCRIPTION", help="object in the scene; may be repeated", **pair)
     add("--characters", metavar="NAME=BIO", help="another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
-    scene.add_argument("--scene", metavar="FILE", type=Path, help="a scene file; the other options add to it")
-    scene.add_argument("--draft", action="store_true", help="the scene composed on the Actions screen")
+    scene.add_argument("--scene", metavar="FILE", type=Path, help="scene file, which the other options extend")
+    scene.add_argument("--draft", action="store_true", help="use the scene composed on the Actions screen")
     add(
         "--multistep",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="ask for a sequence of actions (without: words only)",
+        help="request a sequence of actions, or words only (default: the scene's)",
     )
-    add("--fix", action="store_true", help="first apply the safe fixes of --lint")
+    add("--fix", action="store_true", help="apply the safe fixes of --lint first")
 
 
 def _words(text: str) -> list[str]:
@@ -271,7 +271,7 @@ def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     else:
         _write_findings(turn, found, output)
         if backstory is None:
-            why = "is unknown here" if who else "was not checked: no character is named"
+            why = "was not checked: its current value is unknown" if who else "was not checked: no character is named"
             output.note(f"the backstory {why}")
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
@@ -308,7 +308,7 @@ def _recorded_so_far(path: Path, turn: Turn) -> Replay:
         check_output(path, replace=True)
         made = read_replay(path) or Replay()
     if not path.parent.is_dir():
-        raise UsageError(f"no folder {path.parent}")
+        raise UsageError(f"folder {path.parent} does not exist")
     if made.character_id and made.character_id != turn.character_id:
         raise UsageError(f"{path} belongs to character {made.character_id}; record {turn.character_id} in another file")
     if made.after(turn.session_id) is None:
@@ -325,7 +325,7 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
         failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
         output.fail(replace(failure, message=f"sent, but not recorded: {failure.message}"))
         return failure.exit
-    output.note(f"{path} holds {number_of(len(made.turns), 'turn')}")
+    output.note(f"{path} now has {number_of(len(made.turns), 'turn')}")
     return Exit.DONE
 
 
@@ -334,7 +334,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     for name in ("text", "session", "multistep"):
         if getattr(arguments, name) is not None:
             what = "TEXT" if name == "text" else option_name(name)
-            raise UsageError(f"--replay sends the turns of its file; {what} is for a new turn")
+            raise UsageError(f"--replay sends only the turns in its file and cannot be combined with {what}")
     path: Path = arguments.replay
     with _action_files():
         made = read_replay(path)
@@ -343,7 +343,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     resolve_names(arguments)
     character_id = arguments.character_id or made.character_id
     if not character_id:
-        raise UsageError(f"{path} names no character: give a name or ID")
+        raise UsageError(f"{path} does not name a character: give a name or ID")
     scene = _present_scene(arguments, character_id, output)
 
     done: list[Replayed] = []
@@ -379,11 +379,11 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
     """The scene given by options, or None without one. Notes which scene is used."""
     if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
         if arguments.fix:
-            raise UsageError("--fix fixes a scene: give one with --scene, --draft or --actions")
-        output.note("each turn is sent with its recorded scene; --scene FILE or --draft uses that scene instead")
+            raise UsageError("--fix needs a scene: give one with --scene, --draft or --actions")
+        output.note("each turn is sent with its recorded scene; use --scene FILE or --draft to send another")
         return None
     scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
-    output.note("each turn is sent with the scene given here instead of the recorded one")
+    output.note("each turn is sent with the given scene instead of its recorded one")
     return scene
 
 
@@ -424,11 +424,9 @@ def _write_replay(done: list[Replayed], output: Output) -> None:
 
 def _outcome(one: Replayed) -> str:
     if one.unread:
-        return "a sequence that could not be read"
-    return "the same" if one.same else "a different sequence"
+        return "unreadable sequence"
+    return "same sequence" if one.same else "different sequence"
 
 
 def _the_same(steps: int) -> str:
-    if not steps:
-        return "the same: no steps"
-    return "the same step" if steps == 1 else f"the same {steps} steps"
+    return f"unchanged: {number_of(steps, 'step') if steps else 'no steps'}"

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def add_file(parser: Parser) -> None:
-    parser.add_argument("bundle_file", metavar="FILE", help="the file; - for standard input")
+    parser.add_argument("bundle_file", metavar="FILE", help="bundle file, or - for standard input")
 
 
 @contextmanager
@@ -87,9 +87,9 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
 _PULL: Final = """\
 The file is TOML, made to be read, edited and kept under version control. With
 --force, an existing file keeps its comments and the order of its parts.
-If part of the character could not be read, the file holds the rest, lists what
-is missing in its member "incomplete", and the exit status is 1.
---json writes {"character_id", "file", "notes", "bundle"}, the last being the
+If part of the character could not be read, the file contains the rest, its
+member "incomplete" lists the missing parts, and the exit status is 1.
+--json writes {"character_id", "file", "notes", "bundle"}; "bundle" holds the
 tables of the file as objects.
 
 examples:
@@ -103,7 +103,7 @@ def configure_pull(parser: Parser) -> None:
     parser.epilog = _PULL
     add_character(parser)
     parser.add_argument(
-        "bundle_file", metavar="FILE", nargs="?", help="output file, - for standard output (default: standard output)"
+        "bundle_file", metavar="FILE", nargs="?", help="output file, or - for standard output (the default)"
     )
     add_force(parser, "overwrite FILE, keeping its comments")
 
@@ -132,7 +132,7 @@ def pull(arguments: Arguments, output: Output) -> int:
         output.note(note)
     if path is not None:
         sections, triggers = len(bundle.story.sections), len(bundle.story.triggers)
-        output.note(f"wrote {path}: {number_of(sections, 'section')}, {number_of(triggers, 'trigger')}")
+        output.note(f"wrote {path}: {number_of(sections, 'section')} and {number_of(triggers, 'trigger')}")
     if bundle.incomplete:
         output.note("The bundle is marked as incomplete. 'push --prune' refuses it.")
         return Exit.NO
@@ -143,10 +143,11 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 
 _DIFF: Final = """\
-Sections and triggers are matched by the IDs in the file, then by name; a rename
-is a difference. The order of decisions counts, the order of sections and tables
-does not. - marks values in the profile, + values in the file, which a push
-would apply. The exit status is 1 if there are differences.
+Sections and triggers are matched by the IDs in the file, then by name. A rename
+is a difference. The order of decisions matters, but not the order of sections
+and tables. In the output, - marks values in the profile and + marks values in
+the file, which a push would apply. The exit status is 1 if there are
+differences.
 --json writes {"profile", "character_id", "equal", "differences"}; a difference
 has part, slug, name, member, verdict, and the values file and profile.
 """
@@ -170,7 +171,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     bundle, _ = read_file(arguments.bundle_file)
     profile = chosen_profile(arguments).name
     if (known := character_of(bundle, arguments.character_id, profile)) is None:
-        raise UsageError(f"the file belongs to no character of profile '{profile}' yet: name one")
+        raise UsageError(f"the file does not belong to a character of profile '{profile}' yet: name one")
 
     async def question(session: Session) -> tuple[str, Sequence[Difference]]:
         character_id = arguments.character_id or known
@@ -185,7 +186,7 @@ def diff(arguments: Arguments, output: Output) -> int:
         for line in difference_lines(found):
             output.text(line)
         blind = len(found) - different
-        unchecked = f"; {blind} that cannot be verified" if blind else ""
+        unchecked = f"; {number_of(blind, 'value')} cannot be verified" if blind else ""
         output.note(f"{number_of(different, 'difference') if different else 'no differences'}{unchecked}")
     return Exit.NO if different else Exit.DONE
 
@@ -196,10 +197,10 @@ def diff(arguments: Arguments, output: Output) -> int:
 _PUSH: Final = """\
 Parts of the profile that are not in the file are kept and listed, unless --prune
 is given. Parts that the profile cannot hold are listed before anything is sent.
-A second push changes nothing; push again to finish an interrupted one. At the
-end everything is read back: the exit status is 1 if it differs from what was
-sent, or if parts of the file were skipped. The file gets the IDs of the profile
-and stays the same otherwise.
+Pushing twice changes nothing; to finish an interrupted push, push again.
+Finally, all values are read back: the exit status is 1 if any differs from the
+value sent, or if parts of the file were skipped. The profile's IDs are added to
+the file; everything else in it stays unchanged.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
 and differences.
 """
@@ -212,14 +213,14 @@ def configure_push(parser: Parser) -> None:
     about_character = "the character's name or ID (default: the one in the file)"
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help=about_character)
     add("--create", action="store_true", help="create the character if the file names none (embedded store)")
-    add("--prune", action="store_true", help="delete what is not in the file")
+    add("--prune", action="store_true", help="delete parts that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
     add_plan_options(parser)
 
 
 def push(arguments: Arguments, output: Output) -> int:
     if arguments.create and arguments.character_id is not None:
-        raise UsageError("--create makes a new character and takes no ID; omit one of them")
+        raise UsageError("--create makes a new character and cannot be combined with an ID")
     bundle, path = read_file(arguments.bundle_file)
 
     return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out(), resolve=False)
@@ -260,7 +261,7 @@ class _Push:
         character_id = character_of(self._bundle, self._arguments.character_id, profile)
         if character_id is None and not self._arguments.create:
             raise UsageError(
-                f"the file belongs to no character of profile '{profile}' yet: name one, or create one "
+                f"the file does not belong to a character of profile '{profile}' yet: name one, or create one "
                 "with --create (embedded store)"
             )
         try:
@@ -315,7 +316,7 @@ class _Push:
             self._report(made)
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
-        self._output.note("The stored values differ from what was sent:")
+        self._output.note("The stored values differ from those sent:")
         for line in difference_lines(done.different):
             self._output.note(line)
         return Exit.NO

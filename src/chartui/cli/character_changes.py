@@ -53,7 +53,7 @@ def add_changes(verbs: Verbs) -> None:
     verb = add_change(verbs, "create", "create a character and print its ID (embedded store only)", create)
     verb.add_argument("name", metavar="NAME", help="name of the character")
     verb.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory (default: none)")
-    verb.add_argument("--record", metavar="JSON|@FILE|-", help="further members of its record, as a JSON object")
+    verb.add_argument("--record", metavar="JSON|@FILE|-", help="other fields of the record, as a JSON object")
     verb = add_change(
         verbs,
         "duplicate",
@@ -65,7 +65,7 @@ def add_changes(verbs: Verbs) -> None:
     verb = add_change(verbs, "rename", "rename a character (embedded store only)", rename, add_character)
     verb.add_argument("name", metavar="NAME", help="new name")
     verb = add_change(
-        verbs, "delete", "delete characters; shows first what is deleted with them (embedded store only)", delete
+        verbs, "delete", "delete characters, after showing what is deleted with them (embedded store only)", delete
     )
     verb.epilog = "'chartui characters set --help' explains conditions."
     _add_choice(verb, all_of_them=False)
@@ -85,12 +85,16 @@ def _add_set(verbs: Verbs) -> None:
 
 def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
     """``all_of_them`` adds ``--all``, for changes that may apply to every character."""
-    which = verb.add_argument_group("which characters")
+    which = verb.add_argument_group("choosing characters")
     which.add_argument(
         "character_ids", metavar="CHARACTER", nargs="*", type=CharacterName, help="names or IDs of characters"
     )
     which.add_argument(
-        "--where", metavar="CONDITION", action="append", default=[], help="condition to meet; may be repeated"
+        "--where",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help="condition that characters must meet; may be repeated",
     )
     if all_of_them:
         which.add_argument("--all", action="store_true", help="all characters")

@@ -46,7 +46,7 @@ def add_compare(verbs: Verbs) -> None:
     verb.add_argument(
         "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
     )
-    verb.add_argument("--all", action="store_true", help="show equal members too")
+    verb.add_argument("--all", action="store_true", help="show identical members too")
     add_forms(verb)
 
 
@@ -145,7 +145,7 @@ def _lines(member: Compared) -> Iterator[str]:
     left, right = (held.text if held.value or held.value == 0 else "" for held in (member.left, member.right))
     for line in differences(left, right):
         if line.sign == "=":
-            yield f"    … {number_of(line.count, 'equal line')}"
+            yield f"    … {number_of(line.count, 'identical line')}"
         else:
             yield f"  {_MARKS[line.sign]} {''.join(part.text for part in line.parts)}"
 
@@ -153,9 +153,7 @@ def _lines(member: Compared) -> Iterator[str]:
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
     differences = number_of(different, "difference") if different else "no differences"
-    blind = (
-        f"; {unknown} not comparable: the service does not return {'it' if unknown == 1 else 'them'}" if unknown else ""
-    )
+    blind = f"; {number_of(unknown, 'value')} not compared: not returned by the service" if unknown else ""
     return f"{' and '.join(names)}: {differences}{blind}"
 
 
@@ -170,7 +168,7 @@ def add_seen(verbs: Verbs) -> None:
     what = verb.add_mutually_exclusive_group()
     what.add_argument("--remember", action="store_true", help="remember the current values as seen")
     what.add_argument(
-        "--forget", action="store_true", help="forget the character; without a name, all characters of the profile"
+        "--forget", action="store_true", help="forget the character or, without a name, all characters of the profile"
     )
 
 
@@ -223,7 +221,7 @@ def _before(change: Changed) -> str:
 
     if not change.was:
         return "not in the record"
-    return value_text(change.before) if change.kept else "not kept"
+    return value_text(change.before) if change.kept else "not stored"
 
 
 def _facts(change: Changed) -> dict[str, Wire]:

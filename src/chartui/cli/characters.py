@@ -45,19 +45,19 @@ def configure_characters(parser: Parser) -> None:
         help='words that name, ID, model, language or traits must contain; also "a phrase", '
         f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3",
     )
-    verb.add_argument("--fuzzy", action="store_true", help="allow typos; best matches first")
+    verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
     verb.add_argument(
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
     verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
-    how.add_argument("--raw", action="store_true", help="write the record as the service sent it, as JSON")
+    how.add_argument("--raw", action="store_true", help="print the record as JSON, exactly as received")
     how.add_argument(
         "--find",
         metavar="TEXT",
-        help="text in the name, path or value of the fields to show; exit 1 if none matches. With --json, lists the "
-        "fields with how each is known; '' lists all",
+        help="show the fields whose name, path or value contains TEXT; exit 1 if none does. With --json, list "
+        "them with the source of each value; '' lists all fields",
     )
     verb = add_verb(
         verbs, "card", "summarize a character on one screen, as text for a support ticket", card, add_character
@@ -229,7 +229,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
     rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
     output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
     if not models.sure:
-        output.note("This account cannot list the service's models. The catalogue's are shown.")
+        output.note("This account cannot list the service's models. Models from the catalogue are shown.")
     if banner:
         output.note(banner)
     return Exit.DONE

@@ -186,13 +186,13 @@ _WHICH = "name of the preset"
 def configure_presets(parser: Parser) -> None:
     """Add the verbs. They change no data of a service, so the lock does not apply."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the presets and what they select", list_presets)
+    add_verb(verbs, "list", "list the presets and their selections", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
     verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
-    verb = add_verb(verbs, "save", "save a configuration; inputs not given keep the service's defaults", save)
+    verb = add_verb(verbs, "save", "save a configuration; other inputs keep the service's defaults", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
     verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
-    verb.add_argument("--replace", action="store_true", help="overwrite a preset of this name")
+    verb.add_argument("--replace", action="store_true", help="overwrite an existing preset with this name")
     add_preset(verb)
     add_configuration(verb)
     verb = add_verb(verbs, "rename", "rename a preset", rename)
@@ -244,7 +244,7 @@ def _unknown_options(preset: Preset) -> list[str]:
         if key is not None and option(kind, key) is None:
             known = [known.key for known in options(kind)]
             sentence = unknown(SELECTIONS[kind], key, known, place=f"for {option_name(kind)}", listed=False)
-            notes.append(f"{sentence} The service may have it.")
+            notes.append(f"{sentence} The service may offer it.")
     return notes
 
 

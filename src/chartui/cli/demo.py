@@ -27,7 +27,7 @@ def configure_demo(parser: Parser) -> None:
         dest="record_to",
         type=Path,
         metavar="DIR",
-        help="folder to write the pictures of the tour, or of all tours, to; needs no terminal",
+        help="write the pictures of the tour, or of all tours, to this folder; needs no terminal",
     )
     add(
         "--check",
@@ -38,8 +38,8 @@ def configure_demo(parser: Parser) -> None:
         metavar="DIR",
         help="folder of pictures to compare with (default: those beside the program)",
     )
-    add("--write", dest="write_as", metavar="NAME", help="name of a new tour, written from the keys you press")
-    group.add_argument("--speed", type=float, metavar="FACTOR", help="playing speed, from 0.1 to 100 (default: 1)")
+    add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
+    group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")
 
 
 def list_tours(arguments: Arguments, output: Output) -> int:
@@ -69,7 +69,7 @@ def check_words(arguments: Arguments) -> None:
         return
     for option in ("profile", "screen", "character", "section", "tab"):
         if getattr(arguments, option) is not None:
-            raise UsageError(f"--{option} cannot be used with a tour, which sets its own start")
+            raise UsageError(f"--{option} cannot be used with a tour, which has its own starting point")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
     from chartui.core.naming import unknown
@@ -77,7 +77,7 @@ def check_words(arguments: Arguments) -> None:
 
     themes = [path.stem for path in shipped_themes()]
     if arguments.theme is not None and arguments.theme not in themes:
-        raise UsageError(f"{unknown('theme', arguments.theme, themes)} Tours use built-in themes only")
+        raise UsageError(f"{unknown('theme', arguments.theme, themes)} Tours use only built-in themes")
     if arguments.speed is not None and not 0.1 <= arguments.speed <= 100:
         raise UsageError(f"--speed must be from 0.1 to 100, not {arguments.speed:g}")
 
@@ -94,7 +94,7 @@ def folder_to_check(arguments: Arguments) -> Path:
     named = arguments.check_in if arguments.check_in != Path() else None
     folder = named or PICTURES
     if not folder.is_dir():
-        where = f"no folder {folder}" if named else "the installed program has no pictures"
+        where = f"folder {folder} does not exist" if named else "the installed program includes no pictures"
         raise UsageError(f"{where}; --check takes a folder written by --record")
     return folder
 

@@ -49,7 +49,7 @@ def configure_doctor(parser: Parser) -> None:
         "--report",
         type=Path,
         metavar="FILE",
-        help="report to write for a bug tracker, without API keys, names or paths",
+        help="report file to write for a bug tracker, without API keys, names or paths",
     )
     add_force(parser, "overwrite an existing report")
 

@@ -63,7 +63,7 @@ def configure_estimate(parser: Parser) -> None:
         dest="of_character",
         metavar="CHARACTER",
         type=CharacterName,
-        help="character to price, by name or ID: options override its record, the record overrides the preset",
+        help="character to price, by name or ID; options override its record, and the record overrides the preset",
     )
     add_configuration(parser)
     add_rate_card(parser)
@@ -73,11 +73,11 @@ def configure_estimate(parser: Parser) -> None:
         nargs="+",
         action="extend",
         metavar="PRESET",
-        help="presets to compare with this configuration, each as it was saved",
+        help="presets to compare with this configuration, each as saved",
     )
     add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
-    add("--save-preset", metavar="NAME", help="name of a preset to save this configuration as")
-    add("--replace", action="store_true", help="overwrite a preset of this name")
+    add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
+    add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add_forms(parser)
 
 
@@ -292,7 +292,9 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
         output.table(echo(None, estimate.assumptions, estimate.rate_card))
         write_notes(cost.doubt, estimate, output)
     if cost.exact is None and cost.mapped.candidates:
-        output.note(f"'chartui rates pin-model {cost.mapped.facts.code}' lists the models it can be pinned to.")
+        output.note(
+            f"'chartui rates pin-model {cost.mapped.facts.code}' lists the models that this code can be pinned to."
+        )
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:
@@ -342,7 +344,7 @@ def options(arguments: Arguments, output: Output) -> int:
         output.json(answer.raw)
         return Exit.DONE
     if not found.fits:
-        output.note("no known options in this answer; it is shown unchanged")
+        output.note("this answer contains no known options; it is shown unchanged")
         output.json(answer.raw)
         return Exit.DONE
     absent = "not among the readable options" if found.unreadable else "not offered by this service"

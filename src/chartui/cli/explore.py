@@ -30,7 +30,7 @@ from chartui.core.estimation.prices import Configuration, Pricing, oddities
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
 from chartui.core.naming import unknown
-from chartui.core.numbers import aligned, count, exact
+from chartui.core.numbers import aligned, count, exact, number_of
 from chartui.core.spec.catalogue import NO_ANIMATION
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 def configure_rank(parser: Parser) -> None:
     add = parser.add_argument
-    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="kind of option to compare (default: models)")
+    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="category to compare (default: models)")
     add(
         "--sort", choices=tuple(order.value for order in Order), default="credits", help="sort order (default: credits)"
     )
@@ -118,12 +118,12 @@ _DIGITS: Final = 9
 
 
 def configure_explore(parser: Parser) -> None:
-    parser.epilog = f"LIST: one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
+    parser.epilog = f"LIST is one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
     add = parser.add_argument
     for name, text in (
         ("require", "required features (default: those of the rate card's default configuration)"),
         ("forbid", "excluded features (default: odd-inputs)"),
-        ("allow", "features neither required nor excluded, to lift a default"),
+        ("allow", "features to allow despite a default"),
     ):
         add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
     add(
@@ -190,7 +190,7 @@ def explore(arguments: Arguments, output: Output) -> int:
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
-        unknown = f"; {count(found.unpriced)} more have an unknown price" if found.unpriced else ""
+        unknown = f"; the price of {count(found.unpriced)} more is unknown" if found.unpriced else ""
         output.text(_sentence(constraints))
         if by_default := _by_default(constraints, arguments):
             output.text(f"Applied by default: {', '.join(by_default)} (--allow lifts them).")
@@ -264,7 +264,7 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
     ]
     output.table(rows, header=["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"], right={0, 1, 2})
     if len(shown) < len(found.front):
-        output.text(f"… and {count(len(found.front) - len(shown))} more, faster at a higher cost")
+        output.text(f"… and {count(len(found.front) - len(shown))} more that are faster but cost more")
     output.text()
 
 
@@ -273,9 +273,10 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -
 
     ways = loosened(pricing, constraints)
     for way in ways:
-        output.text(f"Without '{way.phrase}': {count(way.found.count)}, such as {_in_short(way.found.cheapest)}")
+        matching = number_of(way.found.count, "configuration")
+        output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found.cheapest)}")
     if not ways:
-        output.text("Dropping one constraint is not enough.")
+        output.text("Dropping a single constraint is not enough.")
     output.text()
 
 

@@ -103,7 +103,9 @@ def database_file(text: str) -> Path:
     if text == "":
         raise argparse.ArgumentTypeError("the file name is empty")
     if text == "-":
-        raise argparse.ArgumentTypeError("a database cannot go to standard output; for a file named -, write ./-")
+        raise argparse.ArgumentTypeError(
+            "a database cannot be written to standard output; for a file named -, write ./-"
+        )
     return Path(text)
 
 

@@ -35,13 +35,13 @@ def configure_history(parser: Parser) -> None:
         dest="whose",
         metavar="CHARACTER",
         type=CharacterName,
-        help="changes to this character only, by name or ID (default: all)",
+        help="list only changes to this character, by name or ID (default: all)",
     )
     add(
         "--open",
         action="store_true",
         dest="open_only",
-        help="only changes with an unknown outcome, and plans that can be resumed",
+        help="list only changes with an unknown outcome, and plans that can be resumed",
     )
     add(
         "--limit",
@@ -83,7 +83,7 @@ def history(arguments: Arguments, output: Output) -> int:
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
     output.note(number_of(len(found), "change"))
     if any(one.undoable for one in found) and not arguments.open_only:
-        output.note("'chartui undo' undoes the last change, 'chartui undo NAME' any other")
+        output.note("'chartui undo' undoes the last change; 'chartui undo NAME' undoes any other")
     return Exit.DONE
 
 

@@ -48,8 +48,10 @@ def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
-    parts.add_argument("--filter", metavar="WORDS", help="only lines with all of these words, and their parents")
-    parts.add_argument("--incoming", metavar="SECTION", help="only incoming links of this section (ID or name)")
+    parts.add_argument("--filter", metavar="WORDS", help="show only lines with all of these words, and their parents")
+    parts.add_argument(
+        "--incoming", metavar="SECTION", help="show only the incoming links of this section (ID or name)"
+    )
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
@@ -57,7 +59,7 @@ def configure_narrative(parser: Parser) -> None:
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
     verb = add_change(verbs, "start", "set the start section (embedded store)", start, add_character)
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
-    verb.add_argument("--none", action="store_true", help="remove the start")
+    verb.add_argument("--none", action="store_true", help="remove the start section")
     add_files(verbs)
     narrative_parts.add_sections(add_noun(verbs, "sections", "list and edit the sections of the graph"))
     narrative_parts.add_triggers(add_noun(verbs, "triggers", "list and edit the triggers of the graph"))
@@ -134,13 +136,13 @@ def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
 
 def start(arguments: Arguments, output: Output) -> int:
     if (arguments.section_id is None) is not arguments.none:
-        raise UsageError("give either a SECTION to start with or --none")
+        raise UsageError("give either a start SECTION or --none")
 
     async def make(session: Session) -> Plan:
         embedded_only(session, "Setting the start of a story")
         character, stored = await read_story(session, arguments.character_id)
         section_id = None if arguments.none else existing_section(stored, arguments.section_id, arguments)
-        return story_plan(session, character, stored, stored.starting_at(section_id), "Start of the story")
+        return story_plan(session, character, stored, stored.starting_at(section_id), "Set the start of the story")
 
     return change(arguments, output, make)
 
@@ -153,14 +155,15 @@ _STEPS: Final = 2
 _WIDTH: Final = 100
 _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
-The legend below holds what the picture has no room for. With --zoom short or
-dots it lists every section with its decisions, in the order of the map.
+The legend below the map lists everything that does not fit into it. With
+--zoom short or dots, it lists every section with its decisions, in the order of
+the map.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
-section has its box: x, y, width, height. A link (a decision or an override) has
-its path, an array of [x, y] from the box where it starts to the one where it
-ends, or null if it is named in its box ("shown": "named") or goes outside the
-part shown ("outside").
+section has a box: x, y, width, height. A link (a decision or an override) has a
+path, an array of [x, y] from the box where it starts to the box where it ends.
+The path is null if the link is only named in its box ("shown": "named") or
+leaves the visible part ("outside").
 """
 
 
@@ -169,10 +172,15 @@ def add_map(verbs: Verbs) -> None:
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
-    add("--focus", metavar="SECTION", help="only the surroundings of the section with this ID or name")
+    add("--focus", metavar="SECTION", help="show only the surroundings of this section (ID or name)")
     add("--steps", metavar="N", type=whole_number, help=f"steps around that section (default: {_STEPS})")
     add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
-    add("--width", metavar="N", type=whole_number, help="columns to fit, where possible (default: the terminal's)")
+    add(
+        "--width",
+        metavar="N",
+        type=whole_number,
+        help="maximum width in columns, if possible (default: the terminal's)",
+    )
 
 
 def draw_map(arguments: Arguments, output: Output) -> int:
@@ -183,7 +191,7 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.layout.words import Zoom
 
     if arguments.steps is not None and arguments.focus is None:
-        raise UsageError("--steps is the distance from a section: add --focus SECTION")
+        raise UsageError("--steps counts from a section: add --focus SECTION")
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
     survey = Survey.of(story.graph())
     only, focus = None, None
@@ -246,18 +254,18 @@ def _link_facts(drawing: Drawing, number: int) -> dict[str, Wire]:
 #: The values of ``--format``; the first is the default.
 _FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee")
 _EXPORT: Final = """\
-Without --format the ending of FILE decides: .mmd .dot .json .md .twee; without
-a FILE it is Mermaid, with --json JSON. Every form holds every section,
-decision, trigger and override, including broken ones.
+Without --format, the extension of FILE sets the format: .mmd, .dot, .json, .md
+or .twee. Without FILE, the format is Mermaid, or JSON with --json. Every format
+contains all sections, decisions, triggers and overrides, including broken ones.
 """
 _IMPORT: Final = """\
-FILE is Twee 3 (.twee, .tw), a folder of such files, which form one story, or
-a graph that was exported as .json. Anything that does not fit a narrative
-graph is reported on standard error with its lines, and with --json as a list.
+FILE is a Twee 3 file (.twee, .tw), a folder of such files that form one story,
+or a graph exported as .json. Anything that does not fit a narrative graph is
+reported on standard error with its line numbers, or as a list with --json.
 To import a bundle (.toml), use 'chartui push'.
 
 --replace matches by name: a section with the same name keeps its ID and its
-incoming links. Sections that the file does not have are deleted.
+incoming links. Sections that are not in the file are deleted.
 """
 
 
@@ -271,7 +279,7 @@ def add_files(verbs: Verbs) -> None:
     verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
     verb.epilog = _IMPORT
     add_character(verb)
-    verb.add_argument("story_file", metavar="FILE", type=Path, help="the file, or a folder of Twee files")
+    verb.add_argument("story_file", metavar="FILE", type=Path, help="story file, or folder of Twee files")
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--add", action="store_true", help="add to the existing sections")
     how.add_argument("--replace", action="store_true", help="replace the existing sections")
@@ -289,7 +297,7 @@ def export_graph(arguments: Arguments, output: Output) -> int:
         return Exit.DONE
     write_text(arguments.to, text, replace=arguments.force)
     facts = {"file": str(arguments.to), "format": form.value, **_counts(story)}
-    output.report(facts, f"{arguments.to} holds {_amount(story)}")
+    output.report(facts, f"wrote {arguments.to}: {_amount(story)}")
     return Exit.DONE
 
 
@@ -315,7 +323,7 @@ def _counts(story: Story) -> dict[str, Wire]:
 
 
 def _amount(story: Story) -> str:
-    return f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    return f"{number_of(len(story.sections), 'section')} and {number_of(len(story.triggers), 'trigger')}"
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
@@ -370,7 +378,7 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
         return Joining.REPLACE
     if not arguments.add and (stored.sections or stored.triggers):
         raise UsageError(
-            f"the graph already holds {_amount(stored)}: choose --add to keep them, --replace to replace them"
+            f"the graph already has {_amount(stored)}: use --add to keep them or --replace to replace them"
         )
     return Joining.ADD
 
@@ -378,7 +386,7 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
 def _write_remarks(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
     title = f"“{incoming.title}”: " if incoming.title else ""
     output.note(
-        f"{title}{_amount(incoming.story)} read, {number_of(len(remarks), 'remark') if remarks else 'no remarks'}"
+        f"{title}read {_amount(incoming.story)}; {number_of(len(remarks), 'remark') if remarks else 'no remarks'}"
     )
     for remark in remarks:
         lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""

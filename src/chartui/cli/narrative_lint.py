@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _EPILOG: Final = """\
 The exit status is 1 if there are errors; warnings and notes do not count.
-Switch rules off with a reason, by --off or in config.toml:
+To switch a rule off, give a reason with --off or in config.toml:
 
   [lint.off]
   ending = "All three endings are intended."
@@ -52,13 +52,13 @@ def add_lint(verbs: Verbs) -> None:
     verb.epilog = _EPILOG
     add = verb.add_argument
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
-    add("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; sends nothing")
+    add("--bundle", metavar="FILE", help="check the story in a file from 'chartui pull'; sends nothing")
     severities = [severity.value for severity in Severity]
     add("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
     add("--rule", metavar="RULE", action="append", default=[], help="check this rule only; may be repeated")
     off = "switch a rule off, with the reason; may be repeated"
     add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
-    add("--keys", metavar="KEY[,KEY…]", type=_names, help="template keys that are declared; all others are errors")
+    add("--keys", metavar="KEY[,KEY…]", type=_names, help="declared template keys; all others are errors")
     add("--fix", action="store_true", help="apply every safe fix")
 
 
@@ -127,7 +127,7 @@ def _lint_file(asked: _Asked, output: Output) -> int:
     from chartui.core.toml_text import TomlLines
 
     if asked.arguments.fix:
-        raise UsageError("--fix works only on a profile: push the file, run --fix there, then pull it again")
+        raise UsageError("--fix needs a profile, not a file: push the file, run --fix, then pull it again")
     text, name = read_text(asked.arguments.bundle)
     with bundle_files():
         bundle = read_bundle(text, where=name)
@@ -231,7 +231,7 @@ def _write(
             if finding.rule.severity is severity:
                 output.text(f"  {finding.rule.id:<{width}}  {message(finding)}")
                 if finding.fix is not None:
-                    cure = f"--fix: {finding.fix.words}" if finding.fix.safe else f"or {finding.fix.words}"
+                    cure = f"--fix: {finding.fix.words}" if finding.fix.safe else f"possible fix: {finding.fix.words}"
                     output.text(f"  {'':<{width}}  {cure}")
     if found:
         output.text()

@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 
 _DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)
 _EPILOG: Final = """\
-Name a section by its name if that is unique, by its ID, or by at least the
-first 8 characters of its ID.
+Identify a section by its name (if unique), its ID, or at least the first 8
+characters of its ID.
 
 A decision goes to another section once its criteria are met; the criteria * are
-always met. Decisions with a priority are tried first, the lowest number before
-the others. --decisions replaces the list, --decision adds to its end:
+always met. Decisions with a priority are tried first, lowest number first.
+--decisions replaces the list, and --decision adds to its end:
 
   --decision 'asks for the sword => SECTION'
   --decision 'is rude => SECTION:1'
@@ -54,9 +54,9 @@ the others. --decisions replaces the list, --decision adds to its end:
   --decisions '[]'
 """
 _EDIT_EPILOG: Final = f"""{_EPILOG}
-N is the number of a decision in 'sections show', in the order they are tried,
-before any change; priorities stay with the places. Criteria, targets and
-removals come first, then moves, then insertions:
+N is the number of a decision as listed by 'sections show', before any change.
+Priorities stay at their positions. Criteria, targets and removals are applied
+first, then moves, then insertions:
 
   --criteria 2 'is very rude' --target 2 'The gate' --move 3 1 --remove 4
   --insert 1 'asks again => SECTION'
@@ -71,8 +71,8 @@ def add_sections(parser: Parser) -> None:
     add_verb(verbs, "list", "list the sections", list_sections, add_character)
     add_verb(verbs, "show", "show a section in full", show_section, add_character, _add_section)
     verb = add_change(verbs, "create", "add a section and print its ID", create_section, add_character)
-    verb.add_argument("name", metavar="NAME", help="its name")
-    verb.add_argument("objective", metavar="OBJECTIVE", help="its objective: text, @FILE, or - for standard input")
+    verb.add_argument("name", metavar="NAME", help="name of the section")
+    verb.add_argument("objective", metavar="OBJECTIVE", help="objective: text, @FILE, or - for standard input")
     _add_decisions(verb)
     verb.add_argument("--ending", action="store_true", help="end the story here: an empty list of decisions")
     verb = add_change(
@@ -85,18 +85,18 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument(
         "--ending",
         action=argparse.BooleanOptionalAction,
-        help="end the story here (an empty list of decisions), or leave open what follows",
+        help="end the story here (an empty list of decisions), or leave it open",
     )
     verb = add_change(
-        verbs, "delete", "remove sections; lists their incoming links first", delete_sections, add_character
+        verbs, "delete", "remove sections, after listing their incoming links", delete_sections, add_character
     )
     verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's ID or name")
     verb.add_argument(
         "--repair",
         metavar="point=SECTION|remove",
         help=(
-            "what happens to incoming links: point them to another section, or remove decisions and disconnect "
-            "triggers (default: they dangle)"
+            "point incoming links to another section, or remove decisions and disconnect triggers "
+            "(default: leave the links dangling)"
         ),
     )
 
@@ -108,8 +108,8 @@ def _add_section(parser: Parser) -> None:
 def _add_decision_edits(parser: Parser) -> None:
     parser.epilog = _EDIT_EPILOG
     for name, second, summary in (
-        ("--insert", "DECISION", "insert a decision at this place"),
-        ("--move", "M", "move decision N to place M"),
+        ("--insert", "DECISION", "insert a decision at position N"),
+        ("--move", "M", "move decision N to position M"),
         ("--criteria", "TEXT", "new criteria for decision N"),
         ("--target", "SECTION", "new target for decision N"),
     ):
@@ -137,7 +137,7 @@ def _add_decisions(parser: Parser) -> None:
 def _decision(text: str) -> dict[str, Wire]:
     found = _DECISION.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a decision; write 'CRITERIA => SECTION' or …:PRIORITY")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a decision; write 'CRITERIA => SECTION[:PRIORITY]'")
     criteria, section_id, priority = found.groups()
     decision: dict[str, Wire] = {"criteria": criteria, "next_section_id": section_id}
     return decision if priority is None else {**decision, "priority": int(priority)}
@@ -151,7 +151,7 @@ def _replacement(arguments: Arguments, values: Values) -> list[dict[str, Wire]] 
     if not isinstance(given, list) or not all(
         isinstance(one, dict) and all(isinstance(one.get(name), str) for name in needed) for one in given
     ):
-        raise UsageError("--decisions must be an array of objects with the texts criteria and next_section_id")
+        raise UsageError("--decisions must be an array of objects with the strings criteria and next_section_id")
     return given
 
 
@@ -175,9 +175,7 @@ def list_sections(arguments: Arguments, output: Output) -> int:
         output.table(rows, header=["ID", "NAME", "START", "TARGETS"])
     output.note(number_of(len(rows), "section"))
     if rows and not known:
-        output.note(
-            f"Start section unknown: it is in the record. Run 'chartui characters show {arguments.character_id}'"
-        )
+        output.note(f"Start section unknown. 'chartui characters show {arguments.character_id}' shows it")
     return Exit.DONE
 
 
@@ -253,7 +251,7 @@ def edit_section(arguments: Arguments, output: Output) -> int:
     whole = bool(arguments.decision) or arguments.decisions is not None
     by_number = any(getattr(arguments, option) for option in _BY_NUMBER)
     if arguments.name is objective is arguments.ending is None and not whole and not by_number:
-        raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or an edit by number")
+        raise UsageError("nothing to change: give --name, --objective, --decision, --decisions or an edit by number")
     if arguments.ending is not None and (whole or by_number):
         raise UsageError("--ending and --no-ending cannot be combined with decisions; make two edits")
     if whole and by_number:
@@ -278,9 +276,9 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
     section = story.sections[section_id]
     if section.decisions and ends:
         number = len(section.decisions)
-        raise UsageError(f"it has {number_of(number, 'decision')}; --decisions '[]' removes them")
+        raise UsageError(f"the section has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
-        raise UsageError("it is stored as an ending, and no call reverts that; add a decision instead")
+        raise UsageError("the section is stored as an ending, which no call reverts; add a decision instead")
     return story.ending(section_id, ends)
 
 
@@ -302,7 +300,7 @@ def _edited_decisions(arguments: Arguments, story: Story, section_id: str) -> li
 
     def place(given: str, most: int = len(there)) -> int:
         if not given.isascii() or not given.isdecimal() or not 1 <= int(given) <= most:
-            raise UsageError(f"no decision {given}; the section has {len(there)}")
+            raise UsageError(f"there is no decision {given}: the section has {len(there)}")
         return int(given) - 1
 
     for number, criteria in arguments.criteria:
@@ -342,7 +340,7 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
         gone = list(dict.fromkeys(existing_section(stored, given, arguments) for given in arguments.section_ids))
         place = existing_section(stored, target, arguments) if target else None
         if place in gone:
-            raise UsageError(f"'{target}' is deleted as well, so it cannot be a target")
+            raise UsageError(f"'{target}' is also deleted, so it cannot be a target")
         wanted = stored
         for section_id in gone:
             if arguments.repair is not None:
@@ -359,13 +357,13 @@ def add_triggers(parser: Parser) -> None:
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
     add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
-    verb.add_argument("name", metavar="NAME", help="its name, unique for the character")
-    verb.add_argument("message", metavar="MESSAGE", help="the event: text, @FILE, or - for standard input")
+    verb.add_argument("name", metavar="NAME", help="name, unique for the character")
     verb.add_argument(
-        "--destination", metavar="SECTION", help="the ID or name of its target section (default: not connected)"
+        "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
     )
+    verb.add_argument("--destination", metavar="SECTION", help="ID or name of its target section (default: none)")
     verb = add_change(
-        verbs, "edit", "change a trigger's name, message or destination", edit_trigger, add_character, _add_trigger
+        verbs, "edit", "change a trigger's name, message or target", edit_trigger, add_character, _add_trigger
     )
     verb.add_argument("--name", metavar="NAME", help="new name")
     verb.add_argument("--message", metavar="TEXT|@FILE|-", help="new message")
@@ -377,12 +375,12 @@ def add_triggers(parser: Parser) -> None:
     verb = add_change(
         verbs,
         "override",
-        "set another target for a trigger while a section runs (embedded store)",
+        "set another target for a trigger in a section (embedded store)",
         override,
         add_character,
         _add_trigger,
     )
-    verb.add_argument("section_id", metavar="SECTION", help="the ID or name of the section that runs")
+    verb.add_argument("section_id", metavar="SECTION", help="ID or name of the section that overrides the target")
     verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the ID or name of the target section")
     verb.add_argument("--none", action="store_true", help="remove the override")
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 _EPILOG: Final = """\
-With files, each walk is replayed in the story of the character it names; the
-exit status is 1 if a path no longer exists. Without files, the story of
---character is played once, one choice after the other:
+A saved walk is replayed in the story of the character that it names; the exit
+status is 1 if its path no longer exists. Without a saved walk, the story of
+--character is played once, with the choices in the order given:
 
   chartui narrative walk smoke.toml night.toml
   chartui narrative walk smoke.toml --bundle elena.toml
@@ -58,7 +58,7 @@ def add_walk(verbs: Verbs) -> None:
         type=CharacterName,
         help="the character's name or ID (default: the one named in the file)",
     )
-    whose.add_argument("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; sends nothing")
+    whose.add_argument("--bundle", metavar="FILE", help="play the story in a file from 'chartui pull'; sends nothing")
     verb.add_argument(
         "--key",
         metavar="NAME=VALUE",
@@ -66,7 +66,7 @@ def add_walk(verbs: Verbs) -> None:
         action="append",
         default=[],
         type=_pair,
-        help="value for {NAME}; may be repeated",
+        help="value of the template key {NAME}; may be repeated",
     )
     _add_choices(verb)
     _add_chance(verb)
@@ -99,9 +99,15 @@ def _add_chance(verb: Parser) -> None:
     group = verb.add_argument_group("random walks")
     add = group.add_argument
     add("--random", action="store_true", help="make random walks and report coverage")
-    add("--seed", metavar="N", type=_seed, default=1, help="seed; the same seed gives the same walks (default: 1)")
+    add(
+        "--seed",
+        metavar="N",
+        type=_seed,
+        default=1,
+        help="random seed; the same seed gives the same walks (default: 1)",
+    )
     add("--walks", metavar="N", type=whole_number, default=200, help="number of walks (default: 200)")
-    add("--steps", metavar="N", type=whole_number, default=200, help="steps per walk, at most (default: 200)")
+    add("--steps", metavar="N", type=whole_number, default=200, help="maximum number of steps per walk (default: 200)")
     add("--fire-triggers", action="store_true", help="fire triggers at random")
     add(
         "--fail-under",
@@ -114,7 +120,7 @@ def _add_chance(verb: Parser) -> None:
 def _pair(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not name.strip() or not sign:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a value; write NAME=VALUE")
+        raise argparse.ArgumentTypeError(f"{text!r} does not set a key; write NAME=VALUE")
     return name.strip(), value
 
 
@@ -141,7 +147,7 @@ def _percent(text: str) -> Decimal:
 def walk(arguments: Arguments, output: Output) -> int:
     chosen = bool(arguments.moves or arguments.start is not None or arguments.save is not None)
     if arguments.files and (chosen or arguments.random):
-        raise UsageError("files hold their own choices: give files, choices or --random")
+        raise UsageError("files contain their own choices: give either files, choices or --random")
     if arguments.random and (arguments.moves or arguments.save is not None):
         raise UsageError("--random makes its own choices: omit --take, --fire, --jump and --save")
     if arguments.fail_under is not None and not arguments.random:
@@ -194,7 +200,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     ids = [arguments.character_id or script.character_id for _, script in scripts]
     for path, character_id in zip(arguments.files, ids, strict=True):
         if not character_id and arguments.bundle is None:
-            raise UsageError(f"{path} names no character: give --character NAME")
+            raise UsageError(f"{path} does not name a character: give --character NAME")
     stories = _sources(arguments, ids)
     done = []
     for (path, script), character_id in zip(scripts, ids, strict=True):
@@ -310,8 +316,8 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
     rows += [["⚡", event.name, _event(played, event)] for event in played.events]
     output.table(rows, right={0})
     endings = {
-        End.NO_DECISIONS: "the story ends here: an ending",
-        End.BROKEN: "a dead end: no decision goes to a section that exists",
+        End.NO_DECISIONS: "the story ends here",
+        End.BROKEN: "a dead end: no decision goes to an existing section",
         End.UNREADABLE: "the next section could not be read",
         End.LOOP: f"an infinite loop of {number_of(len(played.loop), 'step')}",
     }

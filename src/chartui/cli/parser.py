@@ -284,7 +284,7 @@ def _add_global_options(parser: Parser) -> None:
         help="profile to use (default: CHARTUI_PROFILE, or the default profile)",
     )
     add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse all changes")
-    about_confirm = "name of the profile, to confirm a change in production or to a profile's safeguards"
+    about_confirm = "name of the profile, to confirm a change to production data or to a profile's safeguards"
     add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help=about_confirm)
     add("--json", action="store_true", default=argparse.SUPPRESS, help="write the result as JSON")
 
@@ -306,15 +306,15 @@ def _add_screen_options(parser: Parser) -> None:
     )
     about_character = "name or ID of the character to show first"
     add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
-    about_section = "name or ID of a section of its narrative graph to go to"
+    about_section = "name or ID of the section to go to in its narrative graph"
     add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
-    about_tab = "tab to open, such as lint, cost or explore; opens its screen"
+    about_tab = "tab to open with its screen, such as lint, cost or explore"
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
-    about_fresh = "start without the screens as you left them, and keep nothing"
+    about_fresh = "ignore the saved state of the screens, and save none"
     add("--fresh", action="store_true", default=argparse.SUPPRESS, help=about_fresh)
     add(
         "--ascii",
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
-        help="ASCII characters only, or never (default: config.toml, CHARTUI_ASCII, or detected)",
+        help="use ASCII characters only, or all characters (default: config.toml, CHARTUI_ASCII, or detected)",
     )

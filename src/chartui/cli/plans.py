@@ -90,7 +90,7 @@ def show(arguments: Arguments, output: Output) -> int:
         ]
         output.json({**_facts(kept), "undoes": plan.undoes, "steps": steps})
         return Exit.DONE
-    output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps changed something")
+    output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps made changes")
     rows = []
     for number, step in enumerate(plan.steps):
         error = tries[number].error if number in tries else ""
@@ -145,6 +145,6 @@ def abandon(arguments: Arguments, output: Output) -> int:
     kept = ask(arguments, question)
     output.report(
         {"abandoned": kept.id},
-        f"“{kept.title}” is abandoned. The steps already applied stay applied, and in the history.",
+        f"“{kept.title}” is abandoned. Applied steps stay applied and remain in the history.",
     )
     return Exit.DONE

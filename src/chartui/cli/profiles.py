@@ -48,15 +48,15 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
-    "--read-timeout": "time limit without data, or with less than 1 KiB of it (default: 10 s)",
+    "--read-timeout": "time limit for receiving no data or less than 1 KiB (default: 10 s)",
     "--deadline": "total time limit, retries included; for a large answer, until it begins (default: 20 s)",
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
-API keys are never given on the command line: the options name their source.
---store-key asks for the key, or reads it from standard input without a
-terminal, and stores it in a file that only you can read, or where --key-file
-or --key-keyring says.
+API keys are never given on the command line: the options only name their
+source. --store-key asks for the API key, or reads it from standard input if
+there is no terminal. It stores the API key in a file that only you can read, or
+in the place given by --key-file or --key-keyring.
 
 Replacing a profile with a less protected one needs --confirm NAME.
 
@@ -71,12 +71,12 @@ def configure_profiles(parser: Parser) -> None:
     add_verb(verbs, "list", "list the profiles, with the one in use marked", list_profiles)
     verb = add_verb(verbs, "show", "show a profile", show)
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
-    verb = add_verb(verbs, "test", "test what works on a profile, by reading only", test)
+    verb = add_verb(verbs, "test", "test the operations of a profile, without changing data", test)
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
     verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
-    verb.add_argument("--replace", action="store_true", help="overwrite a profile of this name")
-    _add_editing(verbs, "set", "change a profile; options left out stay unchanged", set_profile, url_needed=False)
+    verb.add_argument("--replace", action="store_true", help="overwrite an existing profile with this name")
+    _add_editing(verbs, "set", "change a profile; other settings stay unchanged", set_profile, url_needed=False)
     verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
     verb = add_verb(verbs, "remove", "remove a profile, and its API key if stored in a file", remove)
@@ -120,9 +120,12 @@ def _add_behaviour(verb: Parser) -> None:
         "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
     )
     group.add_argument(
-        "--production", action=flag, default=None, help="ask before the first change of a session (default: no)"
+        "--production",
+        action=flag,
+        default=None,
+        help="ask for confirmation before the first change of a session (default: no)",
     )
-    group.add_argument("--color", choices=_COLORS, help="colour of its mark")
+    group.add_argument("--color", choices=_COLORS, help="colour of the profile's mark")
     group.add_argument(
         "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: the one in config.toml)"
     )
@@ -136,7 +139,7 @@ def _add_behaviour(verb: Parser) -> None:
         "--refresh",
         metavar="SECONDS",
         type=seconds,
-        help="interval of live refreshes in the terminal UI; 0 for none (default: none)",
+        help="interval of automatic refreshes in the terminal UI, or 0 for none (the default)",
     )
     group.add_argument(
         "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in one)"
@@ -146,12 +149,18 @@ def _add_behaviour(verb: Parser) -> None:
 def _add_key(verb: Parser) -> None:
     group = verb.add_argument_group(f"source of the API key (default: {KEY_VARIABLE})")
     source = group.add_mutually_exclusive_group()
-    source.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds it")
-    source.add_argument("--key-command", metavar="COMMAND", help="command that prints it, such as 'pass show x'")
-    source.add_argument("--key-file", metavar="FILE", type=_path, help="file that only you can read")
-    source.add_argument("--key-keyring", action="store_true", help="key ring of the system")
-    source.add_argument("--key-ask", action="store_true", help="prompt when it is first needed")
-    group.add_argument("--store-key", action="store_true", help="ask for it now and store it in the file or key ring")
+    source.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds the API key")
+    source.add_argument(
+        "--key-command", metavar="COMMAND", help="command that prints the API key, such as 'pass show x'"
+    )
+    source.add_argument(
+        "--key-file", metavar="FILE", type=_path, help="file that holds the API key, readable only by you"
+    )
+    source.add_argument("--key-keyring", action="store_true", help="the system's key ring")
+    source.add_argument("--key-ask", action="store_true", help="prompt for the API key when it is first needed")
+    group.add_argument(
+        "--store-key", action="store_true", help="ask for the API key now and store it in the file or key ring"
+    )
 
 
 def _path(text: str) -> Path:
@@ -310,7 +319,7 @@ def _words(command: str) -> tuple[str, ...]:
 def _entered_key(name: str) -> Key:
     """The API key, typed without being shown or from standard input; raises :class:`ServiceError` without one."""
     if sys.stdin is not None and sys.stdin.isatty():
-        answer = [secret(f"Key for profile '{name}'")]
+        answer = [secret(f"API key for profile '{name}'")]
     else:
         answer = [sys.stdin.readline(MAX_LENGTH * 2) if sys.stdin is not None else ""]
     if not answer[0].strip():

@@ -22,7 +22,7 @@ from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import RateSource, learned_path, rates_for
 from chartui.core.naming import BadName, Item, find, unknown
-from chartui.core.numbers import aligned, count, exact
+from chartui.core.numbers import aligned, count, exact, number_of
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, model_codes, option
 from chartui.core.tables import BadTable
 
@@ -52,16 +52,16 @@ _LISTED_MISFITS: Final = 5
 
 def configure_rates(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "show the rate card in use, and how well it fits", show)
+    add_verb(verbs, "show", "show the rate card in use and its accuracy", show)
     verb = add_verb(verbs, "learn", "learn the rates of a service, and save them as a rate card", learn)
     _add_manner(verb)
     verb.add_argument(
         "--output",
         type=Path,
         metavar="FILE",
-        help="file to write the rate card to, for --rate-card (default: the profile's own card)",
+        help="rate card file to write, for --rate-card (default: the profile's own)",
     )
-    add_force(verb, "overwrite the file of --output")
+    add_force(verb, "let --output overwrite a file")
     verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
     _add_manner(add_verb(verbs, "check", "check whether the learned rates still apply", check))
     add_pins(verbs)
@@ -210,12 +210,12 @@ def learn(arguments: Arguments, output: Output) -> int:
     with configuration():
         kept = Kept(kept_path(profile))
     if kept.count and not arguments.restart:
-        output.note(f"resuming with {kept.count} answers, the first of {moment(kept.begun_at)} UTC")
+        output.note(f"resuming with {number_of(kept.count, 'answer')}, the first from {moment(kept.begun_at)} UTC")
     try:
         report = ask(arguments, question, profile=profile)
     except KeyboardInterrupt:
         count = Kept(kept_path(profile)).count
-        output.note(f"stopped: {count} answers are kept; the same command continues from there")
+        output.note(f"stopped with {number_of(count, 'answer')} stored; run the same command to resume")
         raise
     if output.as_json:
         output.json(_reported(profile, report, manner))
@@ -257,14 +257,16 @@ def _write(report: Report, output: Output) -> None:
         card = report.card
         rows += [
             ("rate card", f"{card.version}, effective {card.effective_date}"),
-            ("latencies", "yes" if card.timed else f"left out: {report.latency_problem}"),
+            ("latencies", "yes" if card.timed else f"omitted: {report.latency_problem}"),
         ]
     if report.problem:
         rows.append(("problem", f"{report.problem}"))
     if report.misfits:
         misfits = [misfit.sentence for misfit in report.misfits[:_LISTED_MISFITS]]
         more = len(report.misfits) - len(misfits)
-        rows.append(("not additive", "\n".join([*misfits, *([f"and {more} more amounts"] if more else [])])))
+        rows.append(
+            ("not additive", "\n".join([*misfits, *([f"and {number_of(more, 'more amount')}"] if more else [])]))
+        )
     if report.refused:
         rows.append(("refused", "\n".join(f"{key}: {words}" for (_, key), words in report.refused.items())))
     if report.notes:

@@ -27,8 +27,8 @@ def configure_serve(parser: Parser) -> None:
     add = parser.add_argument
     add("--port", type=int, default=PORT, metavar="N", help=f"port to listen on, 0 for a free one (default: {PORT})")
     add("--demo", dest="throwaway", action="store_true", help="serve a throw-away store with an account of each tier")
-    add("--rate-card", type=Path, metavar="FILE", help="rate card to answer with (default: the profile's)")
-    add("--key-header", metavar="NAME", help="additional name of the header with the API key (default: none)")
+    add("--rate-card", type=Path, metavar="FILE", help="rate card to use (default: the profile's)")
+    add("--key-header", metavar="NAME", help="additional name for the API key header (default: none)")
 
 
 def serve(arguments: Arguments, output: Output) -> int:
@@ -88,7 +88,7 @@ def _own_accounts(store: Store) -> list[Wire]:
     if not accounts:
         raise UsageError(
             "no account of the store has an API key; 'chartui store accounts --new-key local' creates one for your own "
-            "account, --demo serves demo data"
+            "account, and --demo serves demo data"
         )
     return accounts
 

@@ -90,7 +90,7 @@ def embedded_profile(arguments: Arguments) -> Profile:
 def check_rate_card(profile: Profile, rate_card: Path | None) -> None:
     """Raise :class:`UsageError` for a rate card given to a remote service."""
     if rate_card is not None and not profile.embedded:
-        raise UsageError(f"profile '{profile.name}' is a remote service with its own rates; leave out --rate-card")
+        raise UsageError(f"profile '{profile.name}' is a remote service with its own rates; omit --rate-card")
 
 
 def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:

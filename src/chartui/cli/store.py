@@ -48,12 +48,12 @@ def configure_store(parser: Parser) -> None:
         "--add",
         choices=_TIERS,
         metavar="TIER",
-        help=f"tier of an account to add ({', '.join(_TIERS)}); prints its API key",
+        help=f"add an account of this tier ({', '.join(_TIERS)}) and print its API key",
     )
     keys.add_argument(
         "--new-key",
         metavar="ACCOUNT",
-        help="account that gets a new API key, printed here ('local' is your own account)",
+        help="create and print a new API key for this account ('local' is your own)",
     )
     verb = add_verb(verbs, "backup", "copy the store, even while it is in use", backup)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
@@ -151,7 +151,7 @@ _OF: Final = f"file to salvage: {', '.join(_KINDS)} (default: store)"
 
 
 def add_file_verbs(verbs: Verbs) -> None:
-    add_verb(verbs, "check", "check store, journal, drafts and seen for damage", check)
+    add_verb(verbs, "check", "check the store, journal, drafts and seen files for damage", check)
     verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new one", salvage)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
     verb.add_argument("--from", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
@@ -194,7 +194,7 @@ def check(arguments: Arguments, output: Output) -> int:
             output.text(problem)
         if problems:
             output.note(
-                "'chartui store salvage FILE' saves the readable part, 'chartui store restore' restores a backup"
+                "'chartui store salvage FILE' saves the readable part; 'chartui store restore' restores a backup"
             )
     return Exit.STORE if problems else Exit.DONE
 
@@ -234,7 +234,7 @@ def restore(arguments: Arguments, output: Output) -> int:
     path = str(done.file.path)
     output.report({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} restored from {arguments.file}.")
     if kept:
-        output.note(f"The replaced file was kept: {kept}")
+        output.note(f"The replaced file was kept as {kept}")
     return Exit.DONE
 
 
@@ -243,7 +243,7 @@ def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
 
     path = given if given.exists() else backups_folder(files[0].path) / given
     if not path.exists():
-        raise UsageError(f"no file and no backup named {given}")
+        raise UsageError(f"no file or backup is named {given}")
     if not path.is_file():
         raise UsageError(f"{given} cannot be restored: {NOT_REGULAR}")
     return path

@@ -9,13 +9,13 @@ from chartui.commands.command import Command
 # fmt: off
 REQUESTS: Final = (
     Command("filter-requests", "slash", "filter", "requests", "Filter the requests",
-            "Searches operation, caller, status, error and id.", footer="filter"),
+            "Searches operation, caller, status, error and ID.", footer="filter"),
     Command("open-request", "enter", "choose", "requests.list", "Open the request",
             "Shows the whole request and its answer.", footer="open"),
     Command("only-failures", "f", "only_failures", "requests", "Show failures only, or all",
-            "Keeps calls that were refused or never answered.", footer="failures"),
+            "Shows only calls that were refused or never answered.", footer="failures"),
     Command("only-changes", "t", "only_changes", "requests", "Show changes only, or all",
-            "Keeps calls that change data or cost credits.", footer="changes"),
+            "Shows only calls that change data or cost credits.", footer="changes"),
     Command("leave-request", "escape", "leave", "requests", "Back to the list",
             "Closes the request or the filter.", footer="back"),
 )

@@ -10,6 +10,6 @@ from chartui.commands.command import Command
 TABLE: Final = (
     Command("sort-table", "s", "sort", "table", "Sort the table", "Sorts by the next column: up, down, then unsorted."),
     Command("filter-table", "slash", "filter", "table", "Filter the table",
-            "Keeps the rows that contain every word you type."),
+            "Shows only rows that contain every word you type."),
 )
 # fmt: on

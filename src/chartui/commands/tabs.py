@@ -23,7 +23,7 @@ TABS: Final[Mapping[str, tuple[str, ...]]] = {
 def screen_to_open(screen: str | None, tab: str | None, *, section: bool) -> str | None:
     """The screen that has the tab, and sections if ``section``; raises :class:`BadName` if it is not ``screen``."""
     if section and screen not in (None, "narrative"):
-        raise BadName(f"--section needs the screen narrative, not {screen}.")
+        raise BadName(f"--section works only on the narrative screen, not on {screen}.")
     screen = "narrative" if section else screen
     if tab is None:
         return screen
@@ -31,6 +31,6 @@ def screen_to_open(screen: str | None, tab: str | None, *, section: bool) -> str
     if tab not in here:
         owner = next((name for name, tabs in TABS.items() if tab in tabs), None)
         if owner is not None:
-            raise BadName(f"The tab “{tab}” is on the screen {owner}, not {screen}.")
+            raise BadName(f"The tab “{tab}” is on the {owner} screen, not on {screen}.")
         raise BadName(unknown("tab", tab, here, place=f"of {screen}" if screen else ""))
     return screen or next(name for name, tabs in TABS.items() if tab in tabs)

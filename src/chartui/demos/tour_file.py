@@ -86,7 +86,7 @@ def find_tour(name: str) -> Tour:
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
-            raise BadTour(f"no file {name}")
+            raise BadTour(f"file not found: {name}")
         return read_tour(path)
     files = tour_files()
     if name not in files:
@@ -126,14 +126,14 @@ def read_tour(path: Path) -> Tour:
 
 def _complete(tour: Tour) -> None:
     if not tour.title:
-        raise BadTable("title is missing: what the tour shows, in a few words.")
+        raise BadTable("title is missing: summarize the tour in a few words.")
     if not tour.steps:
-        raise BadTable("it has no steps; each begins with [[steps]].")
+        raise BadTable("the tour has no steps; each starts with [[steps]].")
     seen: set[str] = set()
     for number, step in enumerate(tour.steps, 1):
         at = f"steps[{number - 1}]"
         if tour.tutor and not (step.caption and step.actions and (step.expect or step.gone)):
-            raise BadTable(f"step {number}: a tutor needs a caption, keys, and expect or gone.", at=at)
+            raise BadTable(f"step {number}: a tutor step needs a caption, keys, and either expect or gone.", at=at)
         if step.picture in seen:
             raise BadTable(
                 (f"step {number}: another step already has the picture '{step.picture}'."), at=f"{at}.picture"
@@ -141,7 +141,7 @@ def _complete(tour: Tour) -> None:
         if step.picture:
             seen.add(step.picture)
             if not step.expect:
-                said = "a step with a picture must name in expect what it shows."
+                said = "a step with a picture must list its visible text in expect."
                 raise BadTable(f"step {number}: {said}", at=f"{at}.picture")
 
 
@@ -162,10 +162,12 @@ def _taken(
 
 
 def _steps(reader: Reader) -> Iterator[Step]:
-    listed = reader.take(typed, reader.table.get("steps", []), list, "steps", "tables, each begun with [[steps]]") or []
+    listed = (
+        reader.take(typed, reader.table.get("steps", []), list, "steps", "tables, each starting with [[steps]]") or []
+    )
     for number, entry in enumerate(listed, 1):
         place, at = f"step {number}", f"steps[{number - 1}]"
-        table = reader.take(typed, entry, dict, place, "a table, begun with [[steps]]", at=at)
+        table = reader.take(typed, entry, dict, place, "a table, starting with [[steps]]", at=at)
         if table is None:
             continue
         for key in table:
@@ -206,7 +208,7 @@ def _text(item: Mapping[str, Any], where: str) -> Text:
     text = typed(item.get("text"), str, f"text in {where}", "text in quotes")
     pasted = typed(item.get("pasted", False), bool, f"pasted in {where}", "true or false")
     if not text or not (pasted or text.isprintable()):
-        raise BadTable(f"text in {where} must be typeable; name other keys beside it.")
+        raise BadTable(f"text in {where} must be typeable; list other keys separately.")
     return Text(text, pasted)
 
 
@@ -218,7 +220,7 @@ def _key(name: str, where: str) -> Action:
     except BadKey as error:
         if "-" in name:
             raise BadTable(unknown("command", name, _COMMANDS, place=f"in {where}"), at=where) from None
-        raise BadTable(f"{where}: '{name}' {error}, and no command.") from None
+        raise BadTable(f"{where}: '{name}' {error}, and not a command.") from None
 
 
 def _line(value: Any, where: str) -> str:

@@ -213,7 +213,7 @@ async def test_the_help_is_closed_with_the_keys_one_would_try(key: str) -> None:
         assert user.app.return_code is None
 
 
-@pytest.mark.parametrize(("typed", "title"), [("jump", "Jump to a part or tab"), ("hotkyes", "Show help")])
+@pytest.mark.parametrize(("typed", "title"), [("jump", "Jump to a panel or tab"), ("hotkyes", "Show help")])
 async def test_the_help_is_filtered_and_keeps_its_groups(typed: str, title: str) -> None:
     async with opened(size=TALL) as user:
         await user.press("?", "/")

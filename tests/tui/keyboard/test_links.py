@@ -101,9 +101,9 @@ def test_values_are_quoted_for_a_shell() -> None:
     [
         (None, "lnt", False, "Unknown tab “lnt”. Did you mean “lint”?"),
         ("characters", "cst", False, "Unknown tab “cst” of characters. Did you mean “cost”?"),
-        ("characters", "lint", False, "The tab “lint” is on the screen narrative, not characters."),
-        (None, "cost", True, "The tab “cost” is on the screen characters, not narrative."),
-        ("requests", None, True, "--section needs the screen narrative, not requests."),
+        ("characters", "lint", False, "The tab “lint” is on the narrative screen, not on characters."),
+        (None, "cost", True, "The tab “cost” is on the characters screen, not on narrative."),
+        ("requests", None, True, "--section works only on the narrative screen, not on requests."),
     ],
 )
 def test_a_wrong_tab_is_told(screen: str | None, tab: str | None, section: bool, told: str) -> None:

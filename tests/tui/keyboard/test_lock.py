@@ -164,7 +164,7 @@ async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> 
         await user.sees(*question)
 
 
-COMMANDS = {"b": "Change the selected ones…", "f2": "Rename the character…", "d": "Delete the character…"}
+COMMANDS = {"b": "Change selected characters…", "f2": "Rename the character…", "d": "Delete the character…"}
 
 
 @pytest.mark.parametrize("key", COMMANDS)

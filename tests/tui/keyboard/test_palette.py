@@ -212,11 +212,11 @@ async def test_the_answer_about_a_field_is_beside_it_in_the_record() -> None:
 async def test_what_was_used_last_is_kept_and_listed_first() -> None:
     for _ in range(2):
         async with opened(replace(demo(), folder=data_dir())) as user:
-            await choose(user, "jump", "Jump to a part or tab")
+            await choose(user, "jump", "Jump to a panel or tab")
             await user.press("escape")
             await user.until(lambda: read_recent(recent_path(data_dir()))[:1] == ("jump",), "for the file")
             await user.press(":")
-            await user.sees("Recently used", "Jump to a part or tab")
+            await user.sees("Recently used", "Jump to a panel or tab")
             await user.press("escape")
 
 
@@ -234,7 +234,7 @@ async def test_nothing_is_kept_in_a_demo_or_where_the_api_key_is_typed(kept_in: 
         session = replace(session, folder=data_dir(), profile=profile)
     folder = session.folder
     async with opened(session) as user:
-        await choose(user, "jump", "Jump to a part or tab")
+        await choose(user, "jump", "Jump to a panel or tab")
         await user.press("escape", ":")
         await user.sees("Recently used")
         assert not recent_path(folder).exists()

@@ -70,7 +70,7 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{HEAD}title = "A tour"\nsteps = [3]\n', "step 1 must be a table"),
         (f"{WHOLE}key = []", "Unknown key “key” in step 1"),
         (f'{WHOLE}keys = "enter"', "step 1: keys must be a list"),
-        (f'{WHOLE}keys = ["entre"]', "step 1: keys: 'entre' is not a key (did you mean “enter”?), and no command."),
+        (f'{WHOLE}keys = ["entre"]', "step 1: keys: 'entre' is not a key (did you mean “enter”?), and not a command."),
         (f'{WHOLE}keys = ["view-rang"]', "Did you mean “view-rank”?"),
         (f"{WHOLE}keys = [3]", "each of step 1: keys must be the name"),
         (f'{WHOLE}keys = [{{ txt = "a" }}]', "Unknown key “txt” in step 1: keys"),
@@ -81,7 +81,7 @@ def test_no_command_is_called_as_a_key() -> None:
         (f"{WHOLE}latency = true", "step 1: latency must be a number of seconds"),
         (f"{WHOLE}expect = [1]", "step 1: expect must be one line of text"),
         (f'{WHOLE}picture = "../up"\nexpect = "a"', "step 1: picture must be a name"),
-        (f'{WHOLE}picture = "one"', "step 1: a step with a picture must name in expect"),
+        (f'{WHOLE}picture = "one"', "step 1: a step with a picture must list its visible text in expect"),
         (
             f'{WHOLE}picture = "one"\nexpect = "a"\n{STEP}picture = "one"\nexpect = "a"',
             "step 2: another step already has the picture",
@@ -111,7 +111,7 @@ def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
 
 def test_a_tutor_must_notice_that_a_step_is_done(tmp_path: Path) -> None:
     head, keys = WHOLE.replace("[[steps]]", "tutor = true\n[[steps]]"), 'keys = ["C"]'
-    with pytest.raises(BadTour, match="step 1: a tutor needs a caption, keys, and expect or gone"):
+    with pytest.raises(BadTour, match="step 1: a tutor step needs a caption, keys, and either expect or gone"):
         read(tmp_path, f"{head}{keys}")
     assert read(tmp_path, f'{head}{keys}\nexpect = "Elena"').tutor
 
