@@ -222,7 +222,7 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
         await answered(user, 2)
         assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
         await user.press("escape", "r")
-        await user.sees("new, last one not resumed")
+        await user.sees("new (last one not resumed)")
         await user.press("r", "r")
         await send(user)
         await answered(user, 3)
@@ -290,7 +290,7 @@ async def test_words_only() -> None:
         await user.sees("□ words only")
         await send(user)
         await answered(user, 1)
-        await user.reads("#reply", "none: the turn asked for words only")
+        await user.reads("#reply", "none (the turn asked for words only)")
         await user.press("escape", "down", "enter")
         await user.sees("■ words and actions")
 
@@ -431,7 +431,7 @@ async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error:
         before = user.actions.talk
         double.failures[SENT] = error
         await send(user)
-        await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1, the last answered")
+        await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1 (last answered)")
         assert user.actions.turn == before.turn
         marked = [r.id for r in user.actions.rows if isinstance(r, FieldRow) and r.problem]
         assert marked == [row]
@@ -465,7 +465,7 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         double.hold(SENT)
         await user.press("e", "f7", *"She waits.", "enter")
         await user.until(lambda: double.waiting(SENT))
-        await user.reads("#reply", "Waiting for the answer to “She waits.”", "Turn 1, the last answered")
+        await user.reads("#reply", "Waiting for the reply to “She waits.”", "Turn 1 (last answered)")
         assert "waiting · esc cancels" in user.screen
         await user.press("enter")
         await user.is_told("The last turn is still under way")

@@ -191,7 +191,7 @@ async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
         await user.press("i")
         await user.until(lambda: "Not sent" in words(user.pane("#form")), "for the form")
         shown = words(user.pane("#form"))
-        assert "✗ Not sent as it is Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
+        assert "✗ Cannot be sent Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
         assert "actions Moves To,points at,Opens" in shown
         compose(user, replace(WRONG, actions=("a,b",), objects=()))
         await user.settle()
@@ -298,9 +298,9 @@ async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
         before = user.actions.talk
         await replay(user, "in this")
         await said_again(user)
-        await user.is_told("Every sequence is the same.")
+        await user.is_told("All sequences are identical.")
         assert user.focus == "scene"  # what one does is not interrupted
-        await user.until(lambda: user.pane("#turns").count("✓ same actions") == 3, "for each turn to say so")
+        await user.until(lambda: user.pane("#turns").count("✓ identical actions") == 3, "for each turn to say so")
         sent: list[Any] = [payload for name, payload in double.calls if name == SENT]
         assert [payload["userText"] for payload in sent[3:]] == [payload["userText"] for payload in sent[:3]]
         sessions = [payload["sessionID"] for payload in sent[3:]]
@@ -333,7 +333,7 @@ async def test_on_a_service_it_is_asked_first() -> None:
         await user.press("escape")
         await user.back()
         await replay(user, "in this")
-        await user.sees("The turn is sent again, in this scene.")
+        await user.sees("The turn will be sent again in this scene")
         await user.press("escape")
         await user.misses("The turn is sent again")
         assert double.count(SENT) == 1

@@ -104,7 +104,7 @@ async def test_a_list_that_cannot_be_read_again_keeps_the_selection() -> None:
 async def test_nobody_selected_is_told_how_to_select() -> None:
     async with opened(screen="characters") as user:
         await user.press("b")
-        await user.is_told("No characters selected. space selects the current one, * all in the list.")
+        await user.is_told("No characters selected. space selects the current one and * all in the list.")
         assert not user.is_at(ModalScreen)
 
 

@@ -127,7 +127,7 @@ async def test_giving_up_sends_nothing_and_shows_the_conflict_beside_the_setting
         await user.press("S")
         await user.sees("Conflict")
         await user.press("m", "escape")
-        await user.sees("⇄ Changed elsewhere: 0.2 now, 0.6", "1 change staged")
+        await user.sees("⇄ Changed elsewhere from 0.6 to 0.2", "1 change staged")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 
 

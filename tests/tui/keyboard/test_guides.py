@@ -66,7 +66,7 @@ SHUT = f"{GRAPH} {LOCKED.format('editing')}"
 NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you create the first one."
 LIST = "No characters yet."
 TURN = "Press {write-text} to write a line, then {send-turn} to send it."
-STAGED = "Edits wait here until you apply them."
+STAGED = "Edits are staged here until you apply them."
 FILTER = "No matches. Esc clears the filter."
 NOTHING = tuple("zzzz")
 
@@ -79,15 +79,15 @@ PLACES = {
         "characters",
         ("show-character-history",),
         "#past",
-        "No changes from here yet. Changes you apply to this character are listed here. {edit-settings} edits "
-        "its settings, {apply-settings} applies them.",
+        "No changes made on this machine yet. Changes you apply to this character are listed here. "
+        "{edit-settings} edits its settings and {apply-settings} applies them.",
     ),
     "locked changes of a character": Place(
         locked(demo),
         "characters",
         ("show-character-history",),
         "#past",
-        "No changes from here yet. Changes you apply to this character are listed here. "
+        "No changes made on this machine yet. Changes you apply to this character are listed here. "
         + LOCKED.format("changing settings"),
     ),
     "staged settings": Place(
@@ -152,7 +152,7 @@ PLACES = {
         "actions",
         ("show-checks",),
         "#checks",
-        "No findings. Ready to send: {write-text} writes a line, {send-turn} sends it.",
+        "No findings. Ready to send: {write-text} writes a line and {send-turn} sends it.",
     ),
     "reply": Place(
         demo,
@@ -167,21 +167,21 @@ PLACES = {
         "actions",
         ("show-turns",),
         "#turns",
-        f"No turns yet. Answered turns are listed here, to view, edit or replay. {TURN}",
+        f"No turns yet. Answered turns are listed here to view, edit or replay. {TURN}",
     ),
     "checks without characters": Place(
         empty,
         "actions",
         ("show-checks",),
         "#checks",
-        "Problems in the scene and in your line are listed here, once a character is loaded.",
+        "Problems in the scene and in your line are listed here once a character is loaded.",
     ),
     "form without characters": Place(
         empty,
         "actions",
         ("show-form",),
         "#form",
-        "The request is shown here field by field, once a character is loaded.",
+        "The request is shown here field by field once a character is loaded.",
     ),
     "requests": Place(
         demo,

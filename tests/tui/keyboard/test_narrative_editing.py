@@ -367,7 +367,7 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         document = {**draft.document, "sections": {}, "start": [user.narrative.story.start, None]}
         await other.drafts.save(other.profile.place, draft.character_id, PART, document, revision=draft.revision)
         await user.press("f2", *"Hall", "enter")
-        await user.sees("Another program also edits the story of Elena Marsh", "Yours: 2 sections", "Theirs: start")
+        await user.sees("Another program is editing the story of Elena Marsh", "Yours: 2 sections", "Theirs: start")
         await user.press("down", "down", "enter")
         await user.back()
         assert (user.narrative.story.start, "Attic" in user.screen) == (None, False)

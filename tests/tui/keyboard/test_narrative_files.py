@@ -242,7 +242,7 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         await chooses(user, "pull")
         await user.at(AskLine)
         await user.press("enter")
-        await user.is_told("Not done", 'format = "chartui-bundle"')
+        await user.is_told("Failed", 'format = "chartui-bundle"')
         assert (folder / "elena-marsh.toml").read_text() == "something = 'else'"
         (folder / "elena-marsh.toml").unlink()
         await user.press("B")

@@ -142,7 +142,7 @@ async def test_under_the_lock_nothing_is_taken_back() -> None:
 async def test_a_character_of_which_nothing_was_changed() -> None:
     async with opened(demo(), screen="characters", size=NARROW) as user:
         await user.press("down", "h")
-        await user.sees("No changes from here yet.")
+        await user.sees("No changes made on")
         await user.press("u", "enter")  # nothing to open and nothing to take back
         await user.settle()
         assert user.at_work

@@ -491,7 +491,7 @@ class CharactersScreen(ListScreen):
             self.open_tab(Tab.SETTINGS)
             self._read(partial(self.detail.settings.give, changes, told))
         else:
-            self.workbench.tell(GONE, title="Not done", severity="warning")
+            self.workbench.tell(GONE, title="Failed", severity="warning")
 
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 
