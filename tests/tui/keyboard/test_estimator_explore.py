@@ -337,7 +337,7 @@ async def test_footer_and_help_of_the_constraints_list_their_keys() -> None:
         await user.press("?")
         await user.sees("Picks the next value, or edits the number.", "Requires the features of the current inputs.")
         await user.press("escape", "end")
-        await user.sees("Speech in and out must match.")
+        await user.sees("Speech in and out must both match.")
 
 
 async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:
@@ -396,7 +396,7 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
         await user.press("escape")
         assert found(user, replace(user.estimator.find(ExploreView).settings, max_latency=None)).count > 0
         await user.press("v")
-        await user.sees("at most 900 ms: unknown here")
+        await user.sees("at most 900 ms: latency unknown")
 
 
 async def test_configurations_whose_price_is_unknown_are_counted() -> None:

@@ -238,7 +238,7 @@ PLACES = {
         "estimator",
         ("open-preset",),
         "",
-        "No presets yet. Inputs that you save under a name are listed here. {save-preset} saves the current ones.",
+        "No presets yet. Inputs that you save as a preset are listed here. {save-preset} saves the current inputs.",
     ),
     "characters to load": Place(empty, "estimator", ("load-character",), "", NOBODY),
     "filtered ranking": Place(demo, "estimator", ("view-rank", "filter-options", *NOTHING), "#ranking", FILTER),

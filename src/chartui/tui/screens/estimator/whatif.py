@@ -40,7 +40,7 @@ from chartui.core.estimation.whatif import (
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
-from chartui.tui.numbers import credits_text, share_text, signed_text
+from chartui.tui.numbers import credits_text, number_of, share_text, signed_text
 from chartui.tui.plots import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
@@ -219,11 +219,12 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         for crossing in told:
             yield from _text(crossing.text, width, crossing)
         if len(told) < len(found.crossings):
-            yield from _text(f"{len(found.crossings) - len(told)} more pairs are included when you copy.", width)
+            more = number_of(len(found.crossings) - len(told), "more break-even point")
+            yield from _text(f"Copying includes {more}.", width)
 
     def _parts(self, width: int) -> Iterator[Row]:
         yield (), None
-        yield from _text("Credits, share, effect of 10 % more", width, role="quiet")
+        yield from _text("Credits, share and effect of 10 % more", width, role="quiet")
         if self._shares is None:
             yield from _text("The price is unknown.", width)
             return

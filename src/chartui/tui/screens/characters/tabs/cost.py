@@ -386,7 +386,7 @@ class _Painter:
             return
         card = estimate.rate_card
         version = (
-            f"Rate card {count(card.version)} of {card.effective_date or 'no date'}. " if card and card.version else ""
+            f"Rate card {count(card.version)} ({card.effective_date or 'no date'}). " if card and card.version else ""
         )
         yield from self._text(f"{version}{estimate.disclaimer}", self._palette.quiet)
 
