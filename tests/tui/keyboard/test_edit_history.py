@@ -97,7 +97,7 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
         await user.until(lambda: objective(user).endswith(" More."), "for the text")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Staged changes restored: the story of Elena Marsh")
+        await user.is_told("Restored staged changes to the story of Elena Marsh")
         await turn(user, "z", "Undone: Edit the objective of “Hall”")
         assert (name(user), objective(user)) == ("Hall", first)
         await turn(user, "z", "Undone: Rename the section to “Hall”")

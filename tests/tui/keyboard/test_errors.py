@@ -20,7 +20,7 @@ READS = {
 #: What is still shown when a refresh fails, in the words of each screen.
 KEPT = {
     "characters": "The previous list is still shown.",
-    "narrative": "The last version read is still shown.",
+    "narrative": "The last version loaded is still shown.",
     "actions": "The previous list is still shown. Your text and scene are kept.",
 }
 
