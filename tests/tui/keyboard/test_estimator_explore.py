@@ -337,7 +337,7 @@ async def test_footer_and_help_of_the_constraints_list_their_keys() -> None:
         await user.press("?")
         await user.sees("Picks the next value, or edits the number.", "Requires the features of the current inputs.")
         await user.press("escape", "end")
-        await user.sees("Speech in and out must both match.")
+        await user.sees("Speech in and out must match.")
 
 
 async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:

@@ -247,14 +247,14 @@ PLACES = {
         "characters",
         ("history",),
         "SheetView",
-        "No changes yet. Every change you apply in this profile is listed here, and you can undo it here.",
+        "No changes yet. Every change you apply in this profile is listed here and can be undone.",
     ),
     "unreadable": Place(
         demo,
         "characters",
         ("show-unreadable",),
         "",
-        "Everything on this screen could be read.",
+        "This screen has no unreadable elements.",
     ),
 }
 

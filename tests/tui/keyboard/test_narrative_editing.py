@@ -304,7 +304,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await writes.edit_section(session.service, elena, welcome, name="Theirs", objective="Other.")
         await user.press("S")
         await user.at(Conflicts)
-        await user.sees("name of section “Theirs”", "1 not decided", START)
+        await user.sees("name of section “Theirs”", "1 undecided", START)
         await user.press("escape")
         await user.back()
         await user.sees("Mine", "Other.", "⇄1")

@@ -224,7 +224,7 @@ async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> Non
         user.narrative.tell(story)
         assert user.narrative.playing.walk.steps == whole.steps
         user.narrative.tell(story.without_section(whole.steps[0].section))
-        await user.sees("No section to start from. Select a section in the tree")
+        await user.sees("No section to start from.")
         await user.press("1", "enter", "backspace", "r", "b")
         await user.is_told("No section to start from.")
         user.narrative.tell(story)

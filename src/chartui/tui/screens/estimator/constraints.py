@@ -122,7 +122,7 @@ class ConstraintsDialog(Dialog[None]):
             yield Heading()
             yield Heading(f"{title}: {f'{len(chosen)} chosen' if chosen else 'any'}")
             if member == "vendors":
-                yield Note("Speech in and out must both match.", indented=False)
+                yield Note("Speech in and out must match.", indented=False)
             for name in self._names(member):
                 number = self._counts.get((member, name))
                 yield FieldRow(
