@@ -46,7 +46,7 @@ def guide(app: App[Any], text: str, keys: str, *, action: str = "") -> str:
 
 def no_characters(app: App[Any]) -> str:
     """Replaces the characters of a profile that has none, on screens other than their list."""
-    local = "{show-characters} opens the list, where you create the first one."
+    local = "{show-characters} opens the list, where you can create the first one."
     return guide(app, "This profile has no characters yet.", where_to_create(app, local))
 
 

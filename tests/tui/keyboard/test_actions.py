@@ -471,7 +471,7 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         await user.is_told("The last turn is still under way")
         assert double.count(SENT) == 2
         await user.press("escape")
-        await user.reads("#reply", "✗ No answer", "processed and may have cost credits")
+        await user.reads("#reply", "✗ No reply", "processed and may have cost credits")
         double.let_all_go()
         await user.settle()
         assert len(user.actions.talk.exchanges) == 1

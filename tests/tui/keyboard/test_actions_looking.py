@@ -189,7 +189,7 @@ async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
     async with opened(screen="actions", size=(120, 60)) as user:
         compose(user, WRONG)
         await user.press("i")
-        await user.until(lambda: "Not sent" in words(user.pane("#form")), "for the form")
+        await user.until(lambda: "Cannot be sent" in words(user.pane("#form")), "for the form")
         shown = words(user.pane("#form"))
         assert "✗ Cannot be sent Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
         assert "actions Moves To,points at,Opens" in shown

@@ -221,7 +221,7 @@ async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
         await user.press("*")
         await user.press("b")
         await user.sees("Model no longer listed")
-        assert "1 now" in user.line("Model no longer listed")
+        assert "used by 1" in user.line("Model no longer listed")
         await user.write("gone")
         await user.press("enter")
         await user.sees("Replace crew-trainer-8b with")

@@ -54,7 +54,7 @@ def note(app: App[Any], state: ActionsState, *, locked: str, loading: str) -> st
     if talk.exchanges or talk.error is not None:
         return ""
     if locked:
-        return f"{locked} To allow sending turns, set allow_act = true in the profile."
+        return f"{locked} To allow only turns, set allow_act = true in the profile."
     about = "The reply and its actions appear here. The scene defines what the character can do, and with whom or what."
     return f"{no_turns(app, 'No reply yet.')} {about}"
 
@@ -115,9 +115,9 @@ def to_be_sent(talk: Talk) -> tuple[Group, ...]:
 
 
 def _refusal(error: ServiceError) -> Group:
-    title = "Not sent" if error.sent == "no" else "No answer" if error.sent == "unclear" else "Refused"
+    title = "Not sent" if error.sent == "no" else "No reply" if error.sent == "unclear" else "Refused"
     if error.answer:
-        title = "Unreadable answer"
+        title = "Unreadable reply"
     return Group(
         f"{GLYPHS.danger} {title}",
         (
@@ -135,7 +135,7 @@ def _whole(exchange: Exchange, title: str, answers: str) -> list[Group]:
     return [
         Group(title, tuple(words)),
         Group("Actions", tuple(_steps(exchange))),
-        Group("About the answer", (Entry("Answered by", "", answers), session)),
+        Group("About the reply", (Entry("Answered by", "", answers), session)),
         *_besides(exchange),
     ]
 
@@ -144,9 +144,9 @@ def _besides(exchange: Exchange) -> Iterator[Group]:
     """Other parts of the answer: undocumented members, and those that could not be read."""
     parts, unread = other_parts(exchange.reply), unread_parts(exchange.reply)
     if parts:
-        yield Group("Other members of the answer", tuple(Entry(part.name, part.name, part.text) for part in parts))
+        yield Group("Other members of the reply", tuple(Entry(part.name, part.name, part.text) for part in parts))
     if unread:
-        yield Group(f"{GLYPHS.warning} Problems in the answer", tuple(map(_unread, unread)))
+        yield Group(f"{GLYPHS.warning} Problems in the reply", tuple(map(_unread, unread)))
 
 
 def _unread(part: Part) -> Entry:

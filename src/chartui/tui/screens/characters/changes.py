@@ -109,7 +109,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
         Choice(MODEL, "Model", "", "one model for all; the review shows the effect on reasoning levels"),
         Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
         Choice(REASONING, "Reasoning level", "", "skips characters whose model does not accept it"),
-        Choice(_GONE, "Model no longer listed", f"{count(concerned)} now", unlisted),
+        Choice(_GONE, "Model no longer listed", f"used by {count(concerned)}", unlisted),
     ]
     title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
@@ -142,8 +142,8 @@ async def _ask_replacement(
         return None
     code: str | None = next(iter(gone))
     if len(gone) > 1:
-        choices = [Choice(code, single_line(code), f"{count(len(having))} now") for code, having in gone.items()]
-        every = Choice(_EVERY, "All of these", f"{count(sum(map(len, gone.values())))} now")
+        choices = [Choice(code, single_line(code), f"used by {count(len(having))}") for code, having in gone.items()]
+        every = Choice(_EVERY, "All of these", f"used by {count(sum(map(len, gone.values())))}")
         code = await app.push_screen_wait(Chooser("Replace which model?", [every, *choices]))
     if code is None:
         return None
@@ -160,7 +160,7 @@ async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSum
         Choice(
             model.code,
             model.label,
-            f"{count(having[model.code])} now" if model.code in having else "",
+            f"used by {count(having[model.code])}" if model.code in having else "",
             " · ".join(filter(None, (model.code, " ".join(model.reasoning.accepted), *model.marks))),
         )
         for _, group in models.grouped()

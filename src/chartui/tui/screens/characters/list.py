@@ -39,7 +39,7 @@ from chartui.tui.widgets.screen import WorkScreen
 #: Seconds between updates of a list's age; each step applies until the list is sixty of them old.
 _AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
 #: Names of sort columns whose titles are too short.
-_WORDS: Final = {By.GONE: "model gone", By.USED: "last use", By.CREATED: "creation"}
+_WORDS: Final = {By.GONE: "unlisted model", By.USED: "last use", By.CREATED: "creation"}
 
 
 def _sorting_text(sorting: Sorting) -> str:

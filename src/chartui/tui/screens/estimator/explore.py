@@ -218,7 +218,7 @@ class ExploreView(View):
         if not phrases:
             phrases = [Phrase("no constraints", "label")]
         if found.unpriced:
-            unknown = f"{count(found.unpriced)} left out: price unknown"
+            unknown = f"{count(found.unpriced)} left out (price unknown)"
             phrases.insert(0, Phrase(f"{GLYPHS.warning} {unknown}", "warning"))
         return tuple(phrases)
 
@@ -383,7 +383,7 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
             needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
         elif way.member == "max_latency" and way.found.fastest:
             needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
-        told.append(f"{way.phrase}: {count(way.found.count)} fit without it{needed}")
+        told.append(f"{way.phrase}: {count(way.found.count)} fit without this constraint{needed}")
     return "\n".join(told)
 
 

@@ -219,7 +219,7 @@ def _stopped(kept: int) -> Fact:
 def _told(report: Report) -> Iterator[Fact]:
     worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
-        what = "A rate card cannot describe what this service charges. Nothing was written."
+        what = "A rate card cannot describe the prices of this service. Nothing was written."
         yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
         if report.problem:
             yield Fact("Why", f"{report.problem[0].upper()}{report.problem[1:]}.")

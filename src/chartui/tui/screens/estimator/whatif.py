@@ -59,7 +59,7 @@ NOW: Final = "current"
 #: Notes: without pins, with costs billed by a provider, and with pins that have other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
 WITHOUT: Final = "Credits exclude what your provider bills."
-ASSUMED: Final = "All use the current quantities."
+ASSUMED: Final = "Pins use the current quantities."
 #: The palette's style of each line; its marker has the same index.
 ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
 #: Most break-even points with a vertical line.

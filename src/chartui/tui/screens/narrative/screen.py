@@ -183,7 +183,7 @@ class NarrativeScreen(WorkScreen):
         from chartui.tui.shell.palette import SECTIONS, Entry, Group
 
         if self.state.outline is not None and self.state.story is not None:
-            name = f"Opens this section of {single_line(self.state.name, limit=60)}."
+            name = f"Opens this section in the graph of {single_line(self.state.name, limit=60)}."
             sections = self.state.story.sections.items()
             titles = ((key, single_line(section.section_name or key, limit=60)) for key, section in sections)
             yield Group.of(

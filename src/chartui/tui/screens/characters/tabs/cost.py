@@ -293,7 +293,7 @@ class _Painter:
         line = Line(self._width).gap().add(latency_words(cost), palette.latency).gap()
         yield line.add("end to end", palette.label).strip(), None
         if cost.mapped.decides:
-            pin = f" {self._key('pin-price')} chooses it." if cost.mapped.candidates else ""
+            pin = f" {self._key('pin-price')} chooses the model." if cost.mapped.candidates else ""
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
 
     def _quantities(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:

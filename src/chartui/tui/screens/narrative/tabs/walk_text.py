@@ -318,7 +318,7 @@ def _endings(coverage: Coverage) -> str:
         Ended.STEP_LIMIT: "at the step limit",
     }
     ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in wording.items() if coverage.ended[how])
-    return f"How the walks ended: {ended}. The longest had {number_of(coverage.longest, 'step')}."
+    return f"Endings: {ended}. The longest walk had {number_of(coverage.longest, 'step')}."
 
 
 def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]], width: int) -> Iterator[WalkRow]:
