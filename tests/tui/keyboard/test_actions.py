@@ -88,7 +88,7 @@ async def test_enter_in_the_text_sends_it() -> None:
         await user.write("Elena waits; she opens Keeper's Log?")
         await user.press("enter")
         await answered(user, 1)
-        await user.reads("#reply", "Local planner:", "Opens → Keeper's Log", "the local planner: rules on this machine")
+        await user.reads("#reply", "Local planner:", "Opens → Keeper's Log", "the local planner (rules on this machine")
         payload: Any = double.calls[-1][1]
         assert payload == replace(user.actions.turn, session_id="-1").payload()
         assert payload["userText"] == "Elena waits; she opens Keeper's Log?"
@@ -535,7 +535,7 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
     locked = demo()
     session = replace(locked, lock=Lock(LockedBy.PROFILE))
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.sees("⊘ Read-only profile", "send turns only, set allow_act")
+        await user.sees("⊘ Read-only profile", "allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
         await user.sees("⏎ sends · local planner", "No reply yet. Press e to write a line, then ⏎ to send it.")

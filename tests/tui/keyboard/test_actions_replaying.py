@@ -53,5 +53,5 @@ async def test_on_a_service_the_question_names_the_scene() -> None:
             await replay(user, chosen)
             await user.until(lambda scene=scene: scene in words(user.screen), f"for {scene!r}")  # type: ignore[misc]
             await user.press("escape")
-            await user.misses("The turn is sent again")
+            await user.misses("The turn will be sent again")
         assert double.count(SENT) == 1

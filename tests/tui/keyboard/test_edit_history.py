@@ -122,7 +122,7 @@ async def test_a_text_that_was_being_written_when_the_program_was_killed_is_undo
         await user.press(*" More.")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Staged changes restored")
+        await user.is_told("Restored staged changes")
         assert objective(user) == f"{first} More."
         await turn(user, "z", "Undone: Edit the objective")
         assert (name(user), objective(user)) == ("Hall", first)

@@ -159,8 +159,8 @@ PLACES = {
         "actions",
         ("show-reply",),
         "#reply",
-        f"No reply yet. {TURN} The reply and its actions appear here. The scene sets what the character can do, with "
-        "what and whom.",
+        f"No reply yet. {TURN} The reply and its actions appear here. The scene defines what the character can do, "
+        "and with whom or what.",
     ),
     "turns": Place(
         demo,

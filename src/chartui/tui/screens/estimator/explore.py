@@ -375,7 +375,7 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
     """The constraints whose removal leaves matches, and the value they would need; a line each."""
     ways = loosened(pricing, asked)
     if not ways:
-        return f"No configuration fits, and dropping a single constraint is not enough. {key} changes the constraints."
+        return f"No configuration fits, and dropping one constraint is not enough. {key} changes the constraints."
     told = [f"No configuration fits. {key} changes the constraints. Dropping one of these helps:", ""]
     for way in ways:
         needed = ""
