@@ -118,7 +118,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
             return None if code is None else _Wanted({MODEL: code}, chosen)
         case "temperature":
             text = await work.workbench.push_screen_wait(
-                AskLine(title, "Temperature for all, from 0 to 1.", _temperature, deed="Continue")
+                AskLine(title, "Temperature for all characters, from 0 to 1.", _temperature, deed="Continue")
             )
             return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
         case "reasoning_effort":

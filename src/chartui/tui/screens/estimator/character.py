@@ -117,8 +117,8 @@ async def load_character(app: ChartuiApp) -> None:
 
 #: Why only the model is applied to a character.
 NOT_APPLIED: Final = (
-    "Not applied: memory, knowledge and speech out (the service cannot change them); speech in, animation and the "
-    "quantities (the application sets them)."
+    "Not applied: memory, knowledge and speech out, because the service cannot change them, and speech in, "
+    "animation and the quantities, because the application sets them."
 )
 
 

@@ -97,7 +97,7 @@ def _rows(arrival: _Arrival, bundle_key: str, width: int) -> Iterator[PieceRow]:
     title = f"“{incoming.title}”: " if incoming.title else ""
     yield from told(f"{title}{amount}. The story will be staged. Nothing is sent until you apply it.", width, "value")
     if arrival.bundle is not None:
-        said = f"Only the bundle's story is staged. {bundle_key} pushes its settings and actions as well."
+        said = f"Only the bundle's story is staged. {bundle_key} pushes the settings and actions as well."
         yield from told(said, width, "label")
     if incoming.remarks:
         lost = f" ({count(incoming.lost)} about omitted content)" if incoming.lost else ""

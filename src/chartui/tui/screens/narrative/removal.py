@@ -65,7 +65,7 @@ class Removal:
             elif key == "way" and override is not None:
                 self._remove_override(*override)
 
-        self._writer.open(Chooser("Remove what?", choices), chosen)
+        self._writer.open(Chooser("What do you want to remove?", choices), chosen)
 
     # -- sections -----------------------------------------------------------------------------------------------------
 
