@@ -66,7 +66,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
         "mine/gone.svg no longer belongs to a step",
     ]
     text.write_text("another\n")
-    assert "mine/rank differs in line 1: “another” became “chartui" in run("demo", "mine", "--check", str(folder)).out
+    assert "mine/rank differs on line 1: “another” became “chartui" in run("demo", "mine", "--check", str(folder)).out
     text.unlink()
     assert "mine/rank was never recorded" in run("demo", "mine", "--check", str(folder)).out
 

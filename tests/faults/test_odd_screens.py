@@ -86,7 +86,7 @@ async def _hiccup() -> None:
         await user.press("enter")
         await user.sees("The bell it is.")
         await user.press("enter")
-        await user.sees("Unreadable answer", "This turn may have been", "Busy ␛[2J, but: Hello there")
+        await user.sees("Unreadable reply", "This turn may have been", "Busy ␛[2J, but: Hello there")
         assert user.actions.has_talk
         assert user.actions.talk.turn.session_id == "session-1"
         await user.press("escape", "Q")

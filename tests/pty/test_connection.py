@@ -36,7 +36,7 @@ def test_a_lost_server_never_ends_the_program_and_comes_back_by_itself(service: 
         terminal.forget()
         service.stop()
         terminal.type("\x1b[15~")  # F5
-        terminal.wait_for("unreachable", "next try in")
+        terminal.wait_for("unreachable", "retry in")
         terminal.forget()
         service.start()
         terminal.wait_for("127.0.0.1:")  # by itself: where it says who answers
@@ -54,7 +54,7 @@ def test_it_starts_without_a_server() -> None:
     text = f'[profiles.gone]\nbase_url = "http://127.0.0.1:{port}"\nkey = {{ env = "{VARIABLE}" }}\n'
     (folder / "profiles.toml").write_text(f'format = "chartui-profiles"\nversion = 1\ndefault = "gone"\n\n{text}')
     with running((CHARTUI, "--screen", "characters"), environment={VARIABLE: "some-key"}) as terminal:
-        terminal.wait_for("unreachable", "next try in")
+        terminal.wait_for("unreachable", "retry in")
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

@@ -17,7 +17,7 @@ def stage(terminal: Terminal) -> None:
     terminal.type("e")
     terminal.wait_for("Temperature", "0 to 1")
     terminal.type("j0.9")
-    terminal.wait_for("1 change staged: temperature; kept as a draft")
+    terminal.wait_for("1 change staged: temperature (kept as a draft)")
 
 
 @pytest.mark.parametrize("how", ["hang up", "SIGTERM", "SIGQUIT"])
@@ -31,7 +31,7 @@ def test_what_is_staged_is_there_again(how: str) -> None:
             number = signal.Signals[how]
             assert terminal.end(number) == 128 + number
     with running(COMMAND) as terminal:
-        terminal.wait_for("Staged changes of")  # in a message, of which lines are broken
+        terminal.wait_for("Staged changes to")  # in a message, of which lines are broken
         terminal.type("e")
         terminal.wait_for("was 0.6")
         terminal.type("q")

@@ -64,7 +64,7 @@ def test_what_helps_tmux_is_said_and_only_there() -> None:
     assert said == [
         "Copied 1 character to the terminal's clipboard (OSC 52).",
         "Copied 1 character to the terminal's clipboard (OSC 52 through tmux). "
-        "If nothing arrives: set -g allow-passthrough on",
+        "If nothing was copied, add “set -g allow-passthrough on” to tmux.conf.",
         "Copied 1 character to the terminal's clipboard (OSC 52 through screen).",
     ]
 

@@ -110,7 +110,7 @@ async def test_an_editor_that_changes_nothing_changes_nothing(edit: Edit, left: 
     [
         ("path.write_text('Mine.'); sys.exit(3)", "exited with status 3. The text was not changed."),
         ("path.write_text('Mine.'); os.kill(os.getpid(), signal.SIGKILL)", "was killed by signal 9."),
-        ("path.write_bytes(b'Mine \\xff')", "The file is not UTF-8: byte 5 is not part of a character."),
+        ("path.write_bytes(b'Mine \\xff')", "The file is not valid UTF-8 (invalid byte at position 5)."),
         ("path.write_bytes(b'x' * (5 << 20))", "The file is too large (limit: 4 MiB)."),
     ],
 )
@@ -166,7 +166,8 @@ async def test_a_command_with_quotes_that_do_not_end_is_told(monkeypatch: pytest
 
 async def test_a_text_that_no_file_can_hold_is_told(edit: Edit) -> None:
     edit("")
-    assert await edited("\ud800") == Edited(None, "The text contains half a character, which a file cannot store.")
+    message = "The text contains an incomplete character, which a file cannot store."
+    assert await edited("\ud800") == Edited(None, message)
 
 
 async def test_where_the_program_cannot_step_aside_that_is_told(edit: Edit, left: Callable[[], list[Path]]) -> None:

@@ -180,4 +180,4 @@ async def test_a_draft_that_another_program_changed_is_met_and_either_can_be_use
 
 
 def test_a_turn_in_words() -> None:
-    assert in_words(START) == "“She waits.”, 2 actions, 2 names"
+    assert in_words(START) == "“She waits.”, 2 actions and 2 names"

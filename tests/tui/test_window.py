@@ -37,7 +37,7 @@ def outside_tmux(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("use", "seconds", "notices"),
     [
-        (TerminalUse(), LONG, ["\x1b]9;chartui: Loading ended after 10 s\x07"]),
+        (TerminalUse(), LONG, ["\x1b]9;chartui: Loading finished after 10 s\x07"]),
         (TerminalUse(), LONG - 0.1, []),
         (TerminalUse(notices=False), LONG, []),
         (NOTHING, LONG, []),

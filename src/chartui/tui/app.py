@@ -477,7 +477,7 @@ class ChartuiApp(App[int]):
         """Drop the queued keys, which were typed before their target was visible, and list them."""
         if refused := self.typeahead.refuse():
             keys = names_of(refused, self.keymap)
-            self.tell(f"Pressed too early and ignored: {keys}", severity="warning", topic="keys")
+            self.tell(f"Ignored keys pressed too early: {keys}", severity="warning", topic="keys")
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock disables ``action``; if so, says so."""
@@ -564,7 +564,7 @@ class ChartuiApp(App[int]):
         """Report why an operation failed and what was kept, unless the top line already shows it."""
         if self.connection.unasked and error.kind in LOST:
             return
-        self.tell(f"{shortened(error.message)} {kept}".strip(), title="Not done", severity="error")
+        self.tell(f"{shortened(error.message)} {kept}".strip(), title="Failed", severity="error")
 
     # -- the end ------------------------------------------------------------------------------------------------------
 

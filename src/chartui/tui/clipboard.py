@@ -28,7 +28,7 @@ from chartui.core.paths import data_dir, write_private
 from chartui.core.reproduce import as_json
 from chartui.core.sheet import Sheet, as_csv, as_markdown, as_records
 from chartui.core.text import display_text
-from chartui.tui.numbers import count
+from chartui.tui.numbers import number_of
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
 
@@ -107,14 +107,14 @@ def copy(
     cannot be written.
     """
     safe = visible(text)
-    size = f"{count(len(safe))} character{'' if len(safe) == 1 else 's'}"
+    size = number_of(len(safe), "character")
     if to_file or environ.get("TERM", "") in _WITHOUT:
         return f"Copied {size} to {_keep(safe, clock)}"
     found = sequence(safe, environ)
     if found is None:
         return f"Too long for the terminal's clipboard: {size} saved to {_keep(safe, clock)}"
     write(found.data)
-    hint = f" If nothing arrives: {found.hint}" if found.hint else ""
+    hint = f" If nothing was copied, add “{found.hint}” to tmux.conf." if found.hint else ""
     return f"Copied {size} to the terminal's clipboard ({found.way}).{hint}"
 
 
@@ -216,7 +216,7 @@ def choose(screen: WorkScreen, action: str, take: Callable[[Copyable], None]) ->
 
 
 def _size(copyable: Copyable) -> str:
-    return f"{count(len(copyable.source))} characters" if isinstance(copyable.source, str) else ""
+    return number_of(len(copyable.source), "character") if isinstance(copyable.source, str) else ""
 
 
 def forms_of(sheet: Sheet) -> list[Copyable]:

@@ -198,7 +198,7 @@ def leaving(keeper: Keeper[Any], names: Collection[str], done: str, *, of: str =
     if not names:
         return ""
     if keeper.failing:
-        kept = "No draft could be written: they will be lost."
+        kept = "The draft could not be saved, so they will be lost."
     elif throwaway:
         kept = "They are deleted with the demo data when you quit."
     else:
@@ -208,7 +208,7 @@ def leaving(keeper: Keeper[Any], names: Collection[str], done: str, *, of: str =
 
 def tell_not_kept(app: ChartuiApp, error: ServiceError, until: str) -> None:
     """Report that no draft can be saved; ``until`` says how long the staged changes last anyway."""
-    message = f"{error.message} The staged changes exist only on screen until they are {until}."
+    message = f"{error.message} The staged changes exist only in memory until they are {until}."
     app.tell(message, title="Draft not saved", severity="error")
 
 
@@ -232,7 +232,7 @@ class TwoDrafts(Dialog[bool | None]):
     def __init__(self, title: str, mine: str, theirs: str | None) -> None:
         super().__init__(title)
         other = "no draft, or an unreadable one" if theirs is None else theirs
-        message = f"Both hold unapplied changes. Only one draft can be kept.\n\nYours: {mine}\nTheirs: {other}"
+        message = f"Both programs have unapplied changes. Only one draft can be kept.\n\nYours: {mine}\nTheirs: {other}"
         self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Use theirs", ""))
 
     def content(self) -> Iterable[Widget]:

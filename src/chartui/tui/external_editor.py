@@ -68,7 +68,7 @@ async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
     try:
         data = text.encode()
     except UnicodeEncodeError:
-        return Edited(None, "The text contains half a character, which a file cannot store.")
+        return Edited(None, "The text contains an incomplete character, which a file cannot store.")
     try:
         folder = Path(tempfile.mkdtemp(prefix="chartui-"))
         path = folder / f"{file_stem(title, otherwise='text')}.txt"
@@ -132,7 +132,7 @@ def _decoded(data: bytes, before: str) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise _NotTaken(f"The file is not UTF-8: byte {error.start} is not part of a character.") from None
+        raise _NotTaken(f"The file is not valid UTF-8 (invalid byte at position {error.start}).") from None
     if not before.endswith("\n"):
         text = text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
     return text

@@ -46,7 +46,7 @@ def guide(app: App[Any], text: str, keys: str, *, action: str = "") -> str:
 
 def no_characters(app: App[Any]) -> str:
     """Replaces the characters of a profile that has none, on screens other than their list."""
-    local = "{show-characters} opens the list, where you create the first one."
+    local = "{show-characters} opens the list, where you can create the first one."
     return guide(app, "This profile has no characters yet.", where_to_create(app, local))
 
 
@@ -57,7 +57,7 @@ def where_to_create(app: App[Any], local: str) -> str:
 
 def none_staged(app: App[Any], edit: str, *, of: str = "") -> str:
     """Without staged changes ``of`` something; ``edit`` is the sentence with the key that makes some."""
-    return guide(app, f"No staged changes{of and f' for {of}'}. Edits wait here until you apply them.", edit)
+    return guide(app, f"No staged changes{of and f' for {of}'}. Edits are staged here until you apply them.", edit)
 
 
 def nothing_to_turn(app: App[Any], step: int) -> str:
@@ -67,7 +67,7 @@ def nothing_to_turn(app: App[Any], step: int) -> str:
 
 def applying(what: str) -> str:
     """While changes of ``what`` are being applied, which undo and redo wait for."""
-    return f"Changes of {what} are being applied. Undo and redo are available afterwards."
+    return f"Changes to {what} are being applied. Undo and redo will be available again afterwards."
 
 
 def empty_graph(app: App[Any]) -> str:

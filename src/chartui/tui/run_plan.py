@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 #: The group of workers that compare the stored values with the sent ones.
 READ_BACK: Final = "read-back"
 #: The topic of the message that values were read again, which the plan's report does not replace.
-_READ_AGAIN: Final = "read again"
+_READ_AGAIN: Final = "refreshed"
 
 
 def reads_for(app: ChartuiApp, service: Service | None = None) -> Reads:
@@ -272,7 +272,7 @@ def _what_now(states: tuple[StepState, ...], history: str) -> str:
     if set(states) == {StepState.NOT_TRIED}:
         kept = "Nothing was sent. "
     if StepState.UNKNOWN in states:
-        return f"{kept}Resuming first checks the step without an answer."
+        return f"{kept}Resuming first checks the step that was not answered."
     return f"{kept}Resume now, or later from the history ({history}), to retry the rest."
 
 

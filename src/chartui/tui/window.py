@@ -56,7 +56,7 @@ class Window:
         yield
         seconds = self._app.connection.ticks() - begun
         if self._use.notices and seconds >= LONG and self._app._driver is not None:
-            self._app._driver.write(notice(f"chartui: {title} ended after {int(seconds)} s"))
+            self._app._driver.write(notice(f"chartui: {title} finished after {int(seconds)} s"))
 
 
 def notice(text: str) -> str:

@@ -88,7 +88,7 @@ async def test_enter_in_the_text_sends_it() -> None:
         await user.write("Elena waits; she opens Keeper's Log?")
         await user.press("enter")
         await answered(user, 1)
-        await user.reads("#reply", "Local planner:", "Opens → Keeper's Log", "the local planner: rules on this machine")
+        await user.reads("#reply", "Local planner:", "Opens → Keeper's Log", "the local planner (rules on this machine")
         payload: Any = double.calls[-1][1]
         assert payload == replace(user.actions.turn, session_id="-1").payload()
         assert payload["userText"] == "Elena waits; she opens Keeper's Log?"
@@ -222,7 +222,7 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
         await answered(user, 2)
         assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
         await user.press("escape", "r")
-        await user.sees("new, last one not resumed")
+        await user.sees("new (last one not resumed)")
         await user.press("r", "r")
         await send(user)
         await answered(user, 3)
@@ -290,7 +290,7 @@ async def test_words_only() -> None:
         await user.sees("□ words only")
         await send(user)
         await answered(user, 1)
-        await user.reads("#reply", "none: the turn asked for words only")
+        await user.reads("#reply", "none (the turn asked for words only)")
         await user.press("escape", "down", "enter")
         await user.sees("■ words and actions")
 
@@ -431,7 +431,7 @@ async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error:
         before = user.actions.talk
         double.failures[SENT] = error
         await send(user)
-        await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1, the last answered")
+        await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1 (last answered)")
         assert user.actions.turn == before.turn
         marked = [r.id for r in user.actions.rows if isinstance(r, FieldRow) and r.problem]
         assert marked == [row]
@@ -465,13 +465,13 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         double.hold(SENT)
         await user.press("e", "f7", *"She waits.", "enter")
         await user.until(lambda: double.waiting(SENT))
-        await user.reads("#reply", "Waiting for the answer to “She waits.”", "Turn 1, the last answered")
+        await user.reads("#reply", "Waiting for the reply to “She waits.”", "Turn 1 (last answered)")
         assert "waiting · esc cancels" in user.screen
         await user.press("enter")
         await user.is_told("The last turn is still under way")
         assert double.count(SENT) == 2
         await user.press("escape")
-        await user.reads("#reply", "✗ No answer", "processed and may have cost credits")
+        await user.reads("#reply", "✗ No reply", "processed and may have cost credits")
         double.let_all_go()
         await user.settle()
         assert len(user.actions.talk.exchanges) == 1
@@ -535,7 +535,7 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
     locked = demo()
     session = replace(locked, lock=Lock(LockedBy.PROFILE))
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.sees("⊘ Read-only profile", "send turns only, set allow_act")
+        await user.sees("⊘ Read-only profile", "allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
         await user.sees("⏎ sends · local planner", "No reply yet. Press e to write a line, then ⏎ to send it.")

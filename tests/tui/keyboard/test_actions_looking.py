@@ -149,11 +149,11 @@ async def test_what_the_backstory_is_on_a_service_is_said_to_be_unknown() -> Non
     session, _ = remote()
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("l")
-        await user.sees("No findings. The backstory is unknown here")
+        await user.sees("No findings. The backstory is unknown")
         compose(user, WRONG)
         await user.settle()
         assert "is not in the backstory" not in words(user.pane("#checks"))
-        assert "The backstory is unknown here" in words(user.pane("#checks"))
+        assert "The backstory is unknown" in words(user.pane("#checks"))
 
 
 async def test_a_backstory_written_meanwhile_is_held_against_the_scene() -> None:
@@ -189,9 +189,9 @@ async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
     async with opened(screen="actions", size=(120, 60)) as user:
         compose(user, WRONG)
         await user.press("i")
-        await user.until(lambda: "Not sent" in words(user.pane("#form")), "for the form")
+        await user.until(lambda: "Cannot be sent" in words(user.pane("#form")), "for the form")
         shown = words(user.pane("#form"))
-        assert "✗ Not sent as it is Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
+        assert "✗ Cannot be sent Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
         assert "actions Moves To,points at,Opens" in shown
         compose(user, replace(WRONG, actions=("a,b",), objects=()))
         await user.settle()
@@ -298,9 +298,9 @@ async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
         before = user.actions.talk
         await replay(user, "in this")
         await said_again(user)
-        await user.is_told("Every sequence is the same.")
+        await user.is_told("All sequences are identical.")
         assert user.focus == "scene"  # what one does is not interrupted
-        await user.until(lambda: user.pane("#turns").count("✓ same actions") == 3, "for each turn to say so")
+        await user.until(lambda: user.pane("#turns").count("✓ identical actions") == 3, "for each turn to say so")
         sent: list[Any] = [payload for name, payload in double.calls if name == SENT]
         assert [payload["userText"] for payload in sent[3:]] == [payload["userText"] for payload in sent[:3]]
         sessions = [payload["sessionID"] for payload in sent[3:]]
@@ -333,9 +333,9 @@ async def test_on_a_service_it_is_asked_first() -> None:
         await user.press("escape")
         await user.back()
         await replay(user, "in this")
-        await user.sees("The turn is sent again, in this scene.")
+        await user.sees("The turn will be sent again in this scene")
         await user.press("escape")
-        await user.misses("The turn is sent again")
+        await user.misses("The turn will be sent again")
         assert double.count(SENT) == 1
         await replay(user, "in this")
         await user.sees("Replay it")

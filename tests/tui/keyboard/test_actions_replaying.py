@@ -36,8 +36,8 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
 
         await replay(user, "as recorded")
         await replayed(user, 2)
-        await user.is_told("The sequence is the same.")
-        await user.until(lambda: "✓ same actions" in user.pane("#turns"))
+        await user.is_told("The sequence is identical.")
+        await user.until(lambda: "✓ identical actions" in user.pane("#turns"))
         assert "scene without" not in words(user.pane("#turns"))
         sent: list[Any] = [payload["actions"] for name, payload in double.calls if name == SENT]
         assert sent == [sent[0], [word for word in sent[0] if word != "Rings"], sent[0]]
@@ -53,5 +53,5 @@ async def test_on_a_service_the_question_names_the_scene() -> None:
             await replay(user, chosen)
             await user.until(lambda scene=scene: scene in words(user.screen), f"for {scene!r}")  # type: ignore[misc]
             await user.press("escape")
-            await user.misses("The turn is sent again")
+            await user.misses("The turn will be sent again")
         assert double.count(SENT) == 1

@@ -112,7 +112,7 @@ async def test_who_has_it_already_gets_no_change() -> None:
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
         await apply_to(user, "avery")
-        await user.is_told("Avery Cole already has these settings, stored or staged.")
+        await user.is_told("Avery Cole already has these settings (stored or staged).")
         assert await session.drafts.all(session.profile.place) == ()
 
 

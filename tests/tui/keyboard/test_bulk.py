@@ -104,7 +104,7 @@ async def test_a_list_that_cannot_be_read_again_keeps_the_selection() -> None:
 async def test_nobody_selected_is_told_how_to_select() -> None:
     async with opened(screen="characters") as user:
         await user.press("b")
-        await user.is_told("No characters selected. space selects the current one, * all in the list.")
+        await user.is_told("No characters selected. space selects the current one and * all in the list.")
         assert not user.is_at(ModalScreen)
 
 
@@ -221,7 +221,7 @@ async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
         await user.press("*")
         await user.press("b")
         await user.sees("Model no longer listed")
-        assert "1 now" in user.line("Model no longer listed")
+        assert "used by 1" in user.line("Model no longer listed")
         await user.write("gone")
         await user.press("enter")
         await user.sees("Replace crew-trainer-8b with")

@@ -19,7 +19,7 @@ async def test_columns_are_hidden_moved_and_kept() -> None:
     async with opened(screen="characters", size=ROOM) as user:
         assert titles(user)[:2] == ["Name", "Model"]
         await user.finds("choose-columns")
-        await user.sees("Columns", "automatic, by the window")
+        await user.sees("Columns", "automatic (fits the window)")
         await user.press("down", "space", "down", "down", "<", "<")
         await user.press("enter")
         await user.until(lambda: user.at_work)

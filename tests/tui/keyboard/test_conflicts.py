@@ -66,7 +66,7 @@ async def test_a_save_over_somebody_elses_change_asks_first(
         await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
         await user.press("S")
         await user.at(Conflicts)
-        await user.sees("Conflict · Elena Marsh", "1 not decided")
+        await user.sees("Conflict · Elena Marsh", "1 undecided")
         assert " 0.6 " in user.line("original  ")
         assert " 0.2 " in user.line("   theirs  ")
         assert " 0.9 " in user.line("   yours  ")
@@ -92,7 +92,7 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
         await user.sees("2 changes staged")
         await writes.update_character(other.service, elena, model="mdla-4o", temperature=Decimal("0.2"))
         await user.press("S")
-        await user.sees("Conflict", "2 settings", "mdla-4o", "2 not decided")
+        await user.sees("Conflict", "2 settings", "mdla-4o", "2 undecided")
         await user.press("t", "m")
         await user.sees("✓ theirs", "✓ yours", "all decided")
         await user.press("enter")
@@ -127,7 +127,7 @@ async def test_giving_up_sends_nothing_and_shows_the_conflict_beside_the_setting
         await user.press("S")
         await user.sees("Conflict")
         await user.press("m", "escape")
-        await user.sees("⇄ Changed elsewhere: 0.2 now, 0.6", "1 change staged")
+        await user.sees("⇄ Changed elsewhere from 0.6 to 0.2", "1 change staged")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 
 

@@ -34,9 +34,7 @@ async def at(
 
 
 async def waits(user: User, seconds: int) -> None:
-    await user.until(
-        lambda: f"unreachable · next try in {seconds} s" in user.top_line, f"for the next try in {seconds} s"
-    )
+    await user.until(lambda: f"unreachable · retry in {seconds} s" in user.top_line, f"for the next try in {seconds} s")
 
 
 # -- a server that is lost ---------------------------------------------------------------------------------------------
@@ -136,7 +134,7 @@ async def test_another_screen_knows_it_too_and_is_read_again_when_it_is_over(ser
         await user.press("right")
         await waits(user, 5)
         await user.press("C")
-        assert "unreachable · next try in 5 s" in user.top_line
+        assert "unreachable · retry in 5 s" in user.top_line
         await user.press("f5")
         await waits(user, 10)
         service.start()
@@ -199,8 +197,8 @@ async def test_the_top_line_follows_the_newest_answer() -> None:
 
     answers = (
         (ErrorKind.TIER, 403, "tier too low"),
-        (ErrorKind.RATE_LIMITED, 429, "too many requests · f5 tries again"),
-        (ErrorKind.INTERNAL, 500, "service error · f5 tries again"),
+        (ErrorKind.RATE_LIMITED, 429, "too many requests · f5 retries"),
+        (ErrorKind.INTERNAL, 500, "service error · f5 retries"),
         (ErrorKind.REFUSED, 418, "embedded store"),
         (ErrorKind.TIER, 403, "tier too low"),
     )

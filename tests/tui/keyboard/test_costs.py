@@ -69,7 +69,8 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
 async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> None:
     async with opened(screen="characters", size=SMALL) as user:
         await look_at(user, ELENA)
-        await user.reads("#cost", "end to end for 4 000 tokens in, 150 characters out, 8 s heard, 10 s spoken")
+        quantities = "4 000 input tokens, 150 output characters, 8 s of user speech, 10 s of spoken reply"
+        await user.reads("#cost", f"end to end for {quantities}")
 
 
 @covers("next-character-tab", "previous-character-tab")
@@ -126,7 +127,7 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.sees("current form")
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, knowledge=True)
         await user.press("E", *["down"] * 4, *"200", "C")
-        await user.reads("#cost", "200 tokens in")
+        await user.reads("#cost", "200 input tokens")
 
 
 async def test_the_review_of_a_change_names_the_price_that_the_command_line_names() -> None:
@@ -220,7 +221,7 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         await user.press("down", "down", "space", *["down"] * 4, *"200", "C")
         await user.ready()
         await look_at(user, ELENA)
-        await user.reads("#cost", "200 tokens in")
+        await user.reads("#cost", "200 input tokens")
         copies = {copy.title: copy for copy in user.characters.copy_choices()}
         assert head(user).rstrip("0") in copies["Cost and sources as Markdown"].text
         assert copies["Sources of the cost as CSV"].text.startswith("member,value,source,assumed,reason\n")
@@ -262,7 +263,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         await user.sees("Price mdlb-sonnet as", "mdlb_5_sonnet_high")
         assert "32.961" in user.line("mdlb_5_sonnet_none")
         await user.press(*"5 sonnet low", "enter")
-        await user.is_told("mdlb-sonnet is priced as mdlb_5_sonnet_low. p, then “No entry” removes the pin.")
+        await user.is_told("mdlb-sonnet is priced as mdlb_5_sonnet_low.", "press p and choose “No entry”.")
         await user.misses("Depends on")
         assert load_pins(session.pins_path) == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
         assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
@@ -340,7 +341,7 @@ async def test_what_needs_no_pin_says_so() -> None:
         await user.press("enter")
         await user.is_told("'mdla-4o' needs no pin: the estimator has mdla_4o for it.")
         await user.press("escape", "right_square_bracket", "p")
-        await user.is_told("Open the Cost tab first: press $.")
+        await user.is_told("Open the Cost tab first (press $).")
 
 
 async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
@@ -352,7 +353,7 @@ async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
         await look_at(user, CAMILLE)
         await user.sees("Unknown key “modells”")
         await user.press("p")
-        await user.is_told("Fix it first")
+        await user.is_told("Fix this first")
         assert "modells" in path.read_text()
 
 

@@ -50,7 +50,7 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         await user.sees("2 changes staged")
         await user.press("D")
         await user.at(Confirm)
-        await user.reads("Options", "Staged: temperature, reasoning level. z restores them.")
+        await user.reads("Options", "Staged: temperature, reasoning level. z brings them back.")
         await user.press("y")
         await user.sees("Changes are staged here")
         await user.characters.kept()
@@ -64,7 +64,7 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         assert temperature(user) == "0.95"
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
-        await user.is_told("Staged changes of Elena Marsh")
+        await user.is_told("Staged changes to Elena Marsh")
         await turn(user, "z", "Undone: Change temperature")
         assert (temperature(user), user.characters.staged) == ("0.6", {})
         await turn(user, "z", "No staged edit to undo.")
@@ -97,7 +97,7 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
         await user.until(lambda: objective(user).endswith(" More."), "for the text")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Staged changes restored: the story of Elena Marsh")
+        await user.is_told("Restored staged changes to the story of Elena Marsh")
         await turn(user, "z", "Undone: Edit the objective of “Hall”")
         assert (name(user), objective(user)) == ("Hall", first)
         await turn(user, "z", "Undone: Rename the section to “Hall”")
@@ -122,7 +122,7 @@ async def test_a_text_that_was_being_written_when_the_program_was_killed_is_undo
         await user.press(*" More.")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Staged changes restored")
+        await user.is_told("Restored staged changes")
         assert objective(user) == f"{first} More."
         await turn(user, "z", "Undone: Edit the objective")
         assert (name(user), objective(user)) == ("Hall", first)
@@ -170,7 +170,7 @@ async def test_two_programs_that_compose_one_scene_are_asked() -> None:
         document = {**draft.document, "userText": "Theirs."}
         await other.drafts.save(place, draft.character_id, SCENE_PART, document, revision=draft.revision)
         await user.press("t")
-        await user.sees("Another program also edits the scene of Elena Marsh", "“Theirs.”")
+        await user.sees("Another program is editing the scene of Elena Marsh", "“Theirs.”")
         await user.press("down", "down", "enter")
         await user.until(lambda: user.actions.turn.text == "Theirs.", "for the other scene")
         await turn(user, "z", "Undone: Use the other program's scene")

@@ -20,7 +20,7 @@ READS = {
 #: What is still shown when a refresh fails, in the words of each screen.
 KEPT = {
     "characters": "The previous list is still shown.",
-    "narrative": "The last version read is still shown.",
+    "narrative": "The last version loaded is still shown.",
     "actions": "The previous list is still shown. Your text and scene are kept.",
 }
 
@@ -101,7 +101,7 @@ async def test_a_list_to_choose_from_that_cannot_be_read_is_told() -> None:
     async with opened(session, screen="narrative") as user:
         double.failures["summarize-characters"] = ServiceError(ErrorKind.BROKEN, MESSAGE)
         await user.press("c")
-        await user.is_told("Not done", MESSAGE)
+        await user.is_told("Failed", MESSAGE)
         await user.sees("Welcome at the door")
 
 

@@ -100,7 +100,7 @@ async def test_a_web_server_never_becomes_the_default(tmp_path: Path) -> None:
             await user.sees("This does not look like the service.", "Save anyway (test failed)")
             await user.press("enter")
             await user.at(Welcome)
-            await user.sees("'far' was added, but does not work yet.")
+            await user.sees("'far' was added but does not work yet.")
             assert user.app.session.profile.name == "demo"
     assert (load_profiles().current, load_profiles().get("far").base_url) == (None, url)
 

@@ -63,10 +63,10 @@ LOCKED = "Started with --read-only: {} is disabled."
 GRAPH = "This graph is empty."
 FILL = f"{GRAPH} Press {{add-to-story}} to add the first section or {{import-story}} to import a story."
 SHUT = f"{GRAPH} {LOCKED.format('editing')}"
-NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you create the first one."
+NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you can create the first one."
 LIST = "No characters yet."
 TURN = "Press {write-text} to write a line, then {send-turn} to send it."
-STAGED = "Edits wait here until you apply them."
+STAGED = "Edits are staged here until you apply them."
 FILTER = "No matches. Esc clears the filter."
 NOTHING = tuple("zzzz")
 
@@ -79,15 +79,15 @@ PLACES = {
         "characters",
         ("show-character-history",),
         "#past",
-        "No changes from here yet. Changes you apply to this character are listed here. {edit-settings} edits "
-        "its settings, {apply-settings} applies them.",
+        "No changes made on this machine yet. Changes you apply to this character are listed here. "
+        "{edit-settings} edits its settings and {apply-settings} applies them.",
     ),
     "locked changes of a character": Place(
         locked(demo),
         "characters",
         ("show-character-history",),
         "#past",
-        "No changes from here yet. Changes you apply to this character are listed here. "
+        "No changes made on this machine yet. Changes you apply to this character are listed here. "
         + LOCKED.format("changing settings"),
     ),
     "staged settings": Place(
@@ -152,36 +152,36 @@ PLACES = {
         "actions",
         ("show-checks",),
         "#checks",
-        "No findings. Ready to send: {write-text} writes a line, {send-turn} sends it.",
+        "No findings. Ready to send: {write-text} writes a line and {send-turn} sends it.",
     ),
     "reply": Place(
         demo,
         "actions",
         ("show-reply",),
         "#reply",
-        f"No reply yet. {TURN} The reply and its actions appear here. The scene sets what the character can do, with "
-        "what and whom.",
+        f"No reply yet. {TURN} The reply and its actions appear here. The scene defines what the character can do, "
+        "and with whom or what.",
     ),
     "turns": Place(
         demo,
         "actions",
         ("show-turns",),
         "#turns",
-        f"No turns yet. Answered turns are listed here, to view, edit or replay. {TURN}",
+        f"No turns yet. Answered turns are listed here to view, edit or replay. {TURN}",
     ),
     "checks without characters": Place(
         empty,
         "actions",
         ("show-checks",),
         "#checks",
-        "Problems in the scene and in your line are listed here, once a character is loaded.",
+        "Problems in the scene and in your line are listed here once a character is loaded.",
     ),
     "form without characters": Place(
         empty,
         "actions",
         ("show-form",),
         "#form",
-        "The request is shown here field by field, once a character is loaded.",
+        "The request is shown here field by field once a character is loaded.",
     ),
     "requests": Place(
         demo,
@@ -238,7 +238,7 @@ PLACES = {
         "estimator",
         ("open-preset",),
         "",
-        "No presets yet. Inputs that you save under a name are listed here. {save-preset} saves the current ones.",
+        "No presets yet. Inputs that you save as a preset are listed here. {save-preset} saves the current inputs.",
     ),
     "characters to load": Place(empty, "estimator", ("load-character",), "", NOBODY),
     "filtered ranking": Place(demo, "estimator", ("view-rank", "filter-options", *NOTHING), "#ranking", FILTER),
@@ -247,14 +247,14 @@ PLACES = {
         "characters",
         ("history",),
         "SheetView",
-        "No changes yet. Every change you apply in this profile is listed here, and you can undo it here.",
+        "No changes yet. Every change you apply in this profile is listed here and can be undone.",
     ),
     "unreadable": Place(
         demo,
         "characters",
         ("show-unreadable",),
         "",
-        "Everything on this screen could be read.",
+        "This screen has no unreadable elements.",
     ),
 }
 

@@ -94,7 +94,7 @@ async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(30, monkeypatch) as (user, double, _):
         await user.press("escape")
-        await user.sees("29 answers are kept. Learning resumes from there.", "⏎ continue", "esc close")
+        await user.sees("Kept 29 answers. Learning resumes from there.", "⏎ continue", "esc close")
         assert user.is_at(Learning)
         asked = double.count("get-estimate")
         await user.press("enter")
@@ -121,7 +121,7 @@ async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.Monkey
     async with opened(session) as user:
         await user.finds("learn-rates")
         await user.press("enter")
-        await ended(user, "Nothing was written.", "lines add up to", "more amounts differ")
+        await ended(user, "Nothing was written.", "lines add up to", "further differences")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")  # there is nothing to go on with
         await user.sees("Nothing was written.", "esc close")
@@ -159,7 +159,7 @@ async def test_another_card_meanwhile_is_told(monkeypatch: pytest.MonkeyPatch) -
         double.backend.card = random_card(2)
         halting.at = halting.naps + 20
         halting.go_on()
-        await user.sees("Started again: the service's rate card was ")
+        await user.sees("Restarted: the service's rate card was ")
         halting.go_on()
         await ended(user, f"Version {random_card(2).version}")
 
@@ -178,7 +178,7 @@ async def test_a_file_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyP
 async def test_a_store_has_nothing_to_learn() -> None:
     async with opened(demo()) as user:
         await user.finds("learn-rates")
-        await user.is_told("Profile 'demo' is a local store. Its rate card is exact: nothing to learn.")
+        await user.is_told("Profile 'demo' is a local store. Its rate card is exact, so there is nothing to learn.")
         assert user.is_at(EstimatorScreen)
 
 

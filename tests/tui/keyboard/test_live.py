@@ -81,7 +81,7 @@ async def test_trouble_stops_it_and_an_answer_starts_it(service: Service, monkey
     async with at(service, monkeypatch) as (user, time):
         service.stop()
         time.pass_by(30)
-        await user.sees("next try in 5 s")
+        await user.sees("retry in 5 s")
         assert not user.app._notifications  # nobody asked
         service.start()
         before = lists(service)

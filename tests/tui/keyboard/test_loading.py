@@ -156,7 +156,7 @@ async def test_a_refresh_keeps_what_is_there_and_says_how_long_it_takes(
         await user.sees("Refreshing…", "4 s", there)
         await user.press("down")
         await user.press("escape")
-        await user.is_told("Canceled. Still showing the", "read before. Press f5 to refresh.")
+        await user.is_told("Canceled. Still showing the", "loaded earlier. Press f5 to refresh.")
         await user.misses("Refreshing…")
         assert held in backend.canceled  # what is read beside it may have been under way as well
         await user.uncovers(there)
@@ -195,7 +195,7 @@ async def test_a_canceled_try_is_not_shown_as_under_way() -> None:
         await user.until(lambda: "trying" in user.top_line)
         time.pass_by(1)
         await user.press("escape")
-        await user.until(lambda: "f5 tries again" in user.top_line)
+        await user.until(lambda: "f5 retries" in user.top_line)
 
 
 async def test_the_time_of_a_step_begins_when_it_is_sent() -> None:

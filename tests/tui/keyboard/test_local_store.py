@@ -144,7 +144,7 @@ async def test_a_name_that_others_have_is_told_and_may_be_taken() -> None:
         await user.press("a")
         await asked(user)
         await user.press(*"bran", "space", *"ALDER")
-        await user.sees("“Bran Alder” exists already", bran.character_id)
+        await user.sees("“Bran Alder” already exists", bran.character_id)
         await user.press("enter")
         await agreed(user)
         await user.until(lambda: user.characters.name == "bran ALDER", "for the cursor")

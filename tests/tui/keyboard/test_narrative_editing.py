@@ -189,7 +189,7 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         await go_to(user, Kind.SECTION, "Farewell at the gift shop")
         await user.sees("none: the story ends here")
         await user.press("full_stop")
-        await user.is_told("no call removes the mark.")
+        await user.is_told("cannot be removed.")
         assert not user.narrative.staged
 
         await user.press("a", "enter", *"Epilogue", "enter", *"They stay", "enter")
@@ -304,12 +304,12 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await writes.edit_section(session.service, elena, welcome, name="Theirs", objective="Other.")
         await user.press("S")
         await user.at(Conflicts)
-        await user.sees("name of section “Theirs”", "1 not decided", START)
+        await user.sees("name of section “Theirs”", "1 undecided", START)
         await user.press("escape")
         await user.back()
         await user.sees("Mine", "Other.", "⇄1")
         shown = " ".join(user.pane("#detail").replace("│", " ").split())
-        assert f"Conflict: “Theirs” now, “{START}” before." in shown
+        assert f"Conflict: changed from “{START}” to “Theirs”." in shown
         await user.press("S")
         await user.at(Conflicts)
         await user.press("m", "enter")
@@ -360,14 +360,14 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await user.narrative.kept()
     other = kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Staged changes restored: the story of Elena Marsh")
+        await user.is_told("Restored staged changes to the story of Elena Marsh")
         await user.sees("Δ 2 sections", "Attic")
         assert ways(user, START)[-1] == ("climbs", "Attic")
         [draft] = await other.drafts.all(other.profile.place, part=PART)
         document = {**draft.document, "sections": {}, "start": [user.narrative.story.start, None]}
         await other.drafts.save(other.profile.place, draft.character_id, PART, document, revision=draft.revision)
         await user.press("f2", *"Hall", "enter")
-        await user.sees("Another program also edits the story of Elena Marsh", "Yours: 2 sections", "Theirs: start")
+        await user.sees("Another program is editing the story of Elena Marsh", "Yours: 2 sections", "Theirs: start")
         await user.press("down", "down", "enter")
         await user.back()
         assert (user.narrative.story.start, "Attic" in user.screen) == (None, False)
@@ -378,7 +378,7 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
     session, double = remote()
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("down", "comma")
-        await user.is_told("The start can't be changed here. A service has no call for it")
+        await user.is_told("The start can't be changed here. This works only")
         await user.press("i")
         assert "override a trigger" not in user.pane("#detail")
         await user.press("escape", "f2", *"Rules", "enter")

@@ -105,7 +105,7 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         await user.press(*["backspace"] * 4)
         await user.press(*"twee", "enter")
         await user.at(ToldList)
-        await user.sees("“The tide”: 3 sections, 0 triggers.", "5 remarks, 1 about content left out:")
+        await user.sees("“The tide”: 3 sections and 0 triggers.", "5 remarks (1 about omitted content):")
         await user.pilot.click(offset=(20, 4))
         await user.pilot.click(offset=(20, 4))
         assert user.is_at(ToldList)
@@ -145,7 +145,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await chooses(user, "pull")
         await user.at(AskLine)
         await user.press("enter")
-        await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
+        await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
         path = folder / "elena-marsh.toml"
         assert len(read_bundle(path).story.sections) == 40
         await user.press("B")
@@ -176,7 +176,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.press("enter")
         await user.at(Confirm)
         await user.press("y")
-        await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
+        await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
 
 
 async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
@@ -185,7 +185,7 @@ async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
         await chooses(user, "pull")
         await user.at(AskLine)
         await user.press("enter")
-        await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
+        await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
         elena = user.narrative.wanted
         await user.press("B")
         await chooses(user, "create a")
@@ -242,7 +242,7 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         await chooses(user, "pull")
         await user.at(AskLine)
         await user.press("enter")
-        await user.is_told("Not done", 'format = "chartui-bundle"')
+        await user.is_told("Failed", 'format = "chartui-bundle"')
         assert (folder / "elena-marsh.toml").read_text() == "something = 'else'"
         (folder / "elena-marsh.toml").unlink()
         await user.press("B")

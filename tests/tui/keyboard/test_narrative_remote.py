@@ -62,7 +62,7 @@ async def test_the_graph_is_not_switched_while_it_is_unknown_whether_it_is_on() 
     async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
         user.narrative.toggle()
-        await user.sees("Whether the graph is on is still loading.")
+        await user.is_told("The graph's on/off state is still loading.")
         double.let_all_go()
         await user.sees("■ on · 40 sections")
         user.narrative.toggle()

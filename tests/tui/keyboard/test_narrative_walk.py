@@ -45,7 +45,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "“Three rules: walk, whisper, and touch only what I hand you.”",
             "* always → The case",
             "1  They accept the case → Notebooks and pencils",
-            "ϟ  Visitor asks for help → House rules, from here",
+            "ϟ  Visitor asks for help → House rules, overridden here",
         )
         assert user.narrative.fills_window()
         assert in_tree(user) == "The case"
@@ -112,7 +112,7 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         await user.press("w", "b")
         await user.at(AskRandomWalks)
         await user.press(*"no", "enter")
-        await user.sees("Enter walks (at most")
+        await user.sees("Enter the number of walks (at most")
         await user.press(*["backspace"] * 2, *"50, 7", "enter")
         await user.sees("50 walks of 200 steps, seed 7", "of 40 sections", "Sections never reached")
         row = user.narrative.walk.at_cursor
@@ -224,7 +224,7 @@ async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> Non
         user.narrative.tell(story)
         assert user.narrative.playing.walk.steps == whole.steps
         user.narrative.tell(story.without_section(whole.steps[0].section))
-        await user.sees("No section to start from. Select one in the tree")
+        await user.sees("No section to start from.")
         await user.press("1", "enter", "backspace", "r", "b")
         await user.is_told("No section to start from.")
         user.narrative.tell(story)
@@ -251,8 +251,8 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.is_told("so the walk cannot go there")
         await user.press("1")
         await user.sees(
-            "A dead end: no decisions, and not marked as an ending.",
-            "Unbalanced <speak> tags: where the spoken words end is unknown.",
+            "A dead end: no decisions, but not marked as an ending.",
+            "Unbalanced <speak> tags, so the end of the spoken words is unknown.",
         )
         await user.press("backspace", "3")
         await user.sees("An infinite loop:")
@@ -276,7 +276,7 @@ def test_of_very_many_ways_and_of_very_long_texts_some_is_shown() -> None:
     shown = lines(wide)
     assert "·  way 200 → Room 200" in shown
     assert "   … and 99 more. Play any other section from the tree." in shown
-    assert "word … and more, not shown here" in " ".join(" ".join(shown).split())
+    assert "word … (more text not shown)" in " ".join(" ".join(shown).split())
     for number in range(300):
         story = story.with_section(f"s{number}", decisions=[decision("*", f"s{(number + 1) % 300}")])
     shown = lines(story)

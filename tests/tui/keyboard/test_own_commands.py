@@ -106,7 +106,7 @@ async def test_long_output_is_cut() -> None:
         await run_it(user)
         await user.at(ToldList)
         await user.press("end")
-        await user.sees("Cut: only the first 256 KiB are kept.")
+        await user.sees("Truncated: only the first 256 KiB were kept.")
 
 
 # -- input -------------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ async def test_the_time_limit_ends_it_with_all_it_has_started(tmp_path: Path) ->
     path = tmp_path / "pids"
     async with opened(config=python(STUBBORN, str(path), seconds=1.5)) as user:
         await run_it(user)
-        await user.is_told("Ended after 1.5 s, its time limit.")
+        await user.is_told("Stopped after 1.5 s (its time limit).")
         pids = [int(pid) for pid in path.read_text().split()]
         await user.until(lambda: not any(map(is_alive, pids)), "for the end of both")
 

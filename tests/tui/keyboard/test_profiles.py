@@ -405,7 +405,7 @@ async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(servi
         await user.sees("The service does not answer.", "Save anyway (test failed)", "✗")
         assert "far" not in load_profiles().by_name
         await user.press("enter")
-        await user.sees("'far' was added, but does not work yet.")
+        await user.sees("'far' was added but does not work yet.")
 
 
 async def test_a_web_server_is_not_taken_for_the_service(tmp_path: Path) -> None:
@@ -422,7 +422,7 @@ async def test_a_web_server_is_not_taken_for_the_service(tmp_path: Path) -> None
             assert not profiles_path().exists()
             assert not key_path("far").exists()
             await user.press("enter")
-            await user.sees("'far' was added, but does not work yet.")
+            await user.sees("'far' was added but does not work yet.")
             assert user.app.session.profile.name == "demo"
     assert load_profiles().current is None
 

@@ -99,7 +99,7 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
         assert not locked(session)
         hand.go_on(0.2)
         assert locked(session)
-        await user.is_told("'demo' was locked after 15 idle minutes. Staged changes are kept. ! unlocks it.")
+        await user.is_told("'demo' was locked after being idle for 15 minutes. Staged changes are kept. ! unlocks it.")
         await user.until(lambda: "read-only" in user.top_line, "for the lock")
         await user.sees("1 change staged")
         await user.press("S")

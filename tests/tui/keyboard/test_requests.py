@@ -149,7 +149,7 @@ async def test_what_was_given_up_says_so() -> None:
         task = asyncio.create_task(ask(session, "get-response", charID="c", userText="Hi"))
         await user.until(lambda: double.waiting("get-response") == 1)
         task.cancel()
-        await user.sees("◌ given up")
+        await user.sees("◌ canceled")
         await user.press("f", "enter")
         await user.sees("Canceled before the answer arrived. It may still have taken effect.")
         assert user.requests.current.given_up
@@ -323,11 +323,11 @@ async def test_a_request_is_read_in_full() -> None:
         ),
         (
             ServiceError(ErrorKind.UNREACHABLE, "The host cannot be reached.", sent="no", attempts=3),
-            ("✗ unreachable", "Sent      no: nothing can have changed", "Tries     3"),
+            ("✗ unreachable", "Sent      no, so nothing can have changed", "Tries     3"),
         ),
         (
             ServiceError(ErrorKind.TIMEOUT, "It was silent.", sent="unclear"),
-            ("✗ timeout", "Sent      unknown: it may have taken effect"),
+            ("✗ timeout", "Sent      unknown; may have taken effect"),
         ),
     ],
 )
@@ -387,7 +387,7 @@ async def test_a_large_answer_is_shown_in_part_and_says_so() -> None:
         await user.press("end")
         await user.sees("more items)")
         await user.press("y")
-        await user.sees("Response body, in part", "As curl")
+        await user.sees("Response body (truncated)", "As curl")
 
 
 async def test_hostile_text_is_shown_and_copied_as_text() -> None:
@@ -428,7 +428,7 @@ async def test_a_call_is_copied_as_curl_as_a_command_and_in_parts() -> None:
     async with opened(session, screen="requests") as user:
         await ask(session, "list-models", charID="it's")
         await user.sees("list-models")
-        curl = await choose(user, "As curl, API key as a variable")
+        curl = await choose(user, "As curl (API key as a variable)")
         assert curl.startswith("curl --request POST \\\n  https://characters.example:8443/character/getSupportedModel")
         assert '--header "SERVICE-API-KEY: $CHARTUI_API_KEY"' in curl
         command = await choose(user, "As a chartui command")
@@ -486,7 +486,7 @@ async def test_a_payload_that_was_kept_in_part_is_no_command() -> None:
         await ask(session, "update-character", charID="c", backstory="x" * 5000)
         await user.sees("update-character")
         await user.press("y")
-        await user.sees("Request body, in part")
+        await user.sees("Request body (truncated)")
         assert "As a chartui command" not in user.screen
         assert "As curl" not in user.screen
 

@@ -270,7 +270,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
         await user.reads("Options", "Changes to Elena Marsh are not applied yet. A draft is kept for the next start.")
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
-        await user.is_told("Staged changes of Elena Marsh")
+        await user.is_told("Staged changes to Elena Marsh")
         await user.until(lambda: "Δ" in user.line(ELENA, "#list"), "for the mark of staged changes")
         await edit(user)
         await user.sees("0.9", "was 0.6")
@@ -312,7 +312,7 @@ async def test_opening_another_profile_is_asked_about() -> None:
         await user.ready()
         assert not user.characters.staged
         await user.press("P", "home", "enter")  # nothing is staged here, and nobody asks
-        await user.is_told("Staged changes of Elena Marsh")
+        await user.is_told("Staged changes to Elena Marsh")
 
 
 @covers("keep-setting", "revert-setting")
@@ -325,7 +325,7 @@ async def test_two_programs_changing_one_character_are_told(key: str, after: str
         before = await stored(other)
         await writes.update_character(other.service, before.character_id, temperature=Decimal("0.2"))
         await user.press("f5")
-        await reads(user, "⇄ Changed elsewhere: 0.2 now, 0.6 before.")
+        await reads(user, "⇄ Changed elsewhere from 0.6 to 0.2.")
         await user.press(key)
         await user.misses("Changed elsewhere")
         if key == "m":
@@ -359,7 +359,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
         document = {**draft.document, "changes": {"temperature": "0.1"}}
         theirs = await other.drafts.save(place, draft.character_id, draft.part, document, revision=draft.revision)
         await user.press("5")
-        await user.sees("Another program also edits Elena Marsh", "temperature 0.95", "temperature 0.1")
+        await user.sees("Another program is editing Elena Marsh", "temperature 0.95", "temperature 0.1")
         assert (await other.drafts.all(place))[0] == theirs
         await user.press("down", "down", "enter")
         await user.sees("was 0.6")
@@ -376,7 +376,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
         with mock.patch.object(session.drafts, "save_history", side_effect=full) as save:
             await edit(user)
             await user.press("down", *"0.9")
-            await user.is_told("The disk is full. The staged changes exist only on screen")
+            await user.is_told("The disk is full. The staged changes exist only in memory")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
             assert not user.characters.settings.kept
@@ -454,7 +454,7 @@ async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogu
     double.failures["list-models"] = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.sees("Models and levels from the catalogue")
+        await user.sees("Models and levels are from the catalogue")
         await user.press("enter")
         await user.sees("MDLA 5.4", "36 of 36")
 

@@ -46,7 +46,7 @@ async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Sessi
 @pytest.mark.parametrize("size", sampled([SMALL, NARROW, WIDE], SMALL))
 async def test_both_sides_are_named_with_their_values(size: tuple[int, int]) -> None:
     async with asked(size) as (user, _):
-        await user.sees("Another program also edits Elena Marsh", "Yours: temperature 0.95", "Theirs: temperature 0.1")
+        await user.sees("Another program is editing Elena Marsh", "Yours: temperature 0.95", "Theirs: temperature 0.1")
         await user.sees("Keep mine", "Use theirs")
 
 

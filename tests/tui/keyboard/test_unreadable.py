@@ -92,7 +92,7 @@ async def test_json_of_an_element_folds_and_is_copied(monkeypatch: pytest.Monkey
 async def test_without_any_the_command_says_so() -> None:
     async with opened(demo(), screen="characters") as user:
         await user.press("V")
-        await user.is_told("Everything on this screen could be read.")
+        await user.is_told("This screen has no unreadable elements.")
 
 
 async def test_a_refused_answer_leaves_the_count_of_the_last_one() -> None:

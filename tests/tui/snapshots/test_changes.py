@@ -46,9 +46,9 @@ def test_what_was_changed_here_and_elsewhere(screen: Screen, size: tuple[int, in
         await elsewhere(session, user.characters.shown_id or "")
         await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Conflicts))
-        await user.sees("2 not decided")  # in the small window one's own text is below what is seen of the dialogue
+        await user.sees("2 undecided")  # in the small window one's own text is below what is seen of the dialogue
         await user.press("m")
-        await user.sees("1 not decided")
+        await user.sees("1 undecided")
 
     screen(play, session=session, screen="characters", size=size)
 

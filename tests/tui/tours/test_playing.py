@@ -192,10 +192,10 @@ async def test_a_service_is_slow_silent_failing_or_away_as_a_tour_says() -> None
     seen = await shown(
         Step(latency=0.25, actions=(Perform("refresh"), Perform("show-requests")), expect=("✓ 200",), picture="slow"),
         Step(latency=0.0, actions=(Perform("show-characters"),), expect=("just read",)),
-        Step(service=Service.FAILING, actions=(Perform("refresh"),), expect=("Not done",), picture="failing"),
+        Step(service=Service.FAILING, actions=(Perform("refresh"),), expect=("Failed",), picture="failing"),
         Step(service=Service.SILENT, actions=(Perform("open-record"), Perform("show-narrative")), picture="silent"),
         Step(service=Service.HERE, expect=("40 sections",)),
-        Step(service=Service.AWAY, actions=(Perform("refresh"),), wait=2, expect=("next try in 3 s",), picture="away"),
+        Step(service=Service.AWAY, actions=(Perform("refresh"),), wait=2, expect=("retry in 3 s",), picture="away"),
     )
     assert "250" in next(line for line in seen["slow"].splitlines() if "list-characters" in line)
     assert "characters.example failed with 500" in seen["failing"]

@@ -40,7 +40,7 @@ from chartui.tui.widgets.text import Facts, Words
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The API key sources: the name of each, and the detail that it needs.
 _SOURCES: Final = (
-    ("asked at every start, kept in memory", ""),
+    ("asked for at every start, kept in memory", ""),
     ("typed here, kept in a file only you can read", "the API key (hidden)"),
     ("an environment variable", "its name, such as STAGING_KEY"),
     ("a file", "its path"),
@@ -116,7 +116,7 @@ class Added(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        return f"'{self.profile.name}' was added{'' if self.works else ', but does not work yet'}."
+        return f"'{self.profile.name}' was added{'' if self.works else ' but does not work yet'}."
 
 
 class AddProfile(Dialog[Added | None]):
@@ -150,10 +150,10 @@ class AddProfile(Dialog[Added | None]):
         self._detail_row = Horizontal(_Label(""), self._detail)
         self._secret_row = Horizontal(_Label(""), self._secret)
         self._changes = Pick(
-            ["read-only until you type its name to unlock it", "allowed"],
+            ["read-only until you unlock it by typing the profile's name", "allowed"],
             id="changes",
         )
-        self._production = Pick(["no", "yes: the first change of a session asks for the name"], id="production")
+        self._production = Pick(["no", "yes, the first change of a session asks for the name"], id="production")
         self._deed = Pick(["Test and save"], id="deed")
         self._said = Words("")
         self._facts = Facts()

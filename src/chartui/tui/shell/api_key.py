@@ -163,7 +163,7 @@ async def enter_key(app: ChartuiApp) -> None:
         app.tell(f"Profile '{session.profile.name}' is a local store and needs no API key.")
         return
     source = session.profile.key.describe() if session.profile.key else "the environment variable CHARTUI_API_KEY"
-    note = f"For {session.where}. Used until you quit and never saved; the next start uses {source}."
+    note = f"For {session.where}. It is used until you quit and never saved. The next start uses {source}."
     found: list[str] = []
 
     async def attempt(text: str) -> str | None:
@@ -189,6 +189,6 @@ async def _try(session: Session, text: str) -> tuple[str | None, str]:
             session.forget_key()
             return error.message, ""
         if error.kind is ErrorKind.TIER:
-            return None, f"The API key is accepted. {error.message}"
+            return None, f"The API key was accepted. {error.message}"
         return None, f"The API key is in use but could not be tested. {error.message}"
     return None, "The API key works."

@@ -51,8 +51,8 @@ class Bookmarks:
         except OSError as error:
             if not self._failed:
                 self._failed = True
-                message = f"{error.strerror}. The next start will not know where you were."
-                self._app.tell(message, title="Place not saved", severity="warning")
+                message = f"{error.strerror}. The next start cannot return to where you were."
+                self._app.tell(message, title="Bookmark not saved", severity="warning")
 
     def stop(self) -> None:
         """Write the last bookmark of the open profile: the program ends, or another profile is opened."""

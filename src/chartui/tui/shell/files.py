@@ -19,7 +19,7 @@ from chartui.core.tables import BadFile
 from chartui.core.text import single_line
 from chartui.tui.clipboard import choose, visible, with_text
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import count
+from chartui.tui.numbers import number_of
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.questions import Confirm
@@ -206,7 +206,7 @@ class FileName(FileQuestion[Path]):
 
     @property
     def amount(self) -> str:
-        return f"{count(len(self._data))} bytes"
+        return number_of(len(self._data), "byte")
 
     def proposed(self, folder: Path) -> str:
         """A name made from the title that no file in ``folder`` has yet."""
@@ -246,7 +246,7 @@ class FileName(FileQuestion[Path]):
             if agreed:
                 self._write(path, replace=True)
 
-        there = f"{single_line(str(path))} already exists ({count(path.stat().st_size)} bytes)."
+        there = f"{single_line(str(path))} already exists ({number_of(path.stat().st_size, 'byte')})."
         self.app.push_screen(Confirm("Overwrite", f"{there} Its contents will be lost.", "Overwrite"), answered)
 
 

@@ -44,16 +44,16 @@ _MOVES = (
     (("up", "down", "", "j", "k"), "A row up or down"),
     (("pageup", "pagedown"), "A page up or down"),
     (("home", "end", "", "g", "G"), "The first or the last row"),
-    (("tab",), "The next part of the screen"),
+    (("tab",), "The next panel of the screen"),
 )
 
 
-_PARTS: Final = "In the parts of this screen"
+_PARTS: Final = "In the panels of this screen"
 _DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"
 _EVERYWHERE: Final = "Everywhere"
-_SIGNS: Final = "Signs in sight"
+_SIGNS: Final = "Visible signs"
 
 
 class _Entry(NamedTuple):
@@ -87,7 +87,9 @@ def _groups(
     everywhere = groups.pop(_EVERYWHERE, [])
     groups[_MOVING] = [_Entry(" ".join(map(keymap.sign, keys)), text) for keys, text in _MOVES]
     if any(not each.keys for each in found):
-        everywhere.append(_Entry("–", "A command without a key", f"Press {keymap.name('palette')} and type its name."))
+        everywhere.append(
+            _Entry("–", "Command without a shortcut", f"Press {keymap.name('palette')} and type its name.")
+        )
     groups |= {_EVERYWHERE: everywhere, _SIGNS: [_Entry(*sign[:3]) for sign in signs]}
     return groups
 

@@ -88,7 +88,7 @@ class History(Overview[Wanted | None]):
     def content(self) -> Iterable[Widget]:
         by_name = {change.name: change for change in self._found}
         yield SheetView(
-            empty="No changes yet. Every change you apply in this profile is listed here, and you can undo it here.",
+            empty="No changes yet. Every change you apply in this profile is listed here and can be undone.",
             roles={
                 "UTC": "label",
                 "State": lambda _, name: state_of(by_name[name]).role,

@@ -98,7 +98,7 @@ class Jump(Dialog[Place | None], inherit_bindings=False):
             self.dismiss(None)
 
 
-def part_name(part: Widget, *, otherwise: str = "this part") -> str:
+def part_name(part: Widget, *, otherwise: str = "this panel") -> str:
     """The footer's name for a part: the current tab, underlined in the title of its panel, or else the whole title."""
     titles = (around._border_title for around in part.ancestors_with_self if isinstance(around, Widget))
     title = next(filter(None, titles), Content(otherwise))

@@ -62,9 +62,13 @@ class Relock:
     @property
     def ends(self) -> tuple[str, ...]:
         """When the open profile locks again, in words."""
-        idle = f"it is idle for {self._minutes:g} {'minute' if self._minutes == 1 else 'minutes'}"
+        idle = f"it has been idle for {self._idle_time}"
         relocks = self._minutes and self._app.session.profile.production
         return (idle, "you quit") if relocks else ("you quit",)
+
+    @property
+    def _idle_time(self) -> str:
+        return f"{self._minutes:g} {'minute' if self._minutes == 1 else 'minutes'}"
 
     @property
     def _unlocked(self) -> bool:
@@ -86,7 +90,7 @@ class Relock:
         app.work.refresh_bars()
         name, key = app.session.profile.name, app.unlock_key
         self._unread = (
-            f"'{name}' was locked after {self._minutes:g} idle minutes. Staged changes are kept. {key} unlocks it."
+            f"'{name}' was locked after being idle for {self._idle_time}. Staged changes are kept. {key} unlocks it."
         )
         app.tell(self._unread, title="Read-only", severity="warning")
 
@@ -115,6 +119,6 @@ def _question(app: ChartuiApp) -> str:
     profile = app.session.profile
     who = "Its profile sets read_only" if profile.read_only else "It was locked in this session"
     return (
-        f"'{profile.name}' is read-only. {who}. Unlocking lasts until {' or '.join(app.relock.ends)}; "
-        "the profile itself is not changed.\n\nType its name to unlock it."
+        f"'{profile.name}' is read-only. {who}. It stays unlocked until {' or '.join(app.relock.ends)}; "
+        "the profile file is not changed.\n\nType its name to unlock it."
     )

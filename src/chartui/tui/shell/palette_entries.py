@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 #: Most applied changes offered.
 _CHANGES: Final = 20
 _HERE: Final = "Here"
-_AWAY: Final = "In other parts of this screen"
+_AWAY: Final = "In other panels of this screen"
 _NAMES: Final = {screen.id.removeprefix("show-"): screen.name for screen in SCREENS}
 
 
@@ -97,7 +97,7 @@ def _command(app: ChartuiApp, row: Command, group: str, screen: str = "") -> Ent
 def _why_disabled(app: ChartuiApp, row: Command) -> str:
     """Why a command does not work on this profile; empty if it does."""
     if row.id in ONLY_IN_STORES and not app.session.profile.embedded:
-        return f"{GLYPHS.read_only} The service has no call for it. It works in an embedded store."
+        return f"{GLYPHS.read_only} This works only in an embedded store, not on a service."
     return f"{GLYPHS.read_only} {app.session.lock.cause}" if row.effect in app.locked else ""
 
 
@@ -115,11 +115,12 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     profiles: Collection[str] = ()
     with suppress(ProfileError):
         profiles = load_profiles().by_name
-    about = "Loads its inputs into the estimator."
+    about = "Loads this preset into the estimator."
     yield _named("preset", presets, about, lambda name: open_preset(app, presets[name]))
     yield _named("profile", profiles, "Opens this profile.", lambda name: app.start(partial(open_named, name=name)))
-    yield _named("theme", theme_names(), "Applies and keeps it.", lambda name: app.start(partial(wear, name=name)))
-    about = "Plays it on data of its own, then comes back here."
+    about = "Applies this theme and keeps it."
+    yield _named("theme", theme_names(), about, lambda name: app.start(partial(wear, name=name)))
+    about = "Plays this tour on its own data, then returns here."
     yield _named("tour", tour_files(), about, lambda name: app.start(partial(play, name=name)))
 
 
@@ -146,7 +147,7 @@ async def _add_changes(app: ChartuiApp, shown: Palette) -> None:
         entries = []
         for change in found:
             title, go = single_line(change.title, limit=60), partial(app.start, partial(show_history, at=change.name))
-            about = f"{change.state}. Shows it in the history."
+            about = f"{change.state}. Shows this change in the history."
             entries.append(Entry(f"change {change.name}", title, "change", about, ("plan",), go))
         shown.add(Group.of(entries))
 
@@ -177,11 +178,11 @@ def _offers(app: ChartuiApp, loaded: Sequence[Group]) -> Iterator[Group]:
     there = {group.prefix for group in loaded}
     if palette.CHARACTERS not in there:
         go = partial(app.start, partial(_load, name="characters", prefix=palette.CHARACTERS))
-        entry = Entry("load characters", "Load the characters…", "load", "Reads the list, then searches it.", (), go)
+        entry = Entry("load characters", "Load the characters…", "load", "Loads the list, then searches it.", (), go)
         yield Group.of([entry], palette.CHARACTERS)
     if palette.SECTIONS not in there:
         go = partial(app.start, partial(_load, name="narrative", prefix=palette.SECTIONS))
-        entry = Entry("load sections", "Load a narrative graph…", "load", "Reads the graph, then searches it.", (), go)
+        entry = Entry("load sections", "Load a narrative graph…", "load", "Loads the graph, then searches it.", (), go)
         yield Group.of([entry], palette.SECTIONS)
 
 

@@ -81,7 +81,7 @@ async def open_named(app: ChartuiApp, *, name: str) -> None:
     """Open the profile of this name, if the open one may be left. Awaited in a worker of the application."""
     profile = load_profiles().by_name.get(name)
     if profile is None or name == app.session.profile.name:
-        app.tell(f"'{name}' is open already." if profile else f"Profile '{name}' was removed.", topic="profile")
+        app.tell(f"'{name}' is already open." if profile else f"Profile '{name}' was removed.", topic="profile")
         return
     try:
         async with waiting(app, f"Open '{single_line(name, limit=30)}'"):
@@ -127,7 +127,7 @@ def facts_of(profile: Profile, *, by: LockedBy | None, default: bool, throwaway:
         where = "deleted when you quit"
     changes = "allowed" if by is None else f"{GLYPHS.read_only} {CAUSES[by]}"
     if profile.production:
-        changes += "; production: the first change asks for the profile's name"
+        changes += ", production (the first change asks for the profile's name)"
     return [
         Fact("Data", f"{_KINDS[profile.kind]}, {where}"),
         Fact("API key", key_of(profile)),
@@ -377,4 +377,4 @@ class ProfilesDialog(Dialog[Session | None]):
             if standing:
                 lost.append(f"{number_of(len(standing), 'applied change')} (latest: {standing[0].title})")
             lost += ["staged changes"] * any(screen.leaving() for screen in self.workbench.work)
-        return f"All changes made there will be lost{': ' if lost else ''}{', and '.join(lost)}."
+        return f"All changes made there will be lost{': ' if lost else ''}{' and '.join(lost)}."

@@ -83,12 +83,12 @@ async def wear(app: ChartuiApp, *, name: str) -> None:
     except (BadTable, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         app.tell(
-            f"Theme {name} applies to this session only. Can't save it: {config_path()}: {why}",
+            f"Theme {name} applies to this session only and was not saved: {config_path()}: {why}",
             title="Theme",
             severity="error",
         )
         return
     message = f"Theme {name} saved in {config_path()}."
     if of_profile not in (None, name):
-        message += f" Profile '{app.session.profile.name}' sets '{of_profile}', which overrides it at the start."
+        message += f" Profile '{app.session.profile.name}' sets '{of_profile}', which overrides it at startup."
     app.tell(message, title="Theme")

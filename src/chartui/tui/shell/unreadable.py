@@ -36,7 +36,7 @@ def show_unreadable(screen: WorkScreen) -> None:
     if screen.unreadable:
         screen.app.push_screen(UnreadableDialog(screen.missed))
     else:
-        screen.workbench.tell("Everything on this screen could be read.")
+        screen.workbench.tell("This screen has no unreadable elements.")
 
 
 class UnreadableDialog(Overview[None]):

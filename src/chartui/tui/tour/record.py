@@ -102,7 +102,7 @@ def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterat
         if None in before:
             yield f"{name} was never recorded"
         elif before[0] != picture.text:
-            yield f"{name} differs in line {_first_difference(before[0] or '', picture.text)}"
+            yield f"{name} differs on line {_first_difference(before[0] or '', picture.text)}"
         elif before[1] != picture.svg:
             yield f"{name} differs only in colours or styles"
     for path in _left_over(tour, place):

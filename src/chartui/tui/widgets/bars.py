@@ -185,9 +185,9 @@ class TopBar(Bar):
         elif watch.state.trying:
             texts = [f"{word} · trying", word]
         elif wait is not None:
-            texts = [f"{word} · next try in {wait} s", f"{word} · {wait} s"]
+            texts = [f"{word} · retry in {wait} s", f"{word} · {wait} s"]
         else:
-            texts = [f"{word} · {keymap.name('refresh')} tries again", word]
+            texts = [f"{word} · {keymap.name('refresh')} retries", word]
         return [(text, palette.danger + click) for text in texts]
 
 

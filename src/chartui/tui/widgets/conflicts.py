@@ -67,7 +67,7 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
 
     def _say_left(self) -> None:
         left = len(self._members.undecided)
-        self.panel.border_subtitle = Content(f"{left} not decided" if left else "all decided")
+        self.panel.border_subtitle = Content(f"{left} undecided" if left else "all decided")
 
     def action_decide(self, mine: bool) -> None:
         self._members.decide(mine)
@@ -138,7 +138,7 @@ class _Members(Stops[PieceRow, K], Generic[K]):
 
     def _about(self, member: K, clash: Clash, width: int) -> Iterator[PieceRow]:
         decided = self.decided.get(member)
-        verdict = {None: "? not decided", True: f"{GLYPHS.done} yours", False: f"{GLYPHS.done} theirs"}[decided]
+        verdict = {None: "? undecided", True: f"{GLYPHS.done} yours", False: f"{GLYPHS.done} theirs"}[decided]
         label = single_line(clash.label, limit=max(8, width - cell_len(verdict) - 2))
         gap = " " * max(1, width - cell_len(label) - cell_len(verdict))
         yield (Piece(label, "title"), Piece(gap, "label"), Piece(verdict, "warning" if decided is None else "accent"))

@@ -288,7 +288,8 @@ class WorkScreen(Screen[None]):
         """Show that the user canceled the work in ``group``; earlier data stays visible."""
         if group == "read" and self.filled:
             message = (
-                f"Canceled. Still showing the {self.DATA} read before. Press {self.workbench.refresh_key} to refresh."
+                f"Canceled. Still showing the {self.DATA} loaded earlier. "
+                f"Press {self.workbench.refresh_key} to refresh."
             )
             self.workbench.tell(message, topic="refresh")
 

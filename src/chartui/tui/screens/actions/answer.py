@@ -19,6 +19,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide
 from chartui.tui.lines import Line, wrap
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.report import no_turns, report, steps_in_words, to_be_sent
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Repetition, Tab, Talk
 from chartui.tui.severity import SIGNS
@@ -69,7 +70,7 @@ class Answer(TabPanel):
         self.show_marks(_marks(talk) if talk else {})
         match state.tab:
             case Tab.FORM:
-                empty = "" if talk else "The request is shown here field by field, once a character is loaded."
+                empty = "" if talk else "The request is shown here field by field once a character is loaded."
                 self.form.show(to_be_sent(talk) if talk else (), note=empty, same=True)
             case Tab.CHECKS:
                 self.checks.show(talk)
@@ -105,7 +106,7 @@ def _under_way(talk: Talk) -> str:
         return f"{GLYPHS.busy} waiting · esc cancels"
     if talk.repetition.running:
         return f"{GLYPHS.busy} replaying: {len(talk.repetition.done)} of {talk.repetition.of} · esc cancels"
-    return f"{len(talk.exchanges)} turns" if len(talk.exchanges) > 1 else ""
+    return number_of(len(talk.exchanges), "turn") if len(talk.exchanges) > 1 else ""
 
 
 class ChecksView(Painted[Finding]):
@@ -140,11 +141,11 @@ class ChecksView(Painted[Finding]):
 
     def _note(self) -> str:
         if self._talk is None:
-            return "Problems in the scene and in your line are listed here, once a character is loaded."
+            return "Problems in the scene and in your line are listed here once a character is loaded."
         if self._talk.backstory is None:
-            unknown = "The backstory is unknown here, so the scene was not compared with it."
+            unknown = "The backstory is unknown, so the scene was not compared with it."
             return unknown if self._talk.findings else f"No findings. {unknown}"
-        keys = "Ready to send: {write-text} writes a line, {send-turn} sends it."
+        keys = "Ready to send: {write-text} writes a line and {send-turn} sends it."
         return "" if self._talk.findings else guide(self.app, "No findings.", keys, action="sending turns")
 
     def _finding(self, finding: Finding, width: int, *, why: bool) -> Iterator[Strip]:
@@ -202,7 +203,7 @@ class TurnsView(Painted[int]):
                 rows.append((Line(width).gap().add(title, self.palette.accent).strip(), None))
             rows += [(row, None if n else number) for n, row in enumerate(self._turn(number, exchange, width))]
         if not rows:
-            note = no_turns(self.app, "No turns yet. Answered turns are listed here, to view, edit or replay.")
+            note = no_turns(self.app, "No turns yet. Answered turns are listed here to view, edit or replay.")
             rows = [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
         self.put(rows)
         if not self.can_stop_at(self.cursor):
@@ -226,7 +227,7 @@ class TurnsView(Painted[int]):
         told = [(f"{GLYPHS.warning} {unread}", warns)] if unread else []
         if again is not None:
             changes = [*again.changes, *(["the new sequence could not be read"] if again.unread else [])]
-            same = [] if changes else [(f"{GLYPHS.done} same actions", palette.label)]
+            same = [] if changes else [(f"{GLYPHS.done} identical actions", palette.label)]
             told += [(f"{GLYPHS.warning} {change}", warns) for change in changes] + same
             told += [(f"{GLYPHS.warning} scene {change}", warns) for change in again.scene_changes]
         lines = [(line, palette.value) for line in more]

@@ -102,7 +102,7 @@ class Composer(Vertical):
 
         assert self._state.talk is not None  # noqa: S101 - checked before
         title, text = f"Say to {self._state.name}", self._state.talk.turn.text
-        editor = Editor(title, text, changed=self._write, hint="kept; nothing is sent")
+        editor = Editor(title, text, changed=self._write, hint="kept as a draft, not sent")
         self._write(await self.app.push_screen_wait(editor))
 
     async def write_outside(self) -> None:
@@ -315,7 +315,7 @@ def _rows(state: ActionsState, talk: Talk) -> Iterator[Row]:
 def _session(talk: Talk) -> str:
     if talk.goes_on:
         return f"continues {single_line(talk.turn.session_id[:_SHORT])}"
-    return "new" if talk.last_session is None else "new, last one not resumed"
+    return "new" if talk.last_session is None else "new (last one not resumed)"
 
 
 def _entries(talk: Talk, group: Group, wrong: str, sentence: str) -> Iterator[EntryRow]:

@@ -45,7 +45,7 @@ def _sending(character_id: str) -> str:
 
 
 def _replaying(character_id: str) -> str:
-    return f"say again {character_id}"
+    return f"replay {character_id}"
 
 
 class Conversation:
@@ -71,7 +71,7 @@ class Conversation:
     @property
     def answered_by(self) -> str:
         session = self._screen.session
-        planner = "the local planner: rules on this machine, no language model"
+        planner = "the local planner (rules on this machine, no language model)"
         return planner if session.profile.embedded else session.where
 
     @property
@@ -191,7 +191,7 @@ class Conversation:
 
         name = single_line(screen.state.name_of(mine.character_id), limit=30)
         there = None if theirs is None else in_words(theirs)
-        question = TwoDrafts(f"Another program also edits the scene of {name}", in_words(mine), there)
+        question = TwoDrafts(f"Another program is editing the scene of {name}", in_words(mine), there)
         ask_which_draft(screen.workbench, screen.editor.keeper, mine.character_id, question, choose)
 
     # -- a turn -------------------------------------------------------------------------------------------------------
@@ -305,9 +305,9 @@ class Conversation:
 
         scene = "in this scene" if present else "in its own scene"
         if turns == 1:
-            message, yes = f"The turn is sent again, {scene}. It is billed like any other turn.", "Replay it"
+            message, yes = f"The turn will be sent again {scene} and billed like any other turn.", "Replay it"
         else:
-            message = f"All {turns} turns are sent again, each {scene}. Each is billed like any other turn."
+            message = f"All {turns} turns will be sent again, each {scene}, and billed like any other turn."
             yes = "Replay them"
         agreed = await self._screen.app.push_screen_wait(Confirm("Replay", message, yes))
         return bool(agreed)

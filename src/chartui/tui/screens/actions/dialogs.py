@@ -25,15 +25,15 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 
 _NAMES: Final = {
-    Group.ACTIONS: "Action; separate several with commas",
-    Group.OBJECTS: "Name, with a limit if needed",
+    Group.ACTIONS: "Action (separate several with commas)",
+    Group.OBJECTS: "Name, with any restriction",
     Group.CHARACTERS: "Name",
 }
-_DETAILS: Final = {Group.OBJECTS: "Description", Group.CHARACTERS: "Who they are"}
+_DETAILS: Final = {Group.OBJECTS: "Description", Group.CHARACTERS: "Short biography"}
 _HINTS: Final = {
-    Group.ACTIONS: "General, simple words in one style: Picks Up, Walks To.",
-    Group.OBJECTS: "Number similar objects: Key 1, Key 2. Add limits: Door (cannot be opened).",
-    Group.CHARACTERS: "Other characters in the scene, besides the one you talk to.",
+    Group.ACTIONS: "Use simple, general words in a consistent style: Picks Up, Walks To.",
+    Group.OBJECTS: "Number similar objects: Key 1, Key 2. Add restrictions: Door (cannot be opened).",
+    Group.CHARACTERS: "Other characters in the scene, not the one you are talking to.",
 }
 
 
@@ -149,7 +149,7 @@ class OpenScene(OpenFile[Turn]):
     """Asks for a scene file; returns its contents, or None when canceled."""
 
     TITLE_OF_IT = "Open a scene file"
-    WHAT_BECOMES = "Replaces the current text and scene. You can undo it."
+    WHAT_BECOMES = "Replaces the current text and scene. You can undo this."
 
     def read(self, path: Path) -> Turn:
         return read_scene(path)

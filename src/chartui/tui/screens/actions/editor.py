@@ -56,7 +56,7 @@ class SceneEditor:
             write=self._document,
             read=self._turn,
             met=self._met,
-            failed=lambda error: self._fail(f"Changes are lost when the program ends: {error.message}"),
+            failed=lambda error: self._fail(f"Changes will be lost when the program ends: {error.message}"),
         )
 
     async def begin(self, start: Turn) -> Talk:
@@ -207,7 +207,7 @@ def _quoted(item: Item) -> str:
 
 def in_words(turn: Turn) -> str:
     actions, names = number_of(len(turn.actions), "action"), number_of(len(turn.targets), "name")
-    return f"“{single_line(turn.text, limit=200)}”, {actions}, {names}"
+    return f"“{single_line(turn.text, limit=200)}”, {actions} and {names}"
 
 
 def _first_difference(before: Talk, after: Talk) -> Place | None:

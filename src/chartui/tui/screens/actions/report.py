@@ -50,12 +50,12 @@ def note(app: App[Any], state: ActionsState, *, locked: str, loading: str) -> st
             return guide(app, f"{GLYPHS.danger} {state.error.message}", RETRY)
         return "" if state.loading else state.note or no_characters(app)
     if talk.waiting is not None:
-        return f"Waiting for the answer to “{single_line(talk.waiting.text, limit=60)}”."
+        return f"Waiting for the reply to “{single_line(talk.waiting.text, limit=60)}”."
     if talk.exchanges or talk.error is not None:
         return ""
     if locked:
-        return f"{locked} To send turns only, set allow_act = true in the profile."
-    about = "The reply and its actions appear here. The scene sets what the character can do, with what and whom."
+        return f"{locked} To allow only turns, set allow_act = true in the profile."
+    about = "The reply and its actions appear here. The scene defines what the character can do, and with whom or what."
     return f"{no_turns(app, 'No reply yet.')} {about}"
 
 
@@ -95,7 +95,7 @@ def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
         groups += _whole(exchange, f"Turn {talk.shown} of {len(talk.exchanges)}", answers) + _on_the_wire(exchange)
     elif talk.exchanges:
         *earlier, last = talk.exchanges
-        old = ", the last answered" if talk.waiting is not None or talk.error is not None else ""
+        old = " (last answered)" if talk.waiting is not None or talk.error is not None else ""
         groups += _whole(last, f"Turn {len(talk.exchanges)}{old}", answers)
         groups += [_before(e, number, last.reply.session_id) for number, e in reversed(list(enumerate(earlier, 1)))]
         groups += _on_the_wire(last)
@@ -107,7 +107,7 @@ def to_be_sent(talk: Talk) -> tuple[Group, ...]:
     fault, groups = talk.fault(), []
     if fault is not None:
         why = Entry("Why", "", fault.message, access=Access.WRITE_ONLY)
-        groups.append(Group(f"{GLYPHS.danger} Not sent as it is", (why,)))
+        groups.append(Group(f"{GLYPHS.danger} Cannot be sent", (why,)))
     with suppress(BadText):  # an action with a comma cannot be written as text
         row, form = operation("get-response"), talk.turn.form()
         groups.append(Group(f"{row.method} {row.path}", tuple(_field(name, text) for name, text in form.items())))
@@ -115,9 +115,9 @@ def to_be_sent(talk: Talk) -> tuple[Group, ...]:
 
 
 def _refusal(error: ServiceError) -> Group:
-    title = "Not sent" if error.sent == "no" else "No answer" if error.sent == "unclear" else "Refused"
+    title = "Not sent" if error.sent == "no" else "No reply" if error.sent == "unclear" else "Refused"
     if error.answer:
-        title = "Unreadable answer"
+        title = "Unreadable reply"
     return Group(
         f"{GLYPHS.danger} {title}",
         (
@@ -135,7 +135,7 @@ def _whole(exchange: Exchange, title: str, answers: str) -> list[Group]:
     return [
         Group(title, tuple(words)),
         Group("Actions", tuple(_steps(exchange))),
-        Group("About the answer", (Entry("Answered by", "", answers), session)),
+        Group("About the reply", (Entry("Answered by", "", answers), session)),
         *_besides(exchange),
     ]
 
@@ -144,9 +144,9 @@ def _besides(exchange: Exchange) -> Iterator[Group]:
     """Other parts of the answer: undocumented members, and those that could not be read."""
     parts, unread = other_parts(exchange.reply), unread_parts(exchange.reply)
     if parts:
-        yield Group("Other members of the answer", tuple(Entry(part.name, part.name, part.text) for part in parts))
+        yield Group("Other members of the reply", tuple(Entry(part.name, part.name, part.text) for part in parts))
     if unread:
-        yield Group(f"{GLYPHS.warning} Problems in the answer", tuple(map(_unread, unread)))
+        yield Group(f"{GLYPHS.warning} Problems in the reply", tuple(map(_unread, unread)))
 
 
 def _unread(part: Part) -> Entry:
@@ -213,7 +213,7 @@ def _before(exchange: Exchange, number: int, session_id: str) -> Group:
 def _no_steps(exchange: Exchange) -> str:
     if not is_read(exchange.reply, "actionSequence"):
         return "could not be read"
-    return "none" if exchange.turn.multistep else "none: the turn asked for words only"
+    return "none" if exchange.turn.multistep else "none (the turn asked for words only)"
 
 
 def steps_in_words(exchange: Exchange) -> str:

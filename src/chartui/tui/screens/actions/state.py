@@ -17,6 +17,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import number_of
 
 
 class Tab(StrEnum):
@@ -93,9 +94,9 @@ class Repetition:
         changed, unread = sum(bool(one.changes) for one in self.done), sum(one.unread for one in self.done)
         scene = " The scene differs from the recorded one." if any(one.scene_changes for one in self.done) else ""
         if unread:
-            scene = f" {unread} of {self.of} could not be read.{scene}"
+            scene = f" {unread} of {number_of(self.of, 'sequence')} could not be read.{scene}"
         if not changed:
-            same = "Every sequence is the same." if self.of > 1 else "The sequence is the same."
+            same = "All sequences are identical." if self.of > 1 else "The sequence is identical."
             return (("" if unread else same) + scene).strip()
         return f"{changed} of {self.of} sequences {'differs' if changed == 1 else 'differ'}.{scene}"
 

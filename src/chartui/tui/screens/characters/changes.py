@@ -64,7 +64,7 @@ async def change_many(work: WorkScreen, chosen: Sequence[CharacterSummary], mode
     if not chosen:
         one, every = app.keymap.label("select-character"), app.keymap.label("select-matching")
         app.tell(
-            f"No characters selected. {one} selects the current one, {every} all in the list.",
+            f"No characters selected. {one} selects the current one and {every} all in the list.",
             title="Change characters",
         )
         return
@@ -104,12 +104,12 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
     having = [Present(s.character_id, s.character_name, {MODEL: s.model}) for s in chosen]
     gone = gone_models(having, models)
     concerned = sum(map(len, gone.values()))
-    unlisted = f"no longer listed by {'the service' if models.sure else 'the catalogue'}; pick a new one"
+    unlisted = f"no longer listed by {'the service' if models.sure else 'the catalogue'}; choose a replacement"
     choices = [
-        Choice(MODEL, "Model", "", "the same for all; the review shows the effect on reasoning levels"),
+        Choice(MODEL, "Model", "", "one model for all; the review shows the effect on reasoning levels"),
         Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
-        Choice(REASONING, "Reasoning level", "", "where the model accepts it; the others are skipped"),
-        Choice(_GONE, "Model no longer listed", f"{count(concerned)} now", unlisted),
+        Choice(REASONING, "Reasoning level", "", "skips characters whose model does not accept it"),
+        Choice(_GONE, "Model no longer listed", f"used by {count(concerned)}", unlisted),
     ]
     title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
@@ -118,7 +118,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
             return None if code is None else _Wanted({MODEL: code}, chosen)
         case "temperature":
             text = await work.workbench.push_screen_wait(
-                AskLine(title, "Temperature for all, from 0 to 1.", _temperature, deed="Continue")
+                AskLine(title, "Temperature for all characters, from 0 to 1.", _temperature, deed="Continue")
             )
             return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
         case "reasoning_effort":
@@ -142,14 +142,14 @@ async def _ask_replacement(
         return None
     code: str | None = next(iter(gone))
     if len(gone) > 1:
-        choices = [Choice(code, single_line(code), f"{count(len(having))} now") for code, having in gone.items()]
-        every = Choice(_EVERY, "All of these", f"{count(sum(map(len, gone.values())))} now")
+        choices = [Choice(code, single_line(code), f"used by {count(len(having))}") for code, having in gone.items()]
+        every = Choice(_EVERY, "All of these", f"used by {count(sum(map(len, gone.values())))}")
         code = await app.push_screen_wait(Chooser("Replace which model?", [every, *choices]))
     if code is None:
         return None
     codes = set(gone) if code == _EVERY else {code}
     concerned = [s for s in chosen if s.model in codes]
-    model = await _ask_model(work, f"Replace {', '.join(map(single_line, sorted(codes)))} with", concerned, models)
+    model = await _ask_model(work, f"Replace {', '.join(map(single_line, sorted(codes)))} with…", concerned, models)
     return None if model is None else _Wanted({MODEL: model}, concerned, "Its model is no longer listed.")
 
 
@@ -160,7 +160,7 @@ async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSum
         Choice(
             model.code,
             model.label,
-            f"{count(having[model.code])} now" if model.code in having else "",
+            f"used by {count(having[model.code])}" if model.code in having else "",
             " · ".join(filter(None, (model.code, " ".join(model.reasoning.accepted), *model.marks))),
         )
         for _, group in models.grouped()
@@ -170,7 +170,7 @@ async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSum
     app = work.workbench
     code = await app.push_screen_wait(Chooser(title, choices))
     if code == _OTHER:
-        question = "Model code, as the service knows it. Unknown models show no details."
+        question = "Enter the model code used by the service. Unknown models show no details."
         return await app.push_screen_wait(AskLine(title, question, _code, deed="Continue"))
     return code
 
@@ -194,7 +194,7 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
     if any(model.reasoning.supports_auto for model in offered):
         levels["auto"] = None
-    choices = [Choice("", level_text(""), "all", "clears the setting; every model accepts that")]
+    choices = [Choice("", level_text(""), "all", "clears the setting; accepted by every model")]
     for level in levels:
         taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
         doubt = f"; unknown for {count(unknown)}" if unknown else ""
@@ -327,7 +327,7 @@ class StoreChanges:
         except ServiceError as error:
             if error.kind is not ErrorKind.NOT_FOUND:
                 raise
-        self._app.tell(GONE, title="Not done", severity="warning")
+        self._app.tell(GONE, title="Failed", severity="warning")
         return None
 
     def _naming(self, renamed: Character | None = None) -> Callable[[str], Hint]:
@@ -345,7 +345,7 @@ class StoreChanges:
                 return Hint()
             first = single_line(others[0].character_name or "", limit=30)
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            return Hint(f"“{first}” exists already ({others[0].character_id}){more}. Names may repeat, ids may not.")
+            return Hint(f"“{first}” already exists ({others[0].character_id}{more}). Names may repeat; ids may not.")
 
         return hint
 

@@ -71,7 +71,7 @@ class ColumnsDialog(Dialog[bool]):
 
     def _show(self) -> None:
         self.query_one(Vertical).border_subtitle = Content(
-            "automatic, by the window" if self._automatic else f"{len(self._shown)} {GLYPHS.done}"
+            "automatic (fits the window)" if self._automatic else f"{len(self._shown)} {GLYPHS.done}"
         )
         self._list.show(tuple(self._order))
 

@@ -277,7 +277,7 @@ class _View(Stops[PieceRow, Compared]):
         parts = comparison.shown(everything=self._everything)
         rows: list[tuple[PieceRow, Compared | None]] = [(row, None) for row in _heading(comparison, label, column)]
         if not parts:
-            sentence = "No differences in the fields that both have."
+            sentence = "No differences in the fields that both characters have."
             rows += [((), None), *((row, None) for row in told(sentence, width, "label"))]
         for part in parts:
             rows += [((), None), ((Piece(single_line(part.title), "accent"),), None)]
@@ -316,7 +316,7 @@ def _about(member: Compared, label_width: int, column: int, width: int) -> Itera
     yield (*label, *(Piece(f"{fit(text, column)} ", _role(one) if told_whole else "label") for text, one in cells))
     if not told_whole:
         left, right = (one.text if one.value or one.value == 0 else "" for one in held)
-        for row in difference_rows(left, right, min(_LONGEST, width - 2), "the same"):
+        for row in difference_rows(left, right, min(_LONGEST, width - 2), "identical"):
             yield (Piece("  ", "label"), *row)
 
 
@@ -326,7 +326,7 @@ def _fits(text: str, column: int) -> bool:
 
 
 def _size(held: Held) -> str:
-    return f"{count(len(held.text))} characters"
+    return number_of(len(held.text), "character")
 
 
 def _role(held: Held) -> Role:

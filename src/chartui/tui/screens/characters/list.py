@@ -28,7 +28,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
 from chartui.tui.loading import Stoppable
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.characters.columns import chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
 from chartui.tui.widgets.border import room_on_border, write_on_border
@@ -39,7 +39,7 @@ from chartui.tui.widgets.screen import WorkScreen
 #: Seconds between updates of a list's age; each step applies until the list is sixty of them old.
 _AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
 #: Names of sort columns whose titles are too short.
-_WORDS: Final = {By.GONE: "model gone", By.USED: "last use", By.CREATED: "creation"}
+_WORDS: Final = {By.GONE: "unlisted model", By.USED: "last use", By.CREATED: "creation"}
 
 
 def _sorting_text(sorting: Sorting) -> str:
@@ -201,7 +201,7 @@ class CharacterList(Vertical):
         first, selected = not self.listing.summaries, self.listing.selected
         there = selected & ids
         if gone := len(selected) - len(there):
-            whose = "1 character that no longer exists" if gone == 1 else f"{count(gone)} that no longer exist"
+            whose = f"{number_of(gone, 'character')} that no longer {'exists' if gone == 1 else 'exist'}"
             app.tell(f"Deselected {whose}.")
         listing = replace(
             self.listing,

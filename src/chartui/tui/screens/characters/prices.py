@@ -86,7 +86,7 @@ class CostDesk:
         chosen: str | None = "llm" if facts.voice is None else "tts"
         if facts.code and facts.voice is not None and not why_not_pinned(facts.code):
             choices = [Choice("llm", "The model", facts.code), Choice("tts", "The voice", facts.voice)]
-            chosen = await self._app.push_screen_wait(Chooser("Pin the price of", choices))
+            chosen = await self._app.push_screen_wait(Chooser("Pin the price of…", choices))
         if chosen is not None:
             await (self.pin_model if chosen == "llm" else self.name_voice)(cost, again)
 
@@ -99,7 +99,7 @@ class CostDesk:
         if not code or (why := why_not_pinned(code)):
             self._app.tell(why if code else "The record names no model.", title="Nothing to price")
             return
-        title = f"Price {single_line(code, limit=40)} as"
+        title = f"Price {single_line(code, limit=40)} as…"
         try:
             async with waiting(self._app, title):
                 chosen = await self._app.push_screen_wait(await self._models(title, code, facts, pins))
@@ -128,7 +128,7 @@ class CostDesk:
             self._app.tell("The record names no voice.", title="Nothing to bill")
             return
         options = estimator_of(self._app).state.choices("tts")
-        title = f"Bill voice {single_line(voice, limit=40)} as"
+        title = f"Bill voice {single_line(voice, limit=40)} as…"
         chooser = Chooser(title, _choices(options, {}, taken=voice in pins.voices), pins.voices.get(voice))
         chosen = await self._app.push_screen_wait(chooser)
         if chosen is not None:
@@ -174,7 +174,7 @@ class CostDesk:
         if not pins.problems:
             return pins
         self._app.tell(
-            f"{pins.problems[0]} Fix it first. The file was not changed.",
+            f"{pins.problems[0]} Fix this first. The file was not changed.",
             title="Pricing file",
             severity="warning",
         )
@@ -191,7 +191,7 @@ class CostDesk:
             return
         again()
         name, pin = single_line(what, limit=40), self._app.keymap.label("pin-price")
-        remove = f"{pin}, then “No entry” removes the pin." if pin else ""
+        remove = f"To remove the pin, press {pin} and choose “No entry”." if pin else ""
         self._app.tell(f"{name} is priced as {key}. {remove}" if key else f"{name} has no pinned price.", title="Pins")
 
 

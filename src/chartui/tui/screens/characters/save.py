@@ -83,7 +83,7 @@ class Saving:
             app.tell(NOTHING_LEFT, title=shown.name)
             return None, None
         if shown.problems:
-            title = f"{shown.name} cannot be applied yet"
+            title = f"Changes to {shown.name} cannot be applied yet"
             app.tell(next(iter(shown.problems.values())), title=title, severity="warning")
             return None, None
         plan = plan_of(left, shown.models, new_id=random_ids, known_here=shown.written, unnamed=shown.unnamed)

@@ -259,7 +259,7 @@ class CharactersScreen(ListScreen):
             shown=message.character_id,
             reading=message.reading,
             note=message.error.message if message.error is not None else "",
-            repeated=f"The record repeats {single_line(', '.join(names))}; the last value is shown." * bool(names),
+            repeated=f"The record repeats {single_line(', '.join(names))}. The last value is shown." * bool(names),
             models=message.models or self.state.models,
         )
         self.reader.look_at(message, lambda: self.characters.current if self._in_sight else None)
@@ -491,7 +491,7 @@ class CharactersScreen(ListScreen):
             self.open_tab(Tab.SETTINGS)
             self._read(partial(self.detail.settings.give, changes, told))
         else:
-            self.workbench.tell(GONE, title="Not done", severity="warning")
+            self.workbench.tell(GONE, title="Failed", severity="warning")
 
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 

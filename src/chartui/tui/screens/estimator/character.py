@@ -96,7 +96,7 @@ async def load_character(app: ChartuiApp) -> None:
         try:
             reading = await read_character(service, session.journal, session.profile.place, summary.character_id)
             if reading is None:
-                app.tell(f"{name} no longer exists.", title="Not loaded", severity="warning")
+                app.tell(f"“{name}” no longer exists.", title="Not loaded", severity="warning")
                 return
             facts = facts_of(reading, await models_of(service, summary.character_id))
             mapped = map_character(facts, inputs_of(estimator), load_pins(session.pins_path))
@@ -107,7 +107,7 @@ async def load_character(app: ChartuiApp) -> None:
         except ServiceError as error:
             app.tell_failure(error)
             return
-        configuration = await ask_for_one(app, f"{name} depends on {mapped.decides}", cost)
+        configuration = await ask_for_one(app, f"Cost depends on {mapped.decides}", cost)
     if configuration is None:
         return
     put_into_estimator(app, configuration)
@@ -117,8 +117,8 @@ async def load_character(app: ChartuiApp) -> None:
 
 #: Why only the model is applied to a character.
 NOT_APPLIED: Final = (
-    "Not applied: memory, knowledge and speech out, which the service cannot change; speech in, animation and the "
-    "quantities, which the application sets."
+    "Not applied: memory, knowledge and speech out, because the service cannot change them, and speech in, "
+    "animation and the quantities, because the application sets them."
 )
 
 
@@ -141,7 +141,7 @@ async def apply_to_character(app: ChartuiApp) -> None:
     if applied is None:
         return
     level = "" if applied.level is None else f" at level {applied.level}"
-    summary = await choose_character(app, f"Apply {applied.code}{level} to")
+    summary = await choose_character(app, f"Apply {applied.code}{level} to…")
     if summary is None:
         return
     app.character = summary.character_id
@@ -158,5 +158,5 @@ async def _choose(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> App
         return found[0]
     names = [one.code if one.level is None else f"{one.code} at level {one.level}" for one in found]
     choices = [Choice(str(i), name, "", one.reason) for i, (name, one) in enumerate(zip(names, found, strict=True))]
-    chosen = await app.push_screen_wait(Chooser(f"Apply {key} as", choices))
+    chosen = await app.push_screen_wait(Chooser(f"Apply {key} as…", choices))
     return None if chosen is None else found[int(chosen)]

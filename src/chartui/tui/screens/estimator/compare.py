@@ -347,7 +347,7 @@ class CompareView(View):
 
     def _only_pinned(self) -> None:
         if self._study is not None and self._study.pinned:
-            text, keys = "These are the current inputs.", "{pin} pins them; {key right} and {key left} select a pin."
+            text, keys = "These are the current inputs.", "{pin} pins them. {key right} and {key left} select a pin."
         else:
             text, keys = "No pins yet.", "{pin} pins the current inputs for comparison."
         cast("ChartuiApp", self.app).tell(guide(self.app, text, keys))
@@ -390,7 +390,7 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
     yield TableRow("Slowest, ms", _amounts(most, base, _milliseconds), "ms")
     if any(one.backwards for one in comparison.named):
         cells = (Cell(text=f"{GLYPHS.warning} fastest > slowest" if one.backwards else "") for one in comparison.named)
-        yield TableRow("As received", tuple(cells))
+        yield TableRow("Latencies", tuple(cells))
     if comparison.differing:
         yield TableRow("Different inputs")
     for differing in comparison.differing:

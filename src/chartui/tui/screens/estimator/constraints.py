@@ -32,7 +32,7 @@ _LABELS: Final = {
     "speech_out": "Speech out",
     "animation": "Animation",
     "realtime": "Realtime",
-    "billed_elsewhere": "Own provider",
+    "billed_elsewhere": "Your provider",
     "odd_inputs": "Odd inputs",
 }
 _NEEDS: Final = tuple(Need)
@@ -59,13 +59,13 @@ class ConstraintsDialog(Dialog[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before the form, which would revert the number being typed: constraints apply while typing.
-        Binding("escape", "keep_number", "Keep number", priority=True, tooltip="Stops editing; the number applies."),
+        Binding("escape", "keep_number", "Keep number", priority=True, tooltip="Stops editing and applies the number."),
         Binding("enter", "enter", "Change", tooltip="Picks the next value, or edits the number."),
         Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next value."),
         Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),
         Binding("R", "reset", "Defaults", tooltip="Restores the initial constraints."),
         Binding("left,minus", "step(-1)", "Step back", tooltip="Picks the previous value."),
-        Binding("escape,f", "dismiss(None)", "Close", tooltip="Keeps the constraints."),
+        Binding("escape,f", "dismiss(None)", "Close", tooltip="Closes and keeps the constraints."),
     ]
 
     def __init__(

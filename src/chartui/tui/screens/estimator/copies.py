@@ -59,7 +59,7 @@ def _lines(estimate: Estimate) -> Iterator[str]:
                 yield f"{spec.label:<{LABEL}}{text} {spec.unit}".rstrip()
     card = estimate.rate_card
     if card is not None and card.version is not None:
-        yield f"{'Rate card':<{LABEL}}{count(card.version)} of {card.effective_date or 'no date'}"
+        yield f"{'Rate card':<{LABEL}}{count(card.version)} ({card.effective_date or 'no date'})"
     if estimate.doubt:
         yield ""
         yield f"{GLYPHS.warning} {estimate.doubt}"

@@ -199,7 +199,7 @@ class ExploreView(View):
     def _say(self, study: Study, found: Found, asked: Constraints) -> str:
         """The note below or in place of the points."""
         if found.front:
-            return "" if found.timed else "These rates have no latencies: only the cheapest is shown, no Pareto front."
+            return "" if found.timed else "These rates have no latencies, so only the cheapest is shown."
         return _way_out(study.pricing, asked, self._key)
 
     @property
@@ -212,13 +212,13 @@ class ExploreView(View):
         limits = Constraints(max_credits=asked.max_credits, max_latency=asked.max_latency)
         phrases = [Phrase(words) for words in in_words(limits)]
         if not found.timed and asked.max_latency is not None:
-            phrases[-1] = Phrase(f"{GLYPHS.warning} {phrases[-1].text}: unknown here", "warning")
+            phrases[-1] = Phrase(f"{GLYPHS.warning} {phrases[-1].text}: latency unknown", "warning")
         others = replace(asked, max_credits=None, max_latency=None)
         phrases += [Phrase(words, short=words.removeprefix("with ")) for words in in_words(others)]
         if not phrases:
             phrases = [Phrase("no constraints", "label")]
         if found.unpriced:
-            unknown = f"{count(found.unpriced)} left out: price unknown"
+            unknown = f"{count(found.unpriced)} left out (price unknown)"
             phrases.insert(0, Phrase(f"{GLYPHS.warning} {unknown}", "warning"))
         return tuple(phrases)
 
@@ -375,7 +375,7 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
     """The constraints whose removal leaves matches, and the value they would need; a line each."""
     ways = loosened(pricing, asked)
     if not ways:
-        return f"No configuration fits, and dropping one constraint is not enough. {key} changes them."
+        return f"No configuration fits, and dropping one constraint is not enough. {key} changes the constraints."
     told = [f"No configuration fits. {key} changes the constraints. Dropping one of these helps:", ""]
     for way in ways:
         needed = ""
@@ -383,7 +383,7 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
             needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
         elif way.member == "max_latency" and way.found.fastest:
             needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
-        told.append(f"{way.phrase}: {count(way.found.count)} fit without it{needed}")
+        told.append(f"{way.phrase}: {count(way.found.count)} fit without this constraint{needed}")
     return "\n".join(told)
 
 

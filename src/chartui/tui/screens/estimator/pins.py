@@ -55,7 +55,7 @@ async def ask_name(app: ChartuiApp, title: str, what: str, name: str, taken: Col
         chosen = await app.push_screen_wait(AskLine(title, what, _name_hint, text=name, deed="Save"))
         if chosen is None or chosen not in taken:
             return chosen
-        message = f"“{single_line(chosen)}” exists already. Replace it? The old version will be lost."
+        message = f"“{single_line(chosen)}” already exists. Replace it? The old version will be lost."
         name = chosen
         if await app.push_screen_wait(Confirm(title, message, "Replace")):
             return name
@@ -82,7 +82,7 @@ async def pin(screen: EstimatorScreen) -> None:
         screen.workbench.tell(f"Nothing to pin yet: {screen.state.wrong_text or 'no rates loaded'}.")
         return
     taken = {one.name for one in screen.state.pinned}
-    what = "Name this pin. Later estimates are compared with it."
+    what = "Name of the pin. Later estimates are compared with it."
     name = await ask_name(screen.workbench, "Pin this configuration", what, proposed(screen.state, taken), taken)
     if name is not None:
         pin_as(screen, replace(made, name=name))
@@ -98,7 +98,7 @@ def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
 
 async def drop(screen: EstimatorScreen, name: str) -> None:
     key = screen.workbench.keymap.label("save-preset")
-    message = f"Unpin “{single_line(name)}”? To keep it, save it as a preset first ({key})."
+    message = f"Unpin “{single_line(name)}”? To keep a copy, save it as a preset first ({key})."
     if not await screen.workbench.push_screen_wait(Confirm("Unpin", message, "Unpin")):
         return
     state = screen.state
@@ -243,8 +243,8 @@ async def open_presets(screen: EstimatorScreen) -> None:
             app.tell(f"Can't read the presets: {_reason(error)}.", severity="error")
             return
         if not kept:
-            text = "No presets yet. Inputs that you save under a name are listed here."
-            app.tell(guide(app, text, "{save-preset} saves the current ones."))
+            text = "No presets yet. Inputs that you save as a preset are listed here."
+            app.tell(guide(app, text, "{save-preset} saves the current inputs."))
             return
         wanted = await app.push_screen_wait(_preset_dialog(kept, screen.state, at))
         if wanted is None:
@@ -317,7 +317,7 @@ def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
 
 async def _remove(screen: EstimatorScreen, preset: Preset) -> None:
     name = single_line(preset.name)
-    message = f"Remove preset “{name}” and its file? The form and the pins stay as they are."
+    message = f"Remove preset “{name}” and its file? The inputs and the pins stay unchanged."
     if await screen.workbench.push_screen_wait(Confirm("Remove preset", message, "Remove")):
         try:
             _presets(screen).remove(preset.name)

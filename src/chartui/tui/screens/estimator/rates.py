@@ -17,7 +17,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import bar
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.text import Fact, Facts
 
@@ -45,7 +45,7 @@ async def learn_rates(app: ChartuiApp) -> None:
     session = app.session
     if session.profile.embedded:
         app.tell(
-            f"Profile '{session.profile.name}' is a local store. Its rate card is exact: nothing to learn.",
+            f"Profile '{session.profile.name}' is a local store. Its rate card is exact, so there is nothing to learn.",
             title="Rates",
         )
         return
@@ -153,7 +153,7 @@ class Learning(Dialog[None]):
         if self._stage is not _Stage.RUNNING:
             return
         if progress.phase.value == "anew":
-            self._anew = single_line(f"Started again: {progress.subject}")
+            self._anew = single_line(f"Restarted: {progress.subject}")
         else:
             self._facts.show([*_under_way(progress), *([Fact("", self._anew, "warning")] if self._anew else [])])
 
@@ -183,11 +183,11 @@ class Learning(Dialog[None]):
 
 def _before(kept: int) -> Iterator[Fact]:
     yield Fact("What", "Requests estimates to learn what every model, voice and animation of this service costs.")
-    yield Fact("How", "About 80 estimates, five a second. They change nothing in the service. Stop at any time.")
-    yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use them.")
+    yield Fact("How", "About 80 estimates, five a second. They change nothing in the service. You can stop anytime.")
+    yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use the rates.")
     if kept:
         yield Fact(
-            "Kept", f"{count(kept)} answers from an earlier attempt. Learning resumes from there.", role="credits"
+            "Kept", f"{number_of(kept, 'answer')} from an earlier attempt. Learning resumes from there.", role="credits"
         )
 
 
@@ -213,24 +213,24 @@ def _under_way(progress: Progress) -> Iterator[Fact]:
 
 
 def _stopped(kept: int) -> Fact:
-    return Fact("Stopped", f"{count(kept)} answers are kept. Learning resumes from there.", sign=GLYPHS.given_up)
+    return Fact("Stopped", f"Kept {number_of(kept, 'answer')}. Learning resumes from there.", sign=GLYPHS.given_up)
 
 
 def _told(report: Report) -> Iterator[Fact]:
     worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
-        what = "A rate card cannot describe what this service charges. Nothing was written."
+        what = "A rate card cannot describe the prices of this service. Nothing was written."
         yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
         if report.problem:
             yield Fact("Why", f"{report.problem[0].upper()}{report.problem[1:]}.")
         for number, misfit in enumerate(report.misfits[:_TOLD]):
             yield Fact("" if number else "Why", f"{misfit.sentence[0].upper()}{misfit.sentence[1:]}.")
         if len(report.misfits) > _TOLD:
-            yield Fact("", f"{count(len(report.misfits) - _TOLD)} more amounts differ; the worst is off by {worst}.")
+            yield Fact("", f"{number_of(len(report.misfits) - _TOLD, 'further difference')}; the largest is {worst}.")
     else:
         card = report.card
-        tried = f"{report.tests} random configurations: worst error {worst}."
-        yield Fact("Learned", f"From {count(report.calls)} answers. {tried}", role="local", sign=GLYPHS.done)
+        tried = f"Worst error in {report.tests} random configurations: {worst}."
+        yield Fact("Learned", f"From {number_of(report.calls, 'answer')}. {tried}", role="local", sign=GLYPHS.done)
         yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. Used from now on.")
         if report.where:
             yield Fact("Worst", report.where)

@@ -312,4 +312,4 @@ def _card(estimate: Estimate | None) -> str:
     card = estimate.rate_card if estimate else None
     if card is None or card.version is None:
         return ""
-    return single_line(f"rate card {count(card.version)} of {card.effective_date or 'no date'}", limit=40)
+    return single_line(f"rate card {count(card.version)} ({card.effective_date or 'no date'})", limit=40)

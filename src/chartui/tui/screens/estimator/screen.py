@@ -258,7 +258,7 @@ class EstimatorScreen(WorkScreen):
             entries.append(Entry(f"input {name}", one.label, "input", about, (), partial(self._go_to, name)))
         for pin in self.state.pinned:
             title, go = single_line(pin.name, limit=60), partial(self._go_to_pin, pin.name)
-            entries.append(Entry(f"pin {pin.name}", title, "pin", "Shows it in Compare.", ("pin",), go))
+            entries.append(Entry(f"pin {pin.name}", title, "pin", "Shows this pin in Compare.", ("pin",), go))
         yield Group.of(entries)
 
     async def _go_to(self, field: str) -> None:

@@ -40,7 +40,7 @@ from chartui.core.estimation.whatif import (
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
-from chartui.tui.numbers import credits_text, share_text, signed_text
+from chartui.tui.numbers import credits_text, number_of, share_text, signed_text
 from chartui.tui.plots import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
@@ -59,7 +59,7 @@ NOW: Final = "current"
 #: Notes: without pins, with costs billed by a provider, and with pins that have other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
 WITHOUT: Final = "Credits exclude what your provider bills."
-ASSUMED: Final = "All use the current quantities."
+ASSUMED: Final = "Pins use the current quantities."
 #: The palette's style of each line; its marker has the same index.
 ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
 #: Most break-even points with a vertical line.
@@ -219,11 +219,12 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         for crossing in told:
             yield from _text(crossing.text, width, crossing)
         if len(told) < len(found.crossings):
-            yield from _text(f"{len(found.crossings) - len(told)} more pairs are included when you copy.", width)
+            more = number_of(len(found.crossings) - len(told), "more break-even point")
+            yield from _text(f"Copying includes {more}.", width)
 
     def _parts(self, width: int) -> Iterator[Row]:
         yield (), None
-        yield from _text("Credits, share, effect of 10 % more", width, role="quiet")
+        yield from _text("Credits, share and effect of 10 % more", width, role="quiet")
         if self._shares is None:
             yield from _text("The price is unknown.", width)
             return

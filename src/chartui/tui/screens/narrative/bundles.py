@@ -37,7 +37,7 @@ _CHOICES: Final = (
     Choice("pull", "Pull the character into a file"),
     Choice("compare", "Compare with a file"),
     Choice("push", "Push a file"),
-    Choice("prune", "Push a file and prune", "removes what the file lacks"),
+    Choice("prune", "Push a file and prune", "removes items not in the file"),
     Choice("make", "Create a character from a file"),
 )
 #: Most lines shown in a dialog.
@@ -82,10 +82,10 @@ def _told(desk: Desk) -> Iterator[None]:
     except ServiceError as error:
         desk.workbench.tell_failure(error)
     except ValueError as error:  # not a bundle, or a text that no file can hold
-        desk.workbench.tell(str(error), title="Not done", severity="error")
+        desk.workbench.tell(str(error), title="Failed", severity="error")
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        desk.workbench.tell(f"{where}{error.strerror or error}", title="Not done", severity="error")
+        desk.workbench.tell(f"{where}{error.strerror or error}", title="Failed", severity="error")
 
 
 class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
@@ -112,13 +112,13 @@ async def _pull(desk: Desk, character_id: str, name: str) -> None:
     there = path.exists()
     like = earlier_bundle(path)
     if there:
-        said = f"The bundle {single_line(str(path))} exists already. Its comments and order are kept."
+        said = f"The bundle {single_line(str(path))} already exists. Its comments and order will be kept."
         if not await desk.workbench.push_screen_wait(Confirm("Overwrite", said, "Overwrite")):
             return
     bundle, notes = await pull(desk.session, character_id, like=like)
     write_bundle(path, bundle, replace=there)
     story = bundle.story
-    amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    amount = f"{number_of(len(story.sections), 'section')} and {number_of(len(story.triggers), 'trigger')}"
     desk.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes]), title="Bundle")
 
 
@@ -129,7 +129,7 @@ def _file_hint(text: str) -> Hint:
         path = Path(text).expanduser()
         if path.is_dir():
             return Hint("This is a folder. Add a file name.", refuses=True)
-        return Hint("This file exists. Its comments are kept." if path.exists() else "")
+        return Hint("This file already exists. Its comments will be kept." if path.exists() else "")
     except (OSError, RuntimeError, ValueError):
         return Hint("Not a valid file name.", refuses=True)
 
@@ -153,9 +153,9 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
     def rows(width: int) -> Iterator[PieceRow]:
         different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
         blind = len(found) - different
-        unchecked = f", and {blind} that cannot be checked" if blind else ""
+        unchecked = f" and {blind} that cannot be checked" if blind else ""
         yield from told(f"{number_of(different, 'difference')}{unchecked}.", width, "title")
-        yield from told("- is the current value, + the file's value, which a push applies.", width, "label")
+        yield from told("- marks the current value and + the file's value, which a push applies.", width, "label")
         if staged:
             yield from told("Staged changes are ignored. Only the stored version is compared.", width, "warning")
         lines = list(islice(difference_lines(found), _MOST + 1))
@@ -165,7 +165,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
             role = _ROLES.get(line.strip()[:1], "value" if line.startswith(" ") else "title")
             yield (Piece(display_text(line), role),)
         if len(lines) > _MOST:
-            yield from told("… and more; the command line shows everything.", width, "label")
+            yield from told("… More lines are not shown here. The command line shows all of them.", width, "label")
 
     return ToldList(title, rows, {}, leaving="Close")
 
@@ -203,7 +203,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
 
 async def _read_back(desk: Desk, push: PushPlan, after: Reads, progress: Progress | None, path: Path) -> Pushed:
     """Compare with the file, and write the new ids to it, so this must not be canceled."""
-    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+    async with waiting(desk.workbench, Work("Bundle", "Checking the result…", dialog_follows=False)):
         done = await pushed(push, replace(desk.session, service=after.service), progress)
         remember(path, done.bundle.ids)
     return done

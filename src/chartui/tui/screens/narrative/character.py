@@ -40,7 +40,7 @@ async def toggle_graph(desk: Desk) -> None:
     if character is None or stored is None:
         return
     if character.is_narrative_driven is None and desk.under_way("read"):
-        desk.workbench.tell("Whether the graph is on is still loading. Try again in a moment.")
+        desk.workbench.tell("The graph's on/off state is still loading. Try again in a moment.")
         return
     enabled = not character.is_narrative_driven
     word = "on" if enabled else "off"

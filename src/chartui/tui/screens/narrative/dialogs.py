@@ -151,6 +151,6 @@ def _hint(text: str, before: RandomWalks) -> Hint:
     asked = random_walks_in(text, before)
     if asked is None:
         most = count(MOST_MOVES // before.steps)
-        return Hint(f"Enter walks (at most {most}) and seed: 200, 1 or 200, 1, triggers.", True)
-    events = "triggers fire on the way" if asked.fire else "add “triggers” to fire those as well"
+        return Hint(f"Enter the number of walks (at most {most}) and a seed: 200, 1.", True)
+    events = "triggers fire as well" if asked.fire else "add “triggers” to fire triggers as well"
     return Hint(f"{number_of(asked.walks, 'walk')} of at most {asked.steps} steps; {events}.")

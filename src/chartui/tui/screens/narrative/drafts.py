@@ -88,7 +88,7 @@ class StoryDrafts:
         if self._desk.state.wanted in found.drafts and self._desk.state.stored is not None:
             self._desk.show_story()
         if names:
-            self._desk.workbench.tell(f"Staged changes restored: the story of {named(names)}.")
+            self._desk.workbench.tell(f"Restored staged changes to the story of {named(names)}.")
 
     def _not_kept(self, error: ServiceError) -> None:
         tell_not_kept(self._desk.workbench, error, "applied")
@@ -110,5 +110,5 @@ class StoryDrafts:
 
         name = single_line(mine.name, limit=30)
         there = None if theirs is None else other.counted
-        question = TwoDrafts(f"Another program also edits the story of {name}", mine.edits.counted, there)
+        question = TwoDrafts(f"Another program is editing the story of {name}", mine.edits.counted, there)
         ask_which_draft(self._desk.workbench, self._keeper, mine.character_id, question, choose)

@@ -93,20 +93,20 @@ def _question(arrival: _Arrival, bundle_key: str, *, empty: bool) -> ToldList:
 def _rows(arrival: _Arrival, bundle_key: str, width: int) -> Iterator[PieceRow]:
     incoming = arrival.incoming
     story = incoming.story
-    amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    amount = f"{number_of(len(story.sections), 'section')} and {number_of(len(story.triggers), 'trigger')}"
     title = f"“{incoming.title}”: " if incoming.title else ""
-    yield from told(f"{title}{amount}. It will be staged. Nothing is sent until you apply it.", width, "value")
+    yield from told(f"{title}{amount}. The story will be staged. Nothing is sent until you apply it.", width, "value")
     if arrival.bundle is not None:
-        said = f"Only the bundle's story is staged. {bundle_key} pushes its settings and actions as well."
+        said = f"Only the bundle's story is staged. {bundle_key} pushes the settings and actions as well."
         yield from told(said, width, "label")
     if incoming.remarks:
-        lost = f", {count(incoming.lost)} about content left out" if incoming.lost else ""
+        lost = f" ({count(incoming.lost)} about omitted content)" if incoming.lost else ""
         yield ()
         yield from told(f"{number_of(len(incoming.remarks), 'remark')}{lost}:", width, "title")
     for remark in incoming.remarks[:_MOST]:
         yield from _remark(remark, width)
     if len(incoming.remarks) > _MOST:
-        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more; the command line lists all of them."
+        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more. The command line lists all of them."
         yield from told(more, width, "label")
 
 
@@ -178,7 +178,7 @@ def _stage_arrival(desk: Desk, name: str, present: Story, wanted: Story, left_ou
     if left_out:
         more = len(left_out) - _TOLD
         said = "\n".join([*left_out[:_TOLD], *([f"{GLYPHS.ellipsis} and {more} more"] if more > 0 else [])])
-        desk.workbench.tell(said, title=f"{number_of(len(left_out), 'thing')} left out", severity="warning")
+        desk.workbench.tell(said, title=f"{number_of(len(left_out), 'item')} left out", severity="warning")
 
 
 def _arrived(desk: Desk, arrival: _Arrival, present: Story, how: Joining) -> tuple[Story, list[str]]:

@@ -23,7 +23,7 @@ _ALWAYS: Final = f"{IMMEDIATE} for always"
 
 
 def _needs_criteria(text: str) -> str:
-    return "" if text else f"Criteria are needed here; {_ALWAYS}."
+    return "" if text else f"Enter criteria, or {_ALWAYS}."
 
 
 def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:
@@ -88,7 +88,7 @@ class Links:
             return
 
         def named(name: str) -> None:
-            self._writer.ask("Message: the event it stands for", "", partial(said, name), lambda _: "")
+            self._writer.ask("Message: describe the event", "", partial(said, name), lambda _: "")
 
         def said(name: str, message: str) -> None:
             if self._writer.story is None:
@@ -98,7 +98,7 @@ class Links:
             def lead(story: Story, target: str | None) -> Story:
                 return story.with_trigger(fresh, name=name, message=message, destination=target)
 
-            nowhere, title = "no target: not connected", f"add the trigger “{name}”"
+            nowhere, title = "no target (not connected)", f"add the trigger “{name}”"
             self._writer.choose_section(
                 f"Target of “{name}”", None, lead, title, nowhere=nowhere, keep=trigger_node(fresh)
             )
@@ -129,7 +129,7 @@ class Links:
                 self._writer.ask(question, "", asked, _needs_criteria)
 
         name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
-        self._writer.choose_target(f"New decision of “{single_line(name, limit=30)}”: its target", None, chosen)
+        self._writer.choose_target(f"Target of new decision in “{single_line(name, limit=30)}”", None, chosen)
 
     def add_override(self) -> None:
         """Ask for a trigger to override in this section, and for its target there."""
@@ -160,7 +160,7 @@ class Links:
 
         def written(criteria: str) -> None:
             change = partial(_with_way, holder=holder, position=position, criteria=criteria)
-            self._writer.change(change, f"write the criteria “{criteria}”")
+            self._writer.change(change, f"change the criteria to “{criteria}”")
 
         self._writer.ask(f"Criteria of the decision ({_ALWAYS})", present.criteria, written, _needs_criteria)
 
@@ -179,7 +179,7 @@ class Links:
             def lead(story: Story, target: str | None) -> Story:
                 return story.with_trigger(story.triggers[trigger_id].trigger_id, destination=target)
 
-            title, nowhere = f"change the target of trigger “{name}”", "no target: not connected"
+            title, nowhere = f"change the target of trigger “{name}”", "no target (not connected)"
             self._writer.choose_section(
                 f"Target of “{name}”", trigger.destination_section, lead, title, nowhere=nowhere
             )
@@ -208,8 +208,8 @@ class Links:
         def lead(story: Story, target: str | None) -> Story:
             return story.overriding(holder, trigger_id, target)
 
-        title, nowhere = f"override “{name}” here", "no override: the trigger's own target"
-        self._writer.choose_section(f"Target of “{name}” from here", present, lead, title, nowhere=nowhere)
+        title, nowhere = f"override “{name}” here", "no override (the trigger's own target)"
+        self._writer.choose_section(f"Target of “{name}” in this section", present, lead, title, nowhere=nowhere)
 
     def move_decision(self, step: int) -> None:
         """Move the decision up or down in its section's order."""
@@ -273,7 +273,7 @@ class Links:
         elif story.start == section_id:
             self._writer.tell("The story already starts here.")
         else:
-            title = f"set “{story.graph().section_name(section_id)}” as start"
+            title = f"set “{story.graph().section_name(section_id)}” as the start"
             self._writer.change_out_of_sight(
                 lambda story: story.starting_at(section_id), title, keep=section_node(section_id)
             )
@@ -291,9 +291,9 @@ class Links:
         if section.decisions:
             self._writer.tell("This section has decisions. Remove them to make it an ending.")
         elif section.decisions is None:
-            self._writer.stage(story.ending(section_id), f"mark “{name}” as ending")
+            self._writer.stage(story.ending(section_id), f"mark “{name}” as an ending")
         elif before is not None and before.decisions is not None:
-            self._writer.tell("This ending is stored, and no call removes the mark. Add a decision instead.")
+            self._writer.tell("The mark of a stored ending cannot be removed. Add a decision instead.")
         else:
             self._writer.stage(story.ending(section_id, ends=False), f"remove the ending mark of “{name}”")
 

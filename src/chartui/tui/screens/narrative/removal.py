@@ -65,7 +65,7 @@ class Removal:
             elif key == "way" and override is not None:
                 self._remove_override(*override)
 
-        self._writer.open(Chooser("Remove what?", choices), chosen)
+        self._writer.open(Chooser("What do you want to remove?", choices), chosen)
 
     # -- sections -----------------------------------------------------------------------------------------------------
 
@@ -81,11 +81,11 @@ class Removal:
         if not sent:
             note = " This section was never applied, so no link to it can stay."
         elif not self._writer.embedded and any(lead.kind in (LeadKind.START, LeadKind.OVERRIDE) for lead in leads):
-            note = " A service has no call for the start and overrides. They stay unchanged."
+            note = " A service cannot change the start or overrides, so they stay unchanged."
         them = "it" if len(leads) == 1 else "them"
         choices = [
             Choice("elsewhere", f"Redirect {them} to another section", "", f"{named}{note}"),
-            Choice("remove", f"Remove {them} too; triggers stay, without a target", "", f"{named}{note}"),
+            Choice("remove", f"Remove {them} too; triggers stay without a target", "", f"{named}{note}"),
         ]
         if sent:
             choices.append(Choice("leave", f"Keep {them}, with a target that no longer exists", "", named))
@@ -162,7 +162,7 @@ class Removal:
         if not holders or not self._writer.embedded or not sent:  # overrides of an unsent trigger are removed with it
             self._done(lambda story: story.without_trigger(trigger_id), title)
             return
-        named = "Its overrides: " + "; ".join(f"in “{story.graph().section_name(key)}”" for key in holders[:_NAMED])
+        named = "Overridden in " + ", ".join(f"“{story.graph().section_name(key)}”" for key in holders[:_NAMED])
         choices = [
             Choice("remove", "Remove its overrides too", "", named),
             Choice("leave", "Keep them; they never fire", "", named),

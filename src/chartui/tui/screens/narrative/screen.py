@@ -150,7 +150,7 @@ class NarrativeScreen(WorkScreen):
             self.show_state(state)
             self.show_tabs()
         if message.error is not None and state.outline is not None:
-            self.workbench.tell_failure(message.error, kept="The last version read is still shown.")
+            self.workbench.tell_failure(message.error, kept="The last version loaded is still shown.")
 
     @on(RecordRead)
     def _record_was_read(self, message: RecordRead) -> None:
@@ -158,7 +158,7 @@ class NarrativeScreen(WorkScreen):
         if message.wanted != self.state.wanted or stored is None:
             return
         if message.error is not None:
-            kept = "The graph is shown. Its start and its on/off state may be out of date."
+            kept = "The graph is shown, but its start and its on/off state may be out of date."
             self.workbench.tell_failure(message.error, kept=kept)
         elif message.character is not None:
             story = stored.belonging_to(message.character)
@@ -183,7 +183,7 @@ class NarrativeScreen(WorkScreen):
         from chartui.tui.shell.palette import SECTIONS, Entry, Group
 
         if self.state.outline is not None and self.state.story is not None:
-            name = f"In the graph of {single_line(self.state.name, limit=60)}."
+            name = f"Opens this section in the graph of {single_line(self.state.name, limit=60)}."
             sections = self.state.story.sections.items()
             titles = ((key, single_line(section.section_name or key, limit=60)) for key, section in sections)
             yield Group.of(

@@ -64,7 +64,9 @@ class Texts:
             else:
                 meanwhile(text)
 
-        self._writer.open(Editor(f"The {what}", text, changed=meanwhile, hint="staged, not applied"), left)
+        self._writer.open(
+            Editor(f"{what[:1].upper()}{what[1:]}", text, changed=meanwhile, hint="staged, not applied"), left
+        )
 
     def write_outside(self) -> None:
         found = self._text_here()
@@ -76,7 +78,7 @@ class Texts:
 
         edited = await edit_outside(self._writer.desk.workbench, text, title=what)
         if edited.text is None:
-            self._writer.tell(edited.told, title=f"The {what}")
+            self._writer.tell(edited.told, title=f"{what[:1].upper()}{what[1:]}")
         else:
             now = edited.text
             self._writer.change(lambda story: _changed(story, whose, text=now), f"Edit the {what}")

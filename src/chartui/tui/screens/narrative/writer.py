@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 #: Why a service can't change these.
-_NO_CALL: Final = "A service has no call for it. It works in an embedded store."
+_NO_CALL: Final = "This works only in an embedded store, not on a service."
 FIXED_OVERRIDES: Final = f"Overrides can't be changed here. {_NO_CALL}"
 FIXED_START: Final = f"The start can't be changed here. {_NO_CALL}"
 

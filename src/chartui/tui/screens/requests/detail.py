@@ -32,16 +32,16 @@ LABEL_WIDTH: Final = 10
 _EFFECTS: Final = {
     Effect.READ: "reads",
     Effect.WRITE: f"{GLYPHS.staged} changes data",
-    Effect.ACT: f"{GLYPHS.act} costs credits, changes no setting",
+    Effect.ACT: f"{GLYPHS.act} costs credits but changes no settings",
 }
 _SENT: Final[dict[Sent, str]] = {
-    "no": "no: nothing can have changed",
+    "no": "no, so nothing can have changed",
     "yes": "yes, and answered",
-    "unclear": "unknown: it may have taken effect",
+    "unclear": "unknown; may have taken effect",
 }
 _CACHES: Final = {
-    Cache.HIT: "cached; the service was not asked",
-    Cache.REVALIDATED: "cached; the service confirmed it",
+    Cache.HIT: "answered from the cache",
+    Cache.REVALIDATED: "answered from the cache, confirmed by the service",
 }
 #: A line of indented JSON: its spaces, the name of the member, the rest.
 _MEMBER: Final = re.compile(r'( *)("(?:[^"\\]|\\.)*": )?(.*)', re.DOTALL)
@@ -140,7 +140,7 @@ def _field(label: str, text: str, width: int, role: Role = "value") -> Iterator[
 
 def _body(title: str, body: Excerpt, width: int) -> Iterator[PieceRow]:
     yield ()
-    yield (Piece(title, "quiet"), Piece("" if body.whole else f"  {GLYPHS.warning} in part", "warning"))
+    yield (Piece(title, "quiet"), Piece("" if body.whole else f"  {GLYPHS.warning} truncated", "warning"))
     for line in as_json(body.value).split("\n"):
         found = _MEMBER.fullmatch(line)
         assert found is not None  # noqa: S101 - every part of it is optional
@@ -167,7 +167,7 @@ def copies(call: Call, session: Session) -> Sequence[Copyable]:
     if call.payload.whole:
         with suppress(ServiceError):  # a call that could not be sent has no request
             curl = as_curl(call.operation, call.payload.value, session.profile)
-            choices += [Copyable("As curl, API key as a variable", curl, ".sh")] if curl is not None else []
+            choices += [Copyable("As curl (API key as a variable)", curl, ".sh")] if curl is not None else []
         command = as_command(call.operation, call.payload.value, session.profile, read_only=session.read_only)
         choices.append(Copyable("As a chartui command", command, ".sh"))
     choices.append(_part("Request body", call.payload))
@@ -179,4 +179,4 @@ def copies(call: Call, session: Session) -> Sequence[Copyable]:
 
 
 def _part(title: str, excerpt: Excerpt) -> Copyable:
-    return Copyable(title if excerpt.whole else f"{title}, in part", as_json(excerpt.value), ".json")
+    return Copyable(title if excerpt.whole else f"{title} (truncated)", as_json(excerpt.value), ".json")

@@ -41,7 +41,7 @@ class RequestsState:
         """Why the list is empty, and how to fill it."""
         if not self.calls:
             text = "No requests yet. Each call to the service or store appears here as it happens."
-            return guide(app, text, "{show-characters} reads the characters.")
+            return guide(app, text, "{show-characters} loads the characters.")
         if self.query.strip():
             return NO_MATCHES
         if self.only_failures and self.only_changes:
@@ -82,7 +82,7 @@ def outcome(call: Call) -> str:
     if call.under_way:
         return f"{GLYPHS.busy} under way"
     if call.given_up:
-        return f"{GLYPHS.given_up} given up"
+        return f"{GLYPHS.given_up} canceled"
     if call.error is not None:
         return f"{GLYPHS.danger} {call.error.kind.value.replace('_', ' ')}"
     return f"{GLYPHS.done} {call.status or 'ok'}"

@@ -75,7 +75,7 @@ def _ways() -> tuple[_Way, ...]:
             GLYPHS.remote,
             "remote",
             "Connect to a service",
-            "Asks for its address and API key, tests them, starts read-only.",
+            "Asks for its address and API key, tests them, and starts read-only.",
             profiles_path(),
         ),
         _Way(
@@ -83,7 +83,7 @@ def _ways() -> tuple[_Way, ...]:
             GLYPHS.local,
             "latency",
             "Learn chartui, or play a tour",
-            "Uses throw-away data, then brings you back here.",
+            "Uses throw-away data and then brings you back here.",
             None,
         ),
     )
@@ -180,7 +180,7 @@ class Welcome(Dialog[None]):
         Binding("2", "begin(2)", "Own store"),
         Binding("3", "begin(3)", "Service"),
         Binding("4", "begin(4)", "Tours"),
-        Binding("escape", "look_around", "Demo once", tooltip="Opens the demo data, and asks again next time."),
+        Binding("escape", "look_around", "Demo once", tooltip="Opens the demo data and asks again next time."),
         *bindings_of_app("quit"),
     ]
     TO_BE_READ = False
@@ -226,7 +226,8 @@ class Welcome(Dialog[None]):
             name = added.profile.name
             if not added.works:  # opening it would also make it the default
                 self._said.show(
-                    f"{GLYPHS.warning} {added.sentence} Choose another way to start; P opens it later.", role="warning"
+                    f"{GLYPHS.warning} {added.sentence} Choose another way to start. You can open it later with P.",
+                    role="warning",
                 )
                 return
         self._said.show(f"Opening '{name}'{GLYPHS.busy}", role="label")

@@ -217,7 +217,7 @@ class CostTab(Painted[str]):
             self._work.start(partial(getattr(self._desk, deed), self._cost, self.read), group="pin")
         else:
             key = app.keymap.label("show-cost")
-            app.tell(f"Open the Cost tab first: press {key}." if key else "Open the Cost tab first.")
+            app.tell(f"Open the Cost tab first (press {key})." if key else "Open the Cost tab first.")
 
     @property
     def _is_shown(self) -> bool:
@@ -285,7 +285,7 @@ class _Painter:
             yield line.strip(), None
             yield from self._text(cost.unknown, palette.value)
             if cost.mapped.candidates:
-                yield from self._text(f"{self._key('pin-price')} chooses the model to price it as.", palette.label)
+                yield from self._text(f"{self._key('pin-price')} chooses a model for the price.", palette.label)
             return
         figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
         line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
@@ -293,17 +293,17 @@ class _Painter:
         line = Line(self._width).gap().add(latency_words(cost), palette.latency).gap()
         yield line.add("end to end", palette.label).strip(), None
         if cost.mapped.decides:
-            pin = f" {self._key('pin-price')} chooses it." if cost.mapped.candidates else ""
+            pin = f" {self._key('pin-price')} chooses the model." if cost.mapped.candidates else ""
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
 
     def _quantities(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """The size of the priced interaction, as set in the estimator."""
         if cost.cheapest is not None and (given := cost.cheapest.assumptions) is not None:
             amounts = (
-                (given.input_tokens, "tokens in"),
-                (given.output_chars, "characters out"),
-                (given.stt_seconds, "s heard"),
-                (given.tts_seconds, "s spoken"),
+                (given.input_tokens, "input tokens"),
+                (given.output_chars, "output characters"),
+                (given.stt_seconds, "s of user speech"),
+                (given.tts_seconds, "s of spoken reply"),
             )
             told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
             yield from self._text(f"for {told}", self._palette.label)
@@ -386,7 +386,7 @@ class _Painter:
             return
         card = estimate.rate_card
         version = (
-            f"Rate card {count(card.version)} of {card.effective_date or 'no date'}. " if card and card.version else ""
+            f"Rate card {count(card.version)} ({card.effective_date or 'no date'}). " if card and card.version else ""
         )
         yield from self._text(f"{version}{estimate.disclaimer}", self._palette.quiet)
 

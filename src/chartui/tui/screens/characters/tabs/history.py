@@ -20,6 +20,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide
 from chartui.tui.lines import Line
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.shell.changes import moment, state_of
@@ -111,7 +112,7 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
 
         session = self._work.session
         told = self._visits.text(past.character_id, where=" elsewhere")
-        past = past._replace(elsewhere=f"{told} No details are known here." if told else "")
+        past = past._replace(elsewhere=f"{told} Details are not available on this machine." if told else "")
         journal, place = session.journal, session.profile.place
         try:
             known = await known_names(session.service, journal, place)
@@ -143,7 +144,7 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
         else:
             keymap = self._work.workbench.keymap
             enter, key = keymap.sign("enter"), keymap.label("undo")
-            keys = f"{enter} shows the values{f', {key} undoes the change' if key else ''}."
+            keys = f"{enter} shows the values{f' and {key} undoes the change' if key else ''}."
             self._show_past(past, note=note or (keys if past.deeds else ""))
 
     def _show_past(self, past: _Past | None, *, note: str = "") -> None:
@@ -190,8 +191,8 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
             self.move_to(self.cursor)
 
     def _emptiness(self) -> str:
-        text = "No changes from here yet. Changes you apply to this character are listed here."
-        keys = "{edit-settings} edits its settings, {apply-settings} applies them."
+        text = "No changes made on this machine yet. Changes you apply to this character are listed here."
+        keys = "{edit-settings} edits its settings and {apply-settings} applies them."
         return guide(self._work.workbench, text, keys, action="changing settings")
 
     def draw_row(self, index: int, width: int) -> Strip:
@@ -284,7 +285,7 @@ def _opened(entries: Sequence[Entry], width: int, of: Callable[[str], str]) -> I
         yield (Piece(f"  #{entry.number}, by {single_line(entry.origin, limit=20)}: {ended}", "quiet"),)
         yield from told(entry.error, width, "danger", GLYPHS.danger, 2)
     if len(entries) > _MOST:
-        yield (Piece(f"  {len(entries) - _MOST} more changes not shown", "quiet"),)
+        yield (Piece(f"  {number_of(len(entries) - _MOST, 'more change')} not shown", "quiet"),)
     yield ()
 
 

@@ -172,7 +172,7 @@ class SettingsTab(FormView):
         for member, text in changes.items():
             after = after.with_change(member, text)
         if after == self._shown.staged:
-            told = f"{single_line(self._shown.name, limit=40)} already has these settings, stored or staged."
+            told = f"{single_line(self._shown.name, limit=40)} already has these settings (stored or staged)."
         else:
             self.stage_over(after)
         self._work.workbench.tell(told)
@@ -242,7 +242,7 @@ class SettingsTab(FormView):
 
         def chosen(code: str | None) -> None:
             if code == OTHER_MODEL:
-                hint = "as the service knows it"
+                hint = "as used by the service"
                 self.app.push_screen(Editor("Model code", shown.value(MODEL) or "", hint=hint), typed)
             elif code is not None:
                 self._change(MODEL, code)
@@ -330,7 +330,7 @@ class SettingsTab(FormView):
                 self.stage_over(shown.staged.without(*MEMBERS))
 
         title = f"Discard changes to {single_line(shown.name, limit=30)}"
-        back = f"{self._work.workbench.keymap.label('undo-setting')} restores them."
+        back = f"{self._work.workbench.keymap.label('undo-setting')} brings them back."
         self.app.push_screen(Confirm(title, f"Staged: {members}. {back}", "Discard"), answered)
 
     def save(self) -> None:
@@ -358,7 +358,7 @@ class SettingsTab(FormView):
         if found:
             self.post_message(self.Edited(self._whose or ""))
             who = named(staged.name for staged in found.values())
-            self._work.workbench.tell(f"Staged changes of {who} are kept as drafts. {GLYPHS.staged} marks them.")
+            self._work.workbench.tell(f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks them.")
 
     async def settled(self) -> None:
         await self._keeper.settled()
@@ -387,7 +387,7 @@ class SettingsTab(FormView):
                 self.stage_over(theirs if theirs is not None else nothing)
 
         there = what_is_staged(theirs) if theirs is not None else None
-        question = TwoDrafts(f"Another program also edits {mine.name}", what_is_staged(mine), there)
+        question = TwoDrafts(f"Another program is editing {mine.name}", what_is_staged(mine), there)
         ask_which_draft(self._work.workbench, keeper, character_id, question, choose)
 
 

@@ -97,8 +97,8 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
     stored, key = shown.stored(member), keymap.label
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
-        yield f"{GLYPHS.conflict} Changed elsewhere: {now} now, {base} before.", "danger"
-        yield f"{key('keep-setting')} keeps yours, {key('revert-setting')} uses the stored value.", "label"
+        yield f"{GLYPHS.conflict} Changed elsewhere from {base} to {now}.", "danger"
+        yield f"{key('keep-setting')} keeps yours and {key('revert-setting')} uses the stored value.", "label"
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"
     elif member in shown.staged.changes and stored is not None:
@@ -130,7 +130,7 @@ def _about(shown: Shown, member: str, keymap: Keymap) -> str:
         return "0 to 1"
     if member == BACKSTORY:
         outside = keymap.label("backstory-outside")
-        return f"{keymap.sign('enter')} edits it{f', {outside} opens your editor' if outside else ''}"
+        return f"{keymap.sign('enter')} edits{f' here, {outside} in your editor' if outside else ' the text'}"
     model = _model(shown)
     if member == MODEL:
         return ", ".join((single_line(model.code, limit=40), *model.marks)) if model is not None else "no model"
@@ -159,14 +159,14 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     if changes:
         number = number_of(changes, "change")
         apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
-        ways = f"{apply} applies, {revert} reverts one, {discard} discards all."
+        ways = f"{apply} applies them, {revert} reverts one and {discard} discards all."
         where = "kept as a draft" if shown.kept else "on this screen only"
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
-        sentence, role = f"{GLYPHS.staged} {number} staged: {members}; {where}. {ways}", "staged"
+        sentence, role = f"{GLYPHS.staged} {number} staged: {members} ({where}). {ways}", "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
     elif not shown.models.sure:
-        sentence = "Models and levels from the catalogue: the service did not list its own."
+        sentence = "Models and levels are from the catalogue; the service did not list its own."
     else:
         sentence = f"Changes are staged here until {key('apply-settings')} applies them."
     yield from (Note(line, role, indented=False) for line in wrap(sentence, max(20, width - 2)))

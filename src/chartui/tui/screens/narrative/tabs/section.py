@@ -149,8 +149,8 @@ def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...],
         return (), "Select a section or a trigger to read and edit it here."
     if graph.has_section(node.section) is None:
         return (), f"No readable section has the id {node.section}. It {graph.absence(node.section)}."
-    gone = "a dangling reference. The section was removed or never created."
-    return (), f"No section has the id {node.section}: {gone}"
+    gone = "This is a dangling reference: the section was removed or never created."
+    return (), f"No section has the id {node.section}. {gone}"
 
 
 class _About:
@@ -294,7 +294,7 @@ class _About:
             remark = f"was {self._quoted(key, was)}"
         else:
             now, before = self._quoted(key, conflict.now), self._quoted(key, conflict.before)
-            remark = f"{GLYPHS.conflict} Conflict: {now} now, {before} before."
+            remark = f"{GLYPHS.conflict} Conflict: changed from {before} to {now}."
         return replace(entry, label=f"{GLYPHS.staged} {entry.label}", remark=remark, changed=conflict is not None)
 
     def _quoted(self, key: Key, value: Wire) -> str:

@@ -329,7 +329,7 @@ class WalkTab(StoryTab):
         name = character.character_name or ""
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
-            return Copyable(f"Walk of {single_line(name, limit=40)}, for replay", walk_toml(script), ".toml")
+            return Copyable(f"Walk of {single_line(name, limit=40)} (for replay)", walk_toml(script), ".toml")
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 

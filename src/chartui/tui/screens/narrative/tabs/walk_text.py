@@ -128,7 +128,7 @@ def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
         yield from _plain(told(sentence, width, "warning", GLYPHS.warning))
         yield ((), None)
     if not walk.steps:
-        nowhere = "No section to start from. Select one in the tree: the walk begins there."
+        nowhere = "No section to start from. Select a section in the tree to begin the walk there."
         yield from _plain(told(nowhere, width, "label"))
         return
     latest = walk.latest
@@ -155,7 +155,7 @@ def _came(graph: Graph, step: Step, keys: Mapping[str, str], width: int) -> Iter
         case How.JUMP:
             pieces = (Piece(f"{GLYPHS.elsewhere} ", "label"), name)
         case How.TRIGGER:
-            where = (Piece(" has no target: the walk stays", "label"),) if step.stays else (to, name)
+            where = (Piece(" has no target; the walk stays here", "label"),) if step.stays else (to, name)
             pieces = (Piece(f"{GLYPHS.trigger} ", "staged"), Piece(words, "value"), *where)
         case _:
             pieces = (Piece(words, "value"), to, name)
@@ -169,7 +169,7 @@ def _said(said: Said, width: int) -> Iterator[PieceRow]:
     if said.objective is not None:
         yield from _spoken(said.objective, width)
     elif not said.step.stays:
-        yield (Piece("  its objective is empty", "quiet"),)
+        yield (Piece("  (empty objective)", "quiet"),)
 
 
 def _spoken(one: Speech, width: int) -> Iterator[PieceRow]:
@@ -180,13 +180,13 @@ def _spoken(one: Speech, width: int) -> Iterator[PieceRow]:
             pieces.append(_part(part._replace(text=part.text[:room]), role))
             room -= len(part.text)
             if room <= 0:
-                pieces.append(Piece(f"{GLYPHS.ellipsis} and more, not shown here", "quiet"))
+                pieces.append(Piece(f"{GLYPHS.ellipsis} (more text not shown)", "quiet"))
                 break
         if passage.exactly:
             pieces = [Piece("“", role), *pieces, Piece("”", role)]
         yield from flow(pieces, width, indent=2)
     if not one.balanced:
-        words = "Unbalanced <speak> tags: where the spoken words end is unknown."
+        words = "Unbalanced <speak> tags, so the end of the spoken words is unknown."
         yield from told(words, width, "warning", GLYPHS.warning, 2)
 
 
@@ -211,7 +211,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     yield from _plain(_left_out(len(ways), "Play any other section from the tree.", width))
     if end is End.NO_DECISIONS:
         ending = walk.here is not None and graph.sections[walk.here].decisions is not None
-        text = "The story ends here." if ending else "A dead end: no decisions, and not marked as an ending."
+        text = "The story ends here." if ending else "A dead end: no decisions, but not marked as an ending."
         yield from _plain(
             told(text, width, "label" if ending else "warning", GLYPHS.note if ending else GLYPHS.warning)
         )
@@ -258,7 +258,7 @@ def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
         name = single_line(walk.graph.section_name(event.within), limit=_CRUMB)
         pieces.append(Piece(f", while at {name}", "quiet"))
     elif event.overridden:
-        pieces.append(Piece(", from here", "quiet"))
+        pieces.append(Piece(", overridden here", "quiet"))
     yield from flow(pieces, width, indent=3, first=Piece(f"{GLYPHS.trigger}  ", "staged"))
 
 
@@ -318,7 +318,7 @@ def _endings(coverage: Coverage) -> str:
         Ended.STEP_LIMIT: "at the step limit",
     }
     ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in wording.items() if coverage.ended[how])
-    return f"The walks ended: {ended}. The longest had {number_of(coverage.longest, 'step')}."
+    return f"Endings: {ended}. The longest walk had {number_of(coverage.longest, 'step')}."
 
 
 def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]], width: int) -> Iterator[WalkRow]:
