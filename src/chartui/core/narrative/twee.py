@@ -65,14 +65,16 @@ _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascrip
 _EXAMPLES: Final = 4
 _WORDED: Final = {
     Misfit.CODE: "code of a story format, kept as text",
-    Misfit.NAMED: "only code goes there, so no decision does",
+    Misfit.NAMED: "only code links to it, so no decision goes there",
     Misfit.VARIABLE: "variables, kept as text",
     Misfit.MARKUP: "markup, kept as text",
 }
 
 
 def read(*texts: str) -> Incoming:
-    """Read the story in Twee files, with a remark for each part that did not fit. Lines are counted across files.
+    """Read the story in Twee files, with a remark for each part that could not be imported.
+
+    Lines are counted across files.
 
     Raises :class:`~chartui.core.tables.BadTable` if there is no passage.
     """

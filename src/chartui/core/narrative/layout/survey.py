@@ -76,9 +76,9 @@ class Way(NamedTuple):
 class Survey:
     """The places and edges of a graph. Create it with :meth:`of`.
 
-    ``outgoing`` and ``incoming`` hold the numbers of every place's edges, the former in the order in which they are
-    tried. ``numbers`` maps section ids to the numbers of places. ``loose`` describes the problem of every trigger that
-    has no place.
+    ``outgoing`` and ``incoming`` hold the edge numbers of each place. Outgoing edges are listed in the order in which
+    they are tried. ``numbers`` maps section ids to place numbers. ``loose`` lists the triggers without a place, each
+    with its problem.
     """
 
     graph: Graph

@@ -22,7 +22,7 @@ _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 _RULES: Final = (
     Rule("no-start", _E, "The character follows its graph, but the graph has no start."),
     Rule("dangling-start", _E, "The section set as the start does not exist."),
-    Rule("dangling-decision", _E, "If this decision is taken, the story stops or breaks."),
+    Rule("dangling-decision", _E, "Taking this decision stops or breaks the story."),
     Rule("dangling-trigger", _E, "A trigger whose target is missing does nothing when it fires."),
     Rule("dangling-override", _E, "In this section the trigger does nothing when it fires."),
     Rule("unknown-trigger", _E, "An override of a missing trigger has no effect."),
@@ -31,7 +31,7 @@ _RULES: Final = (
     Rule("undeclared-key", _E, "The application fills declared keys only. Any other key is spoken literally."),
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
     Rule("duplicate-id", _E, "If records share an id, only the first can be reached or changed."),
-    Rule("unreachable", _W, "No reachable decision, trigger or override has this target."),
+    Rule("unreachable", _W, "No reachable decision, trigger or override goes to this section."),
     Rule("loop", _W, "No decision or trigger leaves this loop, so the story never ends."),
     Rule("dead-end", _W, "The section has no decisions and is not marked as an ending."),
     Rule("after-star", _W, "The catch-all * always applies, so decisions after it never run."),
@@ -41,16 +41,16 @@ _RULES: Final = (
     Rule("no-criteria", _W, "Without criteria, it is unclear when to take the decision."),
     Rule("same-section-name", _W, "Sections with the same name are easily confused, also in imports and walks."),
     Rule("similar-name", _W, "Names that differ only in case, spaces or punctuation are easily confused."),
-    Rule("no-name", _W, "Without a name, only the id identifies it."),
+    Rule("no-name", _W, "Without a name, a section or trigger is identified only by its id."),
     Rule("empty-objective", _W, "Without an objective, the character has nothing to say or do here."),
     Rule("no-moderation", _W, "A character that follows a graph should be moderated."),
-    Rule("trigger-only", _N, "No decision leaves this loop; only a trigger does."),
+    Rule("trigger-only", _N, "Only a trigger leaves this loop. No decision does."),
     Rule("ending", _N, "The section is marked as an ending. Check that the story should end here."),
     Rule("unreadable-target", _N, "The target may be in the part of the answer that could not be read."),
     Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
     Rule("empty-message", _N, "The message tells the character what has happened."),
     Rule("template-key", _N, "Your application must fill in this key, or it is spoken as written."),
-    Rule("stored-parents", _N, "The parents sent by the service do not match the decisions. The decisions count."),
+    Rule("stored-parents", _N, "The parents sent by the service do not match the decisions, which take precedence."),
 )
 #: Every rule by its id, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})

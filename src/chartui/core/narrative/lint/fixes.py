@@ -43,7 +43,7 @@ def without_decision(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove the last of several equal decisions, in the order in which they are tried."""
+    """Remove the last of several identical decisions, in the order in which they are tried."""
     return _without(story, section_id, way, 2)
 
 
@@ -117,7 +117,7 @@ def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: 
 
 
 def ending(story: Story, section_id: str) -> Story:
-    """Turn an undecided section, which has no decisions, into an ending."""
+    """Turn an undecided section (one without decisions) into an ending."""
     return story.ending(section_id) if section_id in story.sections else story
 
 

@@ -39,8 +39,8 @@ class Why(StrEnum):
 
     UNREACHABLE = "no incoming links"
     EVENT = "only after a trigger"  # triggers were not fired
-    ELSEWHERE = "not from where the walks start"
-    CHANCE = "only at random"  # more walks would reach it
+    ELSEWHERE = "unreachable from the walks' start"
+    CHANCE = "missed by chance"  # more walks would reach it
 
 
 class RandomWalks(NamedTuple):
@@ -92,9 +92,9 @@ class Coverage:
 
 
 def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
-    """Make random walks. Raises ``ValueError`` for more than :data:`MOST_MOVES` moves or a missing start."""
+    """Make random walks. Raises ``ValueError`` for more than :data:`MOST_MOVES` steps in total or a missing start."""
     if asked.walks * asked.steps > MOST_MOVES:
-        raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in all")
+        raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in total")
     start = asked.start or graph.start
     if start is None or start not in graph.sections:
         raise ValueError("the story has no start section" if start is None else f"no section has the ID {start!r}")
