@@ -82,7 +82,7 @@ class Turn:
         texts = (turn.character_id, turn.text, turn.session_id, *turn.actions, *turn.targets)
         details = (*(thing.description for thing in turn.objects), *(person.bio for person in turn.people))
         if not all(isinstance(text, str) for text in (*texts, *details)):
-            raise ValueError("Not a turn: a text is missing.")
+            raise ValueError("Not a turn: a member is not text.")
         return turn
 
 
