@@ -29,7 +29,7 @@ _RULES: Final = (
     Rule(
         "line-break",
         Severity.ERROR,
-        ("Line breaks separate the steps of a sequence, so an action word cannot contain a line break."),
+        "Line breaks separate the steps of a sequence, so an action word cannot contain a line break.",
     ),
     Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
     Rule("no-name", Severity.WARNING, "A sequence cannot refer to an entry without a name."),

@@ -28,7 +28,7 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """An invalid member of a usage, with the reason in a sentence."""
+    """An invalid member of a usage. The reason is a complete sentence."""
 
     member: str
     text: str
@@ -101,7 +101,7 @@ class Budget(NamedTuple):
     def cheapest(self) -> SubscriptionFit | None:
         """The cheapest subscription that covers the month, or None if none certainly does.
 
-        Of equally cheap ones, the one that leaves the most credits.
+        If several cost the same, it is the one that leaves the most credits.
         """
         fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
@@ -127,7 +127,7 @@ class Budget(NamedTuple):
         if largest is None or largest.left is None:
             return "The credits of the subscriptions are unknown."
         label, lacking = largest.subscription.label, spoken(-largest.left)
-        return f"No subscription covers this volume: even {label} lacks {lacking} credits a month.{doubt}"
+        return f"No subscription covers this volume: even {label} is {lacking} credits a month short.{doubt}"
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:

@@ -276,7 +276,7 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
 
 def _notes(comparison: Comparison) -> list[str]:
     base = comparison.named[comparison.baseline]
-    notes = [f"Differences are to '{base.name}', percentages are of its amounts."] if len(comparison.named) > 1 else []
+    notes = [f"Differences and percentages are relative to '{base.name}'."] if len(comparison.named) > 1 else []
     notes += [f"'{one.name}': {BACKWARDS}" for one in comparison.named if one.backwards]
     unknown = [f"'{one.name}'" for one in comparison.named if one.credits is None]
     if unknown:

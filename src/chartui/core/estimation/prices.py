@@ -245,7 +245,7 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
     """Return the remarks on a configuration, in the order of its members."""
     found = []
     if is_billed_by_provider(configuration.llm):
-        found.append(Oddity("llm", "The model is billed by your provider and not in the total.", odd=False))
+        found.append(Oddity("llm", "The model is billed by your provider and not part of the total.", odd=False))
     if configuration.realtime:
         if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
             found.append(Oddity("stt", "Speech in is ignored: the realtime model has its own."))
@@ -257,7 +257,7 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
         if configuration.tts == INCLUDED_IN_REALTIME:
             found.append(Oddity("tts", "Only realtime models include speech out: this one has none."))
         elif is_billed_by_provider(configuration.tts):
-            found.append(Oddity("tts", "The voice is billed by your provider and not in the total.", odd=False))
+            found.append(Oddity("tts", "The voice is billed by your provider and not part of the total.", odd=False))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
         found.append(Oddity("animation", "Animation is billed per second of speech out, but there is none."))
     return tuple(found)

@@ -1,4 +1,7 @@
-"""Computes a card from answers: each rate from the answer that has most of its digits, each latency from its lines."""
+"""Computes a card from answers.
+
+Each rate is computed from the answer that shows most of its digits, and each latency from its lines.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ from chartui.core.estimation.learned.answers import FLAGS, Reading, Stretch
 from chartui.core.estimation.learned.fit import DOUBLE, SIX_PLACES
 from chartui.core.estimation.learned.questions import Measured
 from chartui.core.jsontext import canonical
+from chartui.core.numbers import number_of
 from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
 
 _WIDE: Final = Context(prec=60, rounding=ROUND_HALF_EVEN)
@@ -151,9 +155,9 @@ def _rates(readings: Iterable[Reading]) -> _Rates:
 def _cut_note(cut: Sequence[str]) -> list[str]:
     if not cut:
         return []
-    others = f" and {len(cut) - 1} others" if len(cut) > 1 else ""
+    others = f" and {number_of(len(cut) - 1, 'other option')}" if len(cut) > 1 else ""
     return [
-        f"Nine decimals, the most a card holds, cannot express what {cut[0]}{others} cost: the rates are finer, "
+        f"A card holds at most nine decimals, too few for the price of {cut[0]}{others}: the rates are finer, "
         "or something else is charged as well."
     ]
 
