@@ -1,8 +1,8 @@
 """Converts a service's answer to its operation's declaration, as far as it is readable (decisions 69, 70 and 73).
 
 Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
-elements, ids instead of objects. No values are invented. Unreadable list elements and members are omitted and returned
-separately. Only an answer without any readable part raises an error.
+elements, and ids instead of objects. No values are invented. Unreadable list elements and members are omitted and
+returned separately. Only an answer without any readable part raises an error.
 
 Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. A reader returns
 its argument itself if that already conforms.
