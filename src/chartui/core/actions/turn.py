@@ -87,7 +87,7 @@ class Turn:
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the parts that cannot be sent: the member (``actions[1]``, ``objects[0].name``) and a sentence.
+    """Yield the parts that cannot be sent, each as its member (such as ``actions[1]``) and a sentence.
 
     ``objects`` are in wire form (decisions 46 and 60).
     """

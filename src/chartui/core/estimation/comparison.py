@@ -89,8 +89,8 @@ class Differing(NamedTuple):
 class Comparison(NamedTuple):
     """Configurations side by side. ``baseline`` is the position of the baseline.
 
-    ``lines`` are the lines of all configurations, in the order of E 2.6 with unknown lines last. ``latency`` is
-    minimum, maximum. ``differing`` and ``shared`` are the inputs that differ and those that are equal in all.
+    ``lines`` are the lines of all configurations, in the order of E 2.6 with unknown lines last. ``latency`` holds the
+    minimum and the maximum. ``differing`` and ``shared`` are the inputs that differ and those that are equal in all.
     """
 
     named: tuple[Named, ...]

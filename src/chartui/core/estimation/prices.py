@@ -168,8 +168,8 @@ class Pricing:
 class Slopes(NamedTuple):
     """Credits as a linear function of the quantities: the sum of slope × quantity, plus ``fixed``.
 
-    The slopes are credits per token, per character, per second heard and per second spoken. ``fixed`` is the flat
-    charges.
+    The slopes are credits per token, per character, per second heard and per second spoken. ``fixed`` is the sum of the
+    flat charges.
     """
 
     input_tokens: Decimal

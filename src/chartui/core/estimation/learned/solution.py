@@ -80,7 +80,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
             chosen[kind][key] = CardOption(key, label, {name: rates[kind, key, name] for name in names}, span)
     for name, group in (("a model", "llm"), *((name, "components") for name in COMPONENTS)):
         if not (chosen["llm"] if group == "llm" else (group, name, "flat") in rates):
-            return Solved(None, f"the service answers no configuration with {name}", latency_problem, ())
+            return Solved(None, f"the service accepts no configuration with {name}", latency_problem, ())
     first = measured.readings[0]
     version, version_notes = version_told(first, today)
     selections, assumptions, default_notes = _defaults(first, discovery, chosen)
@@ -219,7 +219,7 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Return version and effective date in a card's form, with a note if they differ from the service's.
+    """Return the version and effective date as a card holds them, with a note if they differ from the service's.
 
     ``today`` replaces a missing date.
     """

@@ -36,7 +36,9 @@ class Part(IntEnum):
 
 
 class Place(NamedTuple):
-    """A box on the map. ``section`` is an id, ``name`` is as stored, and ``triggers`` holds the names of its triggers.
+    """A box on the map.
+
+    ``section`` is its id, ``name`` is its name as stored, and ``triggers`` holds the names of its triggers.
 
     ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there, and
     ``component`` the number of its strongly connected component.

@@ -67,7 +67,7 @@ def disconnected(story: Story, trigger_id: str) -> Story:
 
 
 def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
-    """Remove a section's ineffective override. If there are several, the first effective one is kept."""
+    """Remove a section's ineffective overrides of a trigger and keep the first effective one, if any."""
     section = story.sections.get(section_id)
     leading = [one.destination_section for one in (section and section.triggers) or () if one.trigger_id == trigger_id]
     if not leading or (trigger_id in story.triggers and all(not to or to in story.sections for to in leading)):
