@@ -149,7 +149,7 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
 
 
 class Change(NamedTuple):
-    """A changed step. ``expected`` is None for a new step, ``came`` for a missing one.
+    """A changed step. ``expected`` is None for a new step, and ``came`` is None for a missing step.
 
     ``step`` is its number in the recorded sequence or, for a new step, in the new sequence.
     """

@@ -79,7 +79,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the members of a turn for a file, without the lists that equal those of ``besides``."""
+    """Return the members of a turn for a file, without the lists that are identical in ``besides``."""
     lists = {
         "actions": list(turn.actions),
         "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],

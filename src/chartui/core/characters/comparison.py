@@ -42,7 +42,7 @@ class Verdict(StrEnum):
 class Side(NamedTuple):
     """One of the two characters.
 
-    ``settings`` are those only an embedded store returns, or None for a remote service.
+    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service.
     """
 
     name: str

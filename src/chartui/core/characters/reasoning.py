@@ -1,7 +1,7 @@
 """The reasoning setting of a character: its states and transitions (C 3, decisions 22 to 24, 58).
 
-A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. Pure: screens use it to show
-the effect of a change of model in advance.
+A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. This module is pure, so
+screens can use it to show the effect of a change of model in advance.
 """
 
 from __future__ import annotations

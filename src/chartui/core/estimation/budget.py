@@ -84,8 +84,8 @@ class Budget(NamedTuple):
     """The cost of a month of usage. Unknown values are None.
 
     ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to six places.
-    ``interactions`` is the number of interactions a month, rounded likewise. ``notes`` explain unknown values and
-    assumptions.
+    ``interactions`` is the number of interactions a month, also rounded to six places. ``notes`` explain unknown values
+    and assumptions.
     """
 
     usage: Usage
@@ -99,7 +99,7 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
-        """The cheapest subscription that covers the month, or None if none certainly does.
+        """The cheapest subscription that is certain to cover the month, or None if there is none.
 
         If several cost the same, it is the one that leaves the most credits.
         """

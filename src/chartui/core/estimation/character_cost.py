@@ -1,7 +1,7 @@
 """The configuration of a character and its cost: a known price, a range, or unknown (decision 63).
 
 The record names a model code, but the estimator prices keys. The map connects the two and gives the reason. If several
-keys are possible, all of them are priced, with a note on what the choice depends on.
+keys are possible, all of them are priced, and a note states the deciding factor.
 """
 
 from __future__ import annotations

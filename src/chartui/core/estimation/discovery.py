@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
 
 class OfferedSubscription(NamedTuple):
-    """A subscription as far as it was recognized: its credits and price per month. ``key`` is empty if it has none."""
+    """A recognized subscription: its credits and price per month, as far as known. ``key`` is empty if it has none."""
 
     label: str
     monthly_credits: Number | None

@@ -224,7 +224,10 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """A remark: the member it concerns and a sentence. ``odd`` is False if it only explains what the total excludes."""
+    """A remark: the member it concerns and a sentence.
+
+    ``odd`` is False if the remark only explains an exclusion from the total.
+    """
 
     member: str
     text: str

@@ -285,7 +285,7 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryDraft:
-    """The staged changes to one character's story; ``name`` is for display.
+    """The staged changes to one character's story. ``name`` is the character's name, for display only.
 
     ``sent`` lists the plans that sent the changes, oldest first. Any of them may be unfinished. A later plan includes
     the remaining steps of earlier ones and may not have started.

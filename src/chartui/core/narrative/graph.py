@@ -62,7 +62,7 @@ class Dangling(NamedTuple):
     """A reference to ``target``, an id that no section has (for ``OVERRIDDEN``: that no trigger has).
 
     ``owner`` is the id of the section or trigger that holds the reference, or empty for the start. ``position`` is the
-    index among the decisions or overrides of that section; otherwise it is 0.
+    index among the decisions or overrides of that section, and 0 for other references.
     """
 
     kind: ReferenceKind

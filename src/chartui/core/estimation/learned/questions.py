@@ -210,7 +210,7 @@ class Measured(NamedTuple):
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
     """Return the options to request: the listed ones and the default.
 
-    For a kind with no listed options, the catalogue's are used.
+    For a kind with no listed options, the catalogue's options are used.
     """
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:

@@ -86,7 +86,7 @@ class Coverage:
 
     @property
     def percent(self) -> Decimal:
-        """The percentage of sections visited, to one decimal place; 100 for an empty story."""
+        """The percentage of sections visited, to one decimal place. It is 100 for an empty story."""
         total = len(self.graph.sections)
         return (Decimal(100 * len(self.visits)) / total if total else Decimal(100)).quantize(Decimal("0.1"))
 
@@ -125,7 +125,7 @@ class _Events:
 
 
 def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
-    """Return the sections that such walks can reach at all, however long they run."""
+    """Return all sections that such walks can reach, however long they run."""
     waiting = [asked.start or graph.start or ""]
     found: set[str] = set()
     events = _Events(graph)
