@@ -40,7 +40,7 @@ class Why(StrEnum):
     UNREACHABLE = "no incoming links"
     EVENT = "only after a trigger"  # triggers were not fired
     ELSEWHERE = "unreachable from the walks' start"
-    CHANCE = "missed by chance"  # more walks would reach it
+    CHANCE = "missed by the random walks"  # more walks would reach it
 
 
 class RandomWalks(NamedTuple):
