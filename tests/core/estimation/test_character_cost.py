@@ -88,7 +88,7 @@ def test_every_code_at_every_level(code: str, level: str | None) -> None:
         default = levels_of(code).default  # type: ignore[union-attr]
         assert values == (keys[default],)
         assert found.part("llm").assumed
-        assert f"auto; this model's default is {default}" in found.part("llm").why
+        assert f"auto, and the default of this model is {default}" in found.part("llm").why
     elif level in keys:
         assert (values, found.part("llm").assumed) == ((keys[level],), False)
     else:
