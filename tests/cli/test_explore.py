@@ -248,4 +248,4 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     value = run(*asked, "--json").value
     assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 47_880, 840)
     assert "47 880 of 47 880 configurations match; the price of 840 more is unknown.\n" in run(*asked).out
-    assert "- 840 more have an unknown price.\n" in run(*asked, "--markdown").out
+    assert "- The price of 840 more is unknown.\n" in run(*asked, "--markdown").out

@@ -72,7 +72,7 @@ def test_conversations_are_recorded_by_the_turn_that_each_goes_on_with() -> None
 
 
 def test_a_turn_of_a_conversation_that_is_not_recorded_is_not_taken() -> None:
-    with pytest.raises(ValueError, match="the start of the conversation 's9' is not recorded here"):
+    with pytest.raises(ValueError, match="the start of conversation 's9' is not recorded here"):
         Replay().having(replace(TURN, session_id="s9"), reply())
 
 
@@ -111,7 +111,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
     ("text", "problems"),
     [
         ('format = "chartui-scene"\nversion = 1', ['it must start with: format = "chartui-replay".']),
-        (HEAD, ["turns is missing: nothing to replay."]),
+        (HEAD, ["turns is missing, so there is nothing to replay."]),
         (f"{HEAD}turns = 1", ["turns must be a list of tables."]),
         (f"{HEAD}turns = [1]", ["turns[0] must be a table."]),
         (f"{HEAD}[[turns]]", ["turns[0].text is missing.", "turns[0].expected is missing."]),
@@ -165,7 +165,7 @@ def test_the_steps_that_are_others(expected: str, came: str, found: Sequence[Cha
 
 
 def test_a_change_in_words() -> None:
-    assert str(Change(2, "a", "b")) == "step 2 was “a” and is “b”"
+    assert str(Change(2, "a", "b")) == "step 2 was “a”, now “b”"
     assert str(Change(2, "a", None)) == "step 2 is missing: “a”"
     assert str(Change(2, None, "b")) == "step 2 is new: “b”"
 

@@ -79,8 +79,8 @@ def test_a_remark_says_what_was_not_declared_and_what_is_near() -> None:
     steps = read_sequence("Open Door\nOpen Dor\nOpn Door\nSing\nOpen", ["Open"], ["Door"])
     assert [remark(step) for step in steps] == [
         "",
-        "not declared; near: Door",
-        "no declared action; near: Open",
+        "not declared; nearest: Door",
+        "no declared action; nearest: Open",
         "no declared action",
         "",
     ]

@@ -69,22 +69,22 @@ def test_none_the_level_is_not_none_the_state() -> None:
         (None, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
         (CLEAR, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
         (None, None, "not set: the model's configuration applies"),
-        (None, ReasoningLevels((), False, None), "not set; the model does not support a reasoning level"),
+        (None, ReasoningLevels((), False, None), "not set, since the model has no reasoning levels"),
         (
             AUTO,
             ReasoningLevels(("low",), True, "low"),
             "no level is sent: the provider's default, probably low",
         ),
         (AUTO, ReasoningLevels(("low",), True, None), "no level is sent: the provider's default, unknown"),
-        ("none", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the least"),
+        ("none", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request (lowest)"),
         (
             "low",
             ReasoningLevels(("none", "low", "high"), True, "low"),
-            "sent with every request; 2 of 3, the model’s default",
+            "sent with every request (2 of 3, the model’s default)",
         ),
-        ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the most"),
+        ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request (highest)"),
         ("max", ReasoningLevels(("low", "high"), True, None), "not a level of this model"),
-        ("max", None, "sent unchanged; this model's levels are unknown"),
+        ("max", None, "sent unchanged, since this model's levels are unknown"),
     ],
 )
 def test_what_each_setting_means(setting: str | None, levels: ReasoningLevels | None, words: str) -> None:

@@ -72,7 +72,7 @@ def test_the_cheapest_that_fits_is_named_and_so_is_what_lacks() -> None:
     assert budget.verdict == "Cheapest subscription: Middle, at 25 a month."
     much = month("200")
     assert much.cheapest is None
-    assert much.verdict == "No subscription covers this volume: even Large lacks 590 000 credits a month."
+    assert much.verdict == "No subscription covers this volume: even Large is 590 000 credits a month short."
     same_price = month(subscriptions=(MIDDLE, replace_one(LARGE, price=25)))
     assert same_price.cheapest is not None
     assert same_price.cheapest.subscription.label == "Large"

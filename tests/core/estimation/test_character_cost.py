@@ -88,7 +88,7 @@ def test_every_code_at_every_level(code: str, level: str | None) -> None:
         default = levels_of(code).default  # type: ignore[union-attr]
         assert values == (keys[default],)
         assert found.part("llm").assumed
-        assert f"auto; this model's default is {default}" in found.part("llm").why
+        assert f"auto, and the default of this model is {default}" in found.part("llm").why
     elif level in keys:
         assert (values, found.part("llm").assumed) == ((keys[level],), False)
     else:
@@ -312,5 +312,5 @@ def test_a_pinned_code_can_be_applied() -> None:
     assert [one.code for one in applicable_as("mdla_5_4", pins)[0]] == ["mdla-5.4", "mdla-5.x"]
     assert applicable_as("somebody_else", pins) == (
         (),
-        "The catalogue has no 'somebody_else' or a code for it.",
+        "The catalogue has neither 'somebody_else' nor a code for it.",
     )

@@ -218,7 +218,7 @@ def test_as_a_table_for_documents() -> None:
     assert ["300", "-100", "-25.00", "–", "–", "–"] in [row[4:] for row in rows]
     assert text.endswith(
         "- Reference rates.\n"
-        "- Differences are to 'given', percentages are of its amounts.\n"
+        "- Differences and percentages are relative to 'given'.\n"
         "- No price is known for 'new'.\n"
         "- Shared by all: input tokens 4 000.\n"
     )

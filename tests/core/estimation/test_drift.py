@@ -72,14 +72,14 @@ def test_other_configurations_are_tried_every_time() -> None:
     [
         (lambda card: replace(card, version=card.version + 1), "Its rate card is version "),
         (lambda card: replace(card, effective_date="2031-01-01"), "Its rate card is effective 2031-01-01"),
-        (lambda card: replace(card, selections={**card.selections, "tts": "tts_1"}), "Its default of tts is tts_1, on"),
+        (lambda card: replace(card, selections={**card.selections, "tts": "tts_1"}), "Its default of tts is tts_1,"),
         (
             lambda card: replace(card, selections={**card.selections, "memory": not card.selections["memory"]}),
             "Its default of memory is o",
         ),
         (
             lambda card: replace(card, assumptions={**card.assumptions, "sttSeconds": Decimal("77.5")}),
-            "Its default of sttSeconds is 77.5, on the card ",
+            "Its default of sttSeconds is 77.5, but ",
         ),
         (lambda card: dearer(card, "llm"), "The prompt: "),
         (lambda card: dearer(card, "tts"), "Voice output: "),
@@ -91,7 +91,7 @@ def test_other_configurations_are_tried_every_time() -> None:
                     "platform": card.components["platform"]._replace(rates={"flat": Decimal("123.456789")}),
                 },
             ),
-            "The platform: 123.456789, by the card ",
+            "The platform: 123.456789, but ",
         ),
         (slower, "The latency: the service says "),
     ],

@@ -109,11 +109,11 @@ def money_back(body: Body, asked: Asked) -> None:
         (discount_on_a_line_of_its_own, "the line 'discount', which rate cards do not have: the service says -0.25"),
         (speech_that_costs_more_with_some_models, "voice output: "),
         (cheaper_above_ten_thousand_tokens, "the prompt: "),
-        (at_least_a_credit, "the prompt: the service says 1, its other answers give 0"),
-        (at_least_two_credits_in_all, "the total: the service says 2, its lines add up to "),
+        (at_least_a_credit, "the prompt: the service says 1, but its other answers give 0"),
+        (at_least_two_credits_in_all, "the total: the service says 2, but its lines add up to "),
         (a_fee_for_every_call, "the total: "),
         (a_fee_inside_a_line, "the prompt: "),
-        (own_endpoints_that_cost, "the prompt: the service says 3, its other answers give 0"),
+        (own_endpoints_that_cost, "the prompt: the service says 3, but its other answers give 0"),
         (voices_billed_beside_live_models, "voice input: "),
         (whole_tokens_only, "the response: "),
     ],
@@ -168,7 +168,7 @@ def thirds(body: Body, asked: Asked) -> None:
 def test_rates_that_are_too_fine_for_a_card_are_told(card: RateCard) -> None:
     report = learned(Double(card, thirds))
     assert report.card is None
-    assert report.notes[0].startswith("Nine decimals, the most a card holds, cannot express what ")
+    assert report.notes[0].startswith("A card holds at most nine decimals, too few for the price of ")
     lenient = learned(Double(card, thirds), tolerance=Decimal("0.1"))
     assert lenient.card is not None
     assert 0 < lenient.worst_error < Decimal("0.1")
@@ -384,12 +384,12 @@ def late_memory(body: Body, asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (slower_in_all, "where its lines add up to"),
+        (slower_in_all, "but its lines add up to"),
         (no_latency_in_all, "no overall latency"),
         (no_latencies, "reports no latency"),
         (latencies_that_depend_on_the_text, "varies between answers"),
         (half_milliseconds, "not in whole milliseconds"),
-        (late_memory, "where its lines add up to"),
+        (late_memory, "but its lines add up to"),
     ],
 )
 def test_latencies_that_are_no_sum_are_left_out(card: RateCard, change: Change, words: str) -> None:

@@ -244,8 +244,8 @@ def test_another_rate_card_begins_anew() -> None:
     service.card, service.failures, service.asked = changed, [], []
     report = learned(service, told=told)
     assert [p.subject for p in told if p.phase is Phase.ANEW] == [
-        f"the service's rate card was {random_card(7).version}, effective {random_card(7).effective_date}, "
-        f"and is {changed.version}, effective {changed.effective_date} now"
+        f"the service's rate card was {random_card(7).version}, effective {random_card(7).effective_date} "
+        f"and is now {changed.version}, effective {changed.effective_date}"
     ]
     assert (report.calls, report.made) == (79, 79)
     assert all(service.refreshed[-79:])  # no answer of the card before out of a cache

@@ -99,7 +99,7 @@ def test_what_may_be_an_unreadable_section_is_no_error_and_nothing_is_fixed() ->
 def test_an_override_of_what_may_be_an_unreadable_trigger_is_no_error() -> None:
     findings = lint(incomplete("trigger"))
     [told] = [one for one in findings if one.rule.id == "unreadable-target"]
-    assert (told.message, told.fix) == ("names trigger t9, which may be the unreadable trigger", None)
+    assert (told.message, told.fix) == ("refers to trigger t9, which may be the unreadable trigger", None)
     assert {one.rule.id for one in findings if one.rule.severity is Severity.ERROR} == {
         "dangling-decision",
         "dangling-trigger",

@@ -86,10 +86,10 @@ def test_what_would_lead_to_nothing_is_left_out_and_told() -> None:
     found = joined(PRESENT, Incoming(title="", story=broken, whole=True), Joining.REPLACE)
     assert not found.story.graph().dangling
     assert {remark.said for remark in found.remarks} == {
-        "The decision “lost” has no target: it is left out.",
+        "The decision “lost” has no target and is left out.",
         "Overrides without a target are left out: 2.",
-        "The trigger has no target: it is not connected.",
-        "The start section is missing: the story gets no start.",
+        "The trigger has no target, so it is not connected.",
+        "The start section is missing, so the story has no start.",
     }
     assert all(remark.lost for remark in found.remarks)
 

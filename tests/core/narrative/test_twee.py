@@ -197,7 +197,7 @@ def test_a_passage_that_only_code_leads_to_is_named() -> None:
         '(link-goto: "Up", "Attic")\n<<include "Nothing">>\n:: Cellar\n:: Attic\n'
     )
     (named,) = (remark for remark in found.remarks if remark.misfit is Misfit.NAMED)
-    assert named.said == "“Cellar”, “Attic”: only code goes there, so no decision does."
+    assert named.said == "“Cellar”, “Attic”: only code links to it, so no decision goes there."
     assert (named.place, named.lines, named.lost) == ("Start", (2,), True)
     # The macro that is read as a link is gone, and nothing is said of it.
     (code,) = (remark for remark in found.remarks if remark.misfit is Misfit.CODE)

@@ -191,9 +191,9 @@ async def test_words_that_were_not_declared_are_shown_with_the_nearest() -> None
         await send(user)
         await answered(user, 1)
         await user.reads("#reply", "Reply Well.", "Text Very well.")
-        await user.reads("#reply", "1 ▲ Ring Ship's Bell (no declared action; near: Rings)")
+        await user.reads("#reply", "1 ▲ Ring Ship's Bell (no declared action; nearest: Rings)")
         await user.reads(
-            "#reply", "2 ▲ Opens → Keeper Log (not declared; near: Keeper's Log)", "3 ▲ Dances (no declared action"
+            "#reply", "2 ▲ Opens → Keeper Log (not declared; nearest: Keeper's Log)", "3 ▲ Dances (no declared action"
         )
 
 

@@ -84,8 +84,8 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         }
         listed = words(user.pane("#checks"))
         for text in (
-            "✗ “Lamp; lit” contains a ; in its name The service separates objects with ;",
-            "F make it a comma",
+            "✗ “Lamp; lit” contains a semicolon in its name The service separates objects with ;",
+            "F change it to a comma",
             "▲ “points at” is not written like the others (Picks Up)",
             "▲ “Lamp; lit” is not in the backstory",
             "▲ “Key” has no description",
@@ -97,7 +97,7 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         # The scene says it too, of the entry with the cursor.
         await user.press("escape")
         await go_to(user, "objects[0]")
-        await user.sees("✗ contains a ; in its name (+1)")
+        await user.sees("✗ contains a semicolon in its name (+1)")
         await go_to(user, "characters[0]")
         await user.sees("· has no bio")
         await user.press("home")
@@ -320,7 +320,7 @@ async def test_what_is_another_sequence_is_told_at_the_turn() -> None:
         await user.is_told("3 of 3 sequences differ.")
         shown = words(user.pane("#turns"))
         assert "2 She waits. Waits ▲ step 2 is new: “Dances”" in shown
-        assert "3 Elena rings. Rings ▲ step 1 was “Rings” and is “waits” ▲ step 2 is new: “Dances”" in shown
+        assert "3 Elena rings. Rings ▲ step 1 was “Rings”, now “waits” ▲ step 2 is new: “Dances”" in shown
 
 
 async def test_on_a_service_it_is_asked_first() -> None:

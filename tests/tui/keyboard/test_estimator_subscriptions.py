@@ -179,7 +179,7 @@ async def test_what_a_provider_bills_is_said_to_be_left_out() -> None:
     async with opened(size=WIDE) as user:
         await user.press("enter", *"endpoint", "enter")
         await turn_to(user)
-        await user.sees("The model is billed by your provider and not in the total.")
+        await user.sees("The model is billed by your provider and not part of the total.")
         await user.finds("view-what-if")
         await user.sees("Credits exclude what your provider bills.")
 

@@ -39,7 +39,7 @@ NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):
-    """The declared names of one list that a text lacks, in the order of the list."""
+    """The declared names of one list that a text does not mention, in the order of the list."""
 
     kind: str
     names: tuple[str, ...]
@@ -50,7 +50,7 @@ def word_count(text: str) -> int:
 
 
 def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
-    """Return the declared names that the text lacks, by list. Complete lists are left out.
+    """Return the declared names that the text does not mention, by list. Lists without missing names are left out.
 
     A name occurs if its words appear in sequence as whole words, ignoring case and hyphens. Its remark (``Door (cannot
     be opened)``) may be omitted. The verb of an action word may have any form: ``Pick Up`` matches "picked up". Scripts

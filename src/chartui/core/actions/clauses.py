@@ -80,9 +80,9 @@ class Group:
 
 @dataclass(slots=True)
 class Clause:
-    """A clause with its action, or None, the words before the action, and the groups after it.
+    """A clause with its action (or None), the words before the action, and the groups after it.
 
-    ``before`` holds groups in front of the lead that have no action of their own.
+    ``before`` holds the groups in front of ``lead`` that have no action of their own.
     """
 
     act: Act | None = None

@@ -218,7 +218,8 @@ def spoken(text: str) -> list[Word]:
 def is_foreign(words: Sequence[str]) -> bool:
     """Return whether words are in another language.
 
-    This is the case if they use another script, or short words of that language and no English ones.
+    This is the case if they use another script, or if they contain short words of that language and no short English
+    words.
     """
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):

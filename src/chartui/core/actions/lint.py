@@ -1,7 +1,7 @@
 """Lint a scene before it is sent: errors that the service would refuse, and likely causes of bad actions (C 4.14).
 
 Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are practices it advises
-against, or names it cannot distinguish. Notes may be intended. A problem with only one solution has a fix.
+against, or names it cannot distinguish. Notes may be intended. A problem with exactly one solution has a fix.
 """
 
 from __future__ import annotations
@@ -25,27 +25,33 @@ from chartui.core.text import single_line
 
 _RULES: Final = (
     Rule("semicolon", Severity.ERROR, "The service separates objects with ; and refuses an object that contains it."),
-    Rule("comma", Severity.ERROR, "Commas separate action words, so a word cannot contain one."),
+    Rule("comma", Severity.ERROR, "Commas separate action words, so an action word cannot contain a comma."),
     Rule(
-        "line-break", Severity.ERROR, ("Line breaks separate the steps of a sequence, so an action cannot contain one.")
+        "line-break",
+        Severity.ERROR,
+        "Line breaks separate the steps of a sequence, so an action word cannot contain a line break.",
     ),
     Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
     Rule("no-name", Severity.WARNING, "A sequence cannot refer to an entry without a name."),
     Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are lost when it is sent."),
     Rule("twice", Severity.WARNING, "The list already has this entry."),
     Rule("look-alike", Severity.WARNING, "Names that differ only in case or punctuation are easily confused."),
-    Rule("same-action", Severity.WARNING, "Two forms of one verb are one action: only the first is ever chosen."),
-    Rule("two-meanings", Severity.WARNING, "A sequence cannot tell an action and a target of the same name apart."),
+    Rule("same-action", Severity.WARNING, "Two forms of the same verb are one action: only the first is ever chosen."),
+    Rule("two-meanings", Severity.WARNING, "A sequence cannot distinguish an action from a target with the same name."),
     Rule("casing", Severity.WARNING, "Action words work best when all are written the same way."),
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
     Rule("not-general", Severity.WARNING, "Keep action words general, and declare the target as an object."),
     Rule("no-description", Severity.WARNING, "An object's description decides how it is used."),
     Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
-    Rule("not-in-backstory", Severity.WARNING, "The backstory strongly influences the actions: name it there."),
+    Rule(
+        "not-in-backstory",
+        Severity.WARNING,
+        "The backstory strongly influences the actions, so it should mention this entry.",
+    ),
     Rule("mark", Severity.NOTE, "The service separates objects with ;. It is accepted here, but may be misread."),
     Rule("long-action", Severity.NOTE, "Short action words work best."),
     Rule("no-bio", Severity.NOTE, "A character's bio decides how it is treated."),
-    Rule("words-only", Severity.NOTE, "Only a multistep turn is answered with actions."),
+    Rule("words-only", Severity.NOTE, "Only multistep turns are answered with actions."),
 )
 #: Every rule by its id, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
@@ -153,17 +159,17 @@ def _separators(turn: Turn) -> Iterator[Finding]:
             fixed = _with(turn, "actions", position, " ".join(word.split()))
             yield _found("line-break", place, "contains a line break", Fix("join the lines", fixed))
         if ";" in word:
-            yield _found("mark", place, "contains a ;")
+            yield _found("mark", place, "contains a semicolon")
     for position, thing in enumerate(turn.objects):
         for member in ("name", "description"):
             value: str = getattr(thing, member)
             if ";" in value:
                 fixed = _with(turn, "objects", position, replace(thing, **{member: value.replace(";", ",")}))
-                words = f"contains a ; in its {member}"
-                yield _found("semicolon", f"objects[{position}].{member}", words, Fix("make it a comma", fixed))
+                words = f"contains a semicolon in its {member}"
+                yield _found("semicolon", f"objects[{position}].{member}", words, Fix("change it to a comma", fixed))
     for position, person in enumerate(turn.people):
         if ";" in person.name:
-            yield _found("mark", f"characters[{position}].name", "contains a ;")
+            yield _found("mark", f"characters[{position}].name", "contains a semicolon")
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
@@ -318,7 +324,7 @@ def _casing(turn: Turn) -> Iterator[Finding]:
         if word in written and word not in fitting[style]:
             better = _STYLES[style](split_humps(word))
             lasts = _STYLES[style](split_humps(better)) == better
-            fix = Fix(f"write {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
+            fix = Fix(f"change it to {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
             yield _found("casing", f"actions[{position}]", f"is not written like the others ({style})", fix)
 
 
@@ -352,7 +358,7 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
         fix = Fix("ask for actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "the actions are not used: only words are requested", fix)
+        yield _found("words-only", "actions", "the actions are not used, since only words are requested", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

@@ -83,10 +83,10 @@ class Remarks:
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
-        said += [f"That is about {name}, not the character: not done." for name in self._of("about")]
+        said += [f"Skipped, since that is about {name}, not the character." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
-        said += [f"Can't check “{words}”: not waited for." for words in self._of("unwatched")]
-        said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]
+        said += [f"Can't check “{words}”: did not wait." for words in self._of("unwatched")]
+        said += [f"Can't check whether “{words}”: skipped." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:
             said.append("That is a question, not a command.")

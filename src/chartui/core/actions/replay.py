@@ -68,7 +68,7 @@ class Replay:
             raise ValueError("the sequence of its reply could not be read")
         after = self.after(turn.session_id)
         if after is None:
-            raise ValueError(f"the start of the conversation {turn.session_id!r} is not recorded here")
+            raise ValueError(f"the start of conversation {turn.session_id!r} is not recorded here")
         one = Recorded(
             turn=turn.anew(),
             expected=lines_of(reply.action_sequence),
@@ -121,7 +121,7 @@ def read_replay(path: Path) -> Replay | None:
     turns = reader.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
     read = [_recorded(reader, members, one, number, first) for number, one in enumerate(turns, 1)]
     if not turns and not reader.found:
-        reader.add("turns is missing: nothing to replay.")
+        reader.add("turns is missing, so there is nothing to replay.")
     reader.check(ActionFileError)
     return Replay(turns=tuple(one for one in read if one is not None), character_id=character_id)
 
@@ -149,7 +149,7 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
 
 
 class Change(NamedTuple):
-    """A changed step. ``expected`` is None for a new step, ``came`` for a missing one.
+    """A changed step. ``expected`` is None for a new step, and ``came`` is None for a missing step.
 
     ``step`` is its number in the recorded sequence or, for a new step, in the new sequence.
     """
@@ -163,7 +163,7 @@ class Change(NamedTuple):
             return f"step {self.step} is new: “{self.came}”"
         if self.came is None:
             return f"step {self.step} is missing: “{self.expected}”"
-        return f"step {self.step} was “{self.expected}” and is “{self.came}”"
+        return f"step {self.step} was “{self.expected}”, now “{self.came}”"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,7 @@ def remark(step: SequenceStep) -> str:
     if step.understood:
         return ""
     what = "no declared action" if step.action is None else "not declared"
-    return f"{what}; near: {step.nearest}" if step.nearest else what
+    return f"{what}; nearest: {step.nearest}" if step.nearest else what
 
 
 def _folded(text: str) -> str:

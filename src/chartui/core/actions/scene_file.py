@@ -1,4 +1,4 @@
-"""Scenes as files that can be kept and shared: a line, actions, objects and characters, as in ``docs/scenes.md``.
+"""Scenes as files to keep and share: a line, actions, objects and characters. ``docs/scenes.md`` describes the format.
 
 A file holds everything you composed, even if a service would refuse it, so saving loses nothing. All errors in a file
 are reported together, and a file with any error is rejected as a whole.
@@ -79,7 +79,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the members of a turn for a file, without the lists that equal those of ``besides``."""
+    """Return the members of a turn for a file, without the lists that are identical in ``besides``."""
     lists = {
         "actions": list(turn.actions),
         "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],

@@ -82,12 +82,12 @@ class Turn:
         texts = (turn.character_id, turn.text, turn.session_id, *turn.actions, *turn.targets)
         details = (*(thing.description for thing in turn.objects), *(person.bio for person in turn.people))
         if not all(isinstance(text, str) for text in (*texts, *details)):
-            raise ValueError("Not a turn: a text is missing.")
+            raise ValueError("Not a turn: a member is not text.")
         return turn
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the parts that cannot be sent: the member (``actions[1]``, ``objects[0].name``) and a sentence.
+    """Yield the parts that cannot be sent, each as its member (such as ``actions[1]``) and a sentence.
 
     ``objects`` are in wire form (decisions 46 and 60).
     """

@@ -42,7 +42,7 @@ class Verdict(StrEnum):
 class Side(NamedTuple):
     """One of the two characters.
 
-    ``settings`` are those only an embedded store returns, or None for a remote service.
+    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Side(NamedTuple):
 class Held(NamedTuple):
     """The value of a member on one side. ``text`` is the value in words, not sanitized.
 
-    ``known`` is False if the service does not return it, ``there`` False if the record lacks the member.
+    ``known`` is False if the service does not return it, and ``there`` is False if the record lacks the member.
     """
 
     text: str

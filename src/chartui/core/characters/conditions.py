@@ -1,8 +1,8 @@
 """Selects characters by the contents of their records: ``field=value``, ``field!=value`` and ``field~part``.
 
-Pure. A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the short names in
-:data:`SHORT`. The two members in :data:`SETTINGS_ONLY` are not part of the record, and only an embedded store returns
-them (decision 25).
+This module is pure. A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the
+short names in :data:`SHORT`. The two members in :data:`SETTINGS_ONLY` are not part of the record, and only an embedded
+store returns them (decision 25).
 """
 
 from __future__ import annotations

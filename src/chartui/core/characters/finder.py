@@ -1,6 +1,6 @@
-"""Filtering and sorting a list of thousands of characters.
+"""Filter and sort a list of thousands of characters. This module is pure.
 
-Pure. Case-folded texts and sort orders are prepared once, at first use. A query consists of
+Case-folded texts and sort orders are prepared once, at first use. A query consists of
 
 * words, each of which must occur in the name, id, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;

@@ -1,7 +1,7 @@
 """The reasoning setting of a character: its states and transitions (C 3, decisions 22 to 24, 58).
 
-A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. Pure: screens use it to show
-the effect of a change of model in advance.
+A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. This module is pure, so
+screens can use it to show the effect of a change of model in advance.
 """
 
 from __future__ import annotations
@@ -61,19 +61,19 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     """
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
-            return "not set; the model does not support a reasoning level"
+            return "not set, since the model has no reasoning levels"
         return "not set: the model's configuration applies"
     default = levels.default if levels is not None else None
     if setting == AUTO:
         known = f", probably {default}" if default else ", unknown"
         return f"no level is sent: the provider's default{known}"
     if levels is None:
-        return "sent unchanged; this model's levels are unknown"
+        return "sent unchanged, since this model's levels are unknown"
     if setting not in levels.levels:
         return "not a level of this model"
     place, of = levels.levels.index(setting), len(levels.levels)
-    rank = "the least" if place == 0 else "the most" if place == of - 1 else f"{place + 1} of {of}"
-    return f"sent with every request; {rank}{', the model’s default' if setting == default else ''}"
+    rank = "lowest" if place == 0 else "highest" if place == of - 1 else f"{place + 1} of {of}"
+    return f"sent with every request ({rank}{', the model’s default' if setting == default else ''})"
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:

@@ -181,9 +181,9 @@ def grouped(
 ) -> tuple[Group, ...]:
     """Return the groups of a record with all their members.
 
-    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26), or None
-    for a remote service, which accepts both but returns neither. ``known_here`` holds the values last written from this
-    machine.
+    ``settings`` holds the settings that only the embedded store returns (backstory and reasoning level, decision 26).
+    It is None for a remote service, which accepts both but returns neither. ``known_here`` holds the values last
+    written from this machine.
     """
     scores = _at(record, _TRAITS.rstrip("."))
     given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []

@@ -28,7 +28,7 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """An invalid member of a usage, with the reason in a sentence."""
+    """An invalid member of a usage. The reason is a complete sentence."""
 
     member: str
     text: str
@@ -84,8 +84,8 @@ class Budget(NamedTuple):
     """The cost of a month of usage. Unknown values are None.
 
     ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to six places.
-    ``interactions`` is the number of interactions a month, rounded likewise. ``notes`` explain unknown values and
-    assumptions.
+    ``interactions`` is the number of interactions a month, also rounded to six places. ``notes`` explain unknown values
+    and assumptions.
     """
 
     usage: Usage
@@ -99,9 +99,9 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
-        """The cheapest subscription that covers the month, or None if none certainly does.
+        """The cheapest subscription that is certain to cover the month, or None if there is none.
 
-        Of equally cheap ones, the one that leaves the most credits.
+        If several cost the same, it is the one that leaves the most credits.
         """
         fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
@@ -127,7 +127,7 @@ class Budget(NamedTuple):
         if largest is None or largest.left is None:
             return "The credits of the subscriptions are unknown."
         label, lacking = largest.subscription.label, spoken(-largest.left)
-        return f"No subscription covers this volume: even {label} lacks {lacking} credits a month.{doubt}"
+        return f"No subscription covers this volume: even {label} is {lacking} credits a month short.{doubt}"
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:

@@ -344,7 +344,7 @@ def _join(where: str, name: str) -> str:
 
 _HEAD = """\
 # Rates in credits, latencies in milliseconds. "version" is the version of this file format; the rate card's own version
-# is under [card]. Free options have no entry. The price of a missing option is unknown.
+# is under [card]. Free options have no entry. The price of any other missing option is unknown.
 """
 
 

@@ -1,7 +1,7 @@
 """The configuration of a character and its cost: a known price, a range, or unknown (decision 63).
 
 The record names a model code, but the estimator prices keys. The map connects the two and gives the reason. If several
-keys are possible, all of them are priced, with a note on what the choice depends on.
+keys are possible, all of them are priced, and a note states the deciding factor.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Facts(NamedTuple):
 class Inputs(NamedTuple):
     """Values for estimating a character's cost, by member.
 
-    ``given`` takes precedence over the record. ``chosen`` fills in the values that the record lacks, and names
+    ``given`` takes precedence over the record. ``chosen`` fills in the values that the record lacks, with
     ``chosen_from`` as their source. ``defaults`` are the service's defaults, as far as they are known.
     """
 
@@ -148,7 +148,7 @@ class _Model(NamedTuple):
 
 def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
     if "llm" in inputs.given:
-        return _Model(Part("llm", (inputs.given["llm"],), Source.GIVEN, "Given; overrides the character's model."))
+        return _Model(Part("llm", (inputs.given["llm"],), Source.GIVEN, "Your value overrides the character's model."))
     code = facts.code
     if not code:
         return _nothing(facts, "The record names no model.")
@@ -188,7 +188,7 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
     if single is not None:
         unread = _unread(facts)
         leveled = facts.levels is not None and facts.levels.levels
-        why = entry.reason + (unread or (" One price, whatever the reasoning level." if leveled else ""))
+        why = entry.reason + (unread or (" The price is the same at every reasoning level." if leveled else ""))
         assumed = entry.assumed or bool(unread)
         return _Model(Part("llm", (single,), _source(facts, by_level=False), why, assumed=assumed))
     if facts.level_from is None:
@@ -201,7 +201,7 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
     if default is None:
         return _over_levels(facts, entry, "the level that auto resolves to")
     by_whom = "" if facts.sure else ", according to our catalogue"
-    said = f"The level is auto; this model's default is {default}{by_whom}."
+    said = f"The level is auto, and the default of this model is {default}{by_whom}."
     return _at_level(facts, entry, default, said)
 
 
@@ -210,7 +210,7 @@ def _unread(facts: Facts) -> str:
     unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
     if facts.level_from is not None or not unpriced:
         return ""
-    return f" The level cannot be read; {' or '.join(unpriced)} would have no price."
+    return f" The level cannot be read. At {' or '.join(unpriced)}, there would be no price."
 
 
 def _over_levels(facts: Facts, entry: Counterpart, decides: str) -> _Model:
@@ -250,7 +250,7 @@ _NEVER_SAID: Final = "Not in any record."
 
 def _of_inputs(member: str, inputs: Inputs, why: str, *, assumed: bool = False) -> Part:
     if member in inputs.given:
-        return Part(member, (inputs.given[member],), Source.GIVEN, "Given; overrides the record.")
+        return Part(member, (inputs.given[member],), Source.GIVEN, "Your value overrides the record.")
     if member in inputs.chosen:
         return Part(member, (inputs.chosen[member],), inputs.chosen_from, why, assumed=assumed)
     return Part(member, (inputs.defaults.get(member),), Source.DEFAULT, why, assumed=assumed)
@@ -436,7 +436,7 @@ def price_text(cost: CharacterCost) -> str:
 
 
 def price_in_short(cost: CharacterCost) -> str:
-    """The price and latency of an interaction in a few words; unknown with the reason."""
+    """The price and latency of an interaction in a few words, or the reason why they are unknown."""
     span, latency = cost.credits, cost.latency
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -472,7 +472,7 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
         if (entry := counterpart(code)) is not None
     ]
     found += [Applicable(c, None, "From your table.") for c, pinned in pins.models.items() if pinned == key]
-    why = "" if found else key_without_code(key) or f"The catalogue has no '{key}' or a code for it."
+    why = "" if found else key_without_code(key) or f"The catalogue has neither '{key}' nor a code for it."
     return tuple(found), why
 
 

@@ -89,8 +89,9 @@ class Differing(NamedTuple):
 class Comparison(NamedTuple):
     """Configurations side by side. ``baseline`` is the position of the baseline.
 
-    ``lines`` are the lines of all configurations, in the order of E 2.6 with unknown lines last. ``latency`` is
-    minimum, maximum. ``differing`` and ``shared`` are the inputs that differ and those that are equal in all.
+    ``lines`` are the lines of all configurations, in the order of E 2.6 with unknown lines last. ``latency`` holds the
+    minimum and the maximum. ``differing`` and ``shared`` are the inputs that differ and the inputs that all
+    configurations share.
     """
 
     named: tuple[Named, ...]
@@ -201,10 +202,10 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
 
 
 def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
-    """Return the comparison as a table: differing inputs, lines, total, latency.
+    """Return the comparison as a table: differing inputs, lines, total, and latency.
 
-    Each configuration has a column, and each except the baseline two more, for difference and percentage. A cell is
-    empty if it does not apply, and None if it is unknown. ``notes`` precede those about the comparison itself.
+    Each configuration has a column, and all except the baseline have two more columns, for difference and percentage. A
+    cell is empty if it does not apply, and None if it is unknown. ``notes`` precede those about the comparison itself.
     """
     columns = [Column("part"), Column("name"), Column("unit")]
     for position, one in enumerate(comparison.named):
@@ -276,7 +277,7 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
 
 def _notes(comparison: Comparison) -> list[str]:
     base = comparison.named[comparison.baseline]
-    notes = [f"Differences are to '{base.name}', percentages are of its amounts."] if len(comparison.named) > 1 else []
+    notes = [f"Differences and percentages are relative to '{base.name}'."] if len(comparison.named) > 1 else []
     notes += [f"'{one.name}': {BACKWARDS}" for one in comparison.named if one.backwards]
     unknown = [f"'{one.name}'" for one in comparison.named if one.credits is None]
     if unknown:

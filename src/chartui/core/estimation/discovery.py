@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
 
 class OfferedSubscription(NamedTuple):
-    """A subscription as far as it was recognized: its credits and price per month. ``key`` is empty if it has none."""
+    """A recognized subscription: its credits and price per month, as far as known. ``key`` is empty if it has none."""
 
     label: str
     monthly_credits: Number | None
@@ -232,7 +232,7 @@ def _unread_among(part: Sequence[Wire], entries: Sequence[_Entry], where: str) -
     taken = {id(entry.key if entry.value is None else entry.value) for entry in entries}
     for place, item in enumerate(part):
         if id(item) not in taken:
-            reason = "its key: missing" if isinstance(item, Mapping) else f"expected an option, got {called(item)}"
+            reason = "its key is missing" if isinstance(item, Mapping) else f"expected an option, got {called(item)}"
             yield Unreadable(kind="option", where=f"{where}/{place}", reason=reason, raw=item)
 
 

@@ -391,7 +391,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
     rows = tuple((point.credits, point.latency, point.count, *point.first) for point in found.front[:most])
     told = [f"{count(found.count)} of {count(found.space)} configurations match the constraints."]
     if found.unpriced:
-        told.append(f"{count(found.unpriced)} more have an unknown price.")
+        told.append(f"The price of {count(found.unpriced)} more is unknown.")
     return Sheet("Pareto front of credits and latency", columns, rows, (*notes, *told))
 
 

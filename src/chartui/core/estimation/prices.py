@@ -168,8 +168,8 @@ class Pricing:
 class Slopes(NamedTuple):
     """Credits as a linear function of the quantities: the sum of slope × quantity, plus ``fixed``.
 
-    The slopes are credits per token, per character, per second heard and per second spoken. ``fixed`` is the flat
-    charges.
+    The slopes are credits per token, per character, per second heard and per second spoken. ``fixed`` is the sum of the
+    flat charges.
     """
 
     input_tokens: Decimal
@@ -224,7 +224,10 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """A remark: the member it concerns and a sentence. ``odd`` is False if it only explains what the total excludes."""
+    """A remark: the member it concerns and a sentence.
+
+    ``odd`` is False if the remark only explains an exclusion from the total.
+    """
 
     member: str
     text: str
@@ -245,7 +248,7 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
     """Return the remarks on a configuration, in the order of its members."""
     found = []
     if is_billed_by_provider(configuration.llm):
-        found.append(Oddity("llm", "The model is billed by your provider and not in the total.", odd=False))
+        found.append(Oddity("llm", "The model is billed by your provider and not part of the total.", odd=False))
     if configuration.realtime:
         if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
             found.append(Oddity("stt", "Speech in is ignored: the realtime model has its own."))
@@ -257,7 +260,7 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
         if configuration.tts == INCLUDED_IN_REALTIME:
             found.append(Oddity("tts", "Only realtime models include speech out: this one has none."))
         elif is_billed_by_provider(configuration.tts):
-            found.append(Oddity("tts", "The voice is billed by your provider and not in the total.", odd=False))
+            found.append(Oddity("tts", "The voice is billed by your provider and not part of the total.", odd=False))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
         found.append(Oddity("animation", "Animation is billed per second of speech out, but there is none."))
     return tuple(found)

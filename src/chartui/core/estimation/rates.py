@@ -1,7 +1,7 @@
 """The rates for local computation, used where a profile's service would need too many calls (DESIGN 5).
 
-An embedded store has its own card. For a service, its learned card is used if there is one, otherwise the reference
-card, which does not describe that service.
+An embedded store has its own card. For a service, its learned card is used if there is one. Otherwise the reference
+card is used, which does not describe that service.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An estimate as a table for export, with its inputs in words and its stages in time."""
+"""An estimate as a table for export, with its inputs in words and its stages over time."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Stage(NamedTuple):
 
 
 def stages(estimate: Estimate) -> Sequence[Stage]:
-    """Return the stages of an estimate in order, without those of no duration. Empty if no line has a latency."""
+    """Return the stages of an estimate in order, omitting stages without a duration. Empty if no line has a latency."""
     timed = [(line, line.latency) for line in estimate.lines]
     given = [(line, takes) for line, takes in timed if takes is not None and takes.max > 0]
     first = [pair for pair in given if pair[0].key == _HEARING]

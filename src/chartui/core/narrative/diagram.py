@@ -1,8 +1,8 @@
 """A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
 
 Every record is a node, including records that share an id with an earlier one, and so is every missing target. Every
-decision, connected trigger and override is an edge, and so is the start of the story. A dotted edge never runs. An
-unreachable node is marked and has a dashed border.
+decision, connected trigger and override is an edge, and so is the start of the story. Edges that never run are dotted.
+Unreachable nodes are marked and have a dashed border.
 """
 
 from __future__ import annotations

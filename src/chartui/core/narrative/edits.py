@@ -88,7 +88,7 @@ class Edits:
     def counted(self) -> str:
         """The number of changes as text: ``2 sections, 1 trigger, start``.
 
-        A section counts once, however many members changed.
+        A section counts once, however many of its members changed.
         """
         parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
         members = (("start", self.start), ("on/off", self.enabled))
@@ -271,9 +271,11 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """A plan that sent the edits. ``makes`` maps the steps that create records, counted from 0, to the new ids.
+    """A plan that sent the edits.
 
-    The store assigns its own ids to new records. When the draft is opened again, they are read from the journal
+    ``makes`` maps each step that creates a record, counted from 0, to the record's id in the story.
+
+    The store assigns its own ids, which are read from the journal when the draft is opened again
     (:func:`chartui.core.plans.story.outcomes_of`).
     """
 
@@ -283,10 +285,10 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryDraft:
-    """The staged changes to one character's story; ``name`` is for display.
+    """The staged changes to one character's story. ``name`` is the character's name, for display only.
 
-    ``sent`` lists the plans that sent the changes and may be unfinished, oldest first. A later plan includes the
-    remaining steps of earlier ones, and may not have started.
+    ``sent`` lists the plans that sent the changes, oldest first. Any of them may be unfinished. A later plan includes
+    the remaining steps of earlier ones and may not have started.
     """
 
     character_id: str

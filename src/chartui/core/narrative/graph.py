@@ -62,7 +62,7 @@ class Dangling(NamedTuple):
     """A reference to ``target``, an id that no section has (for ``OVERRIDDEN``: that no trigger has).
 
     ``owner`` is the id of the section or trigger that holds the reference, or empty for the start. ``position`` is the
-    index among the decisions or overrides of that section; otherwise it is 0.
+    index among the decisions or overrides of that section, and 0 for other references.
     """
 
     kind: ReferenceKind
@@ -74,8 +74,8 @@ class Dangling(NamedTuple):
 class Missing(NamedTuple):
     """The parts of a graph that could not be read (decision 69).
 
-    ``sections`` and ``triggers`` are numbers of records. ``ways`` is true if anything with a target is missing; in that
-    case, no section can be called unreachable.
+    ``sections`` and ``triggers`` count the unreadable records. ``ways`` is true if anything with a target is missing;
+    in that case, no section can be called unreachable.
     """
 
     sections: int = 0
@@ -177,7 +177,10 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Describe an id that no section has: ``gone``, or that it may be among the unreadable sections."""
+        """Describe an id that no section has.
+
+        Returns ``gone``, or a note that it may be among the unreadable sections.
+        """
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property

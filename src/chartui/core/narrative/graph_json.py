@@ -1,7 +1,7 @@
 """A narrative graph as JSON: the data that users edit, and values derived from it.
 
-Derived values – the order of decisions, reachability, dangling references – help programs that draw or count. They are
-ignored on import.
+Derived values (the order of decisions, reachability, and dangling references) help programs that draw the graph or
+compute statistics. They are ignored on import.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def read(text: str) -> GraphFile:
-    """Read the story in such a document.
+    """Read the story from such a document.
 
     Raises :class:`~chartui.core.tables.BadTable` with the location of the error.
     """

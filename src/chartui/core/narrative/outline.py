@@ -159,7 +159,7 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node that holds the dangling reference which ``node`` lists under its heading."""
+        """Return the node that holds the dangling reference listed by ``node`` under its heading."""
         reference = self._mentioned(node)
         if reference is None:
             return None

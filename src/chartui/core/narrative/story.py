@@ -437,9 +437,9 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Return a section's overrides as targets by trigger id.
+    """Return the targets of a section's overrides by trigger id.
 
-    If a trigger has several, the effective one is returned.
+    If a trigger has several overrides, the effective one counts.
     """
     held = (section.triggers if section is not None else None) or ()
     places = counting((one.trigger_id, one.destination_section) for one in held)

@@ -1,4 +1,4 @@
-"""Import a story from a file: read it, report the parts that do not fit, and merge it with a character's story."""
+"""Import a story from a file, report the parts that cannot be imported, and merge the rest with a character's story."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class Misfit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """A part that did not fit, with its place in the file, its line numbers (from 1), and how it was handled.
+    """A part that could not be imported as it is, with its place in the file and how it was handled.
 
-    ``file`` names the file if a story comes from several files. ``lost`` is true if the story holds no form of the
-    part.
+    Lines are counted from 1. ``file`` names the file if a story comes from several files. ``lost`` is true if nothing
+    of the part is left in the story.
     """
 
     misfit: Misfit
@@ -165,8 +165,8 @@ def _of_json(text: str) -> Incoming:
 
     title, story = read(text)
     others = len(story.other_sections) + len(story.other_triggers)
-    said = "Records that repeat an earlier ID are left out."
-    remarks = (Remark(misfit=Misfit.DUPLICATE, said=f"{said} {others} already exist.", lost=True),) if others else ()
+    said = f"{number_of(others, 'record')} with a duplicate ID left out."
+    remarks = (Remark(misfit=Misfit.DUPLICATE, said=said, lost=True),) if others else ()
     return Incoming(
         title=title, story=replace(story, other_sections=(), other_triggers=()), remarks=remarks, whole=True
     )
@@ -181,7 +181,7 @@ class Joining(StrEnum):
 
 
 class Joined(NamedTuple):
-    """The merged story, and the parts of the file that do not fit into it."""
+    """The merged story, and the parts of the file that could not be merged."""
 
     story: Story
     remarks: tuple[Remark, ...] = ()
@@ -289,7 +289,7 @@ def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
             raise ServiceError(
                 ErrorKind.UNSAFE,
                 f"{number_of(number, noun)} of “{single_line(name, limit=60)}” could not be read "
-                f"({single_line(reason)}), so the {noun}s missing there are unknown. "
+                f"({single_line(reason)}), so it is unknown which {noun}s are missing. "
                 "Nothing was created, deleted or sent.",
                 sent="no",
             )
@@ -308,7 +308,7 @@ class _Checked:
         triggers = {key: self._fired(present.triggers.get(key), one) for key, one in wanted.triggers.items()}
         start = wanted.start
         if start is not None and start not in sections and start != present.start:
-            self._left_out("", "The start section is missing: the story gets no start.")
+            self._left_out("", "The start section is missing, so the story has no start.")
             start = None
         return Joined(replace(wanted, sections=sections, triggers=triggers, start=start), tuple(self._remarks))
 
@@ -322,7 +322,7 @@ class _Checked:
         there_is = self._wanted.sections
         gone = [way for way in ways if way.next_section_id not in there_is and way.next_section_id not in stored]
         for way in gone:
-            self._left_out(section.section_name, f"The decision “{way.criteria}” has no target: it is left out.")
+            self._left_out(section.section_name, f"The decision “{way.criteria}” has no target and is left out.")
         if gone:
             left = [dict(way.raw) for way in ways if way not in gone]
             # A section with a lost target does not become an ending.
@@ -343,7 +343,7 @@ class _Checked:
         target = trigger.destination_section
         if not target or target in self._wanted.sections or (there is not None and there.destination_section == target):
             return trigger
-        self._left_out(trigger.trigger_name, "The trigger has no target: it is not connected.")
+        self._left_out(trigger.trigger_name, "The trigger has no target, so it is not connected.")
         return build(Trigger, {**trigger.raw, "destination_section": None})
 
     def _left_out(self, place: str | None, said: str) -> None:

@@ -65,14 +65,16 @@ _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascrip
 _EXAMPLES: Final = 4
 _WORDED: Final = {
     Misfit.CODE: "code of a story format, kept as text",
-    Misfit.NAMED: "only code goes there, so no decision does",
+    Misfit.NAMED: "only code links to it, so no decision goes there",
     Misfit.VARIABLE: "variables, kept as text",
     Misfit.MARKUP: "markup, kept as text",
 }
 
 
 def read(*texts: str) -> Incoming:
-    """Read the story in Twee files, with a remark for each part that did not fit. Lines are counted across files.
+    """Read the story in Twee files, with a remark for each part that could not be imported.
+
+    Lines are counted across files.
 
     Raises :class:`~chartui.core.tables.BadTable` if there is no passage.
     """
@@ -168,7 +170,7 @@ class _Reader:
             self._remark(Misfit.NAME, f"A passage without a name is called “{name}”.", "", [passage.line])
         if name in self._ids:
             other = numbered(name, self._called)
-            said = f"Duplicate passage name: this passage is called “{other}”; links go to the first."
+            said = f"Duplicate passage name: this passage is called “{other}”, and links go to the first."
             self._remark(Misfit.DUPLICATE, said, name, [passage.line])
             name = other
         self._make(name)
@@ -202,7 +204,7 @@ class _Reader:
     def _leads(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> bool:
         line = line_of(link.begin)
         if link.target not in self._ids and _ELSEWHERE.match(link.target):
-            said = f"A link to “{link.target}” is not a decision; it is kept as text."
+            said = f"A link to “{link.target}” is not a decision and is kept as text."
             self._remark(Misfit.LINK, said, passage.name, [line])
             return False
         if link.setter:
@@ -255,7 +257,7 @@ class _Reader:
         taken = links(passage.text)
         target = self._target(taken[0], passage, line_of) if taken else None
         if len(taken) > 1:
-            said = "A trigger has one target: the other links are left out."
+            said = "A trigger can have only one target, so the other links are left out."
             self._remark(Misfit.LINK, said, passage.name, [line_of(link.begin) for link in taken[1:]], lost=True)
         self._triggers[trigger_id] = build(
             Trigger,

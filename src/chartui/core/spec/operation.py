@@ -139,9 +139,9 @@ def _as_is(body: Wire) -> Wire:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A declared model by name, imported on demand: three dozen dataclasses would take a third of a bare start.
+    """A declared model by name, imported on demand.
 
-    ``many`` means an array of them.
+    Importing all of them would take a third of the startup time. ``many`` means an array of them.
     """
 
     module: str

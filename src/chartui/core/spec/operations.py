@@ -111,7 +111,7 @@ _MAKE: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.IF_NOT
 _ROWS: Final = (
     Operation(
         name="get-estimate",
-        summary="Credits for one interaction, by query",
+        summary="Credits for one interaction, from query parameters",
         source="E 4.1",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/estimate",
@@ -139,7 +139,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="options",
-        summary="Every option with label and rate, defaults and subscriptions",
+        summary="Options with rates, the defaults, and the subscriptions",
         source="E 4.3",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/options",
@@ -267,7 +267,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="get-response",
-        summary="Send a turn to a character: its reply and actions",
+        summary="Send a turn to a character and get its reply and actions",
         source="C 4.14",
         path="/character/getResponse",
         encoding=Encoding.FORM,
@@ -382,7 +382,7 @@ _ROWS: Final = (
     ),
     _local(
         "restore-character",
-        "Restore a deleted character under its ids",
+        "Restore a deleted character with its original ids",
         "decision 26",
         request=Ref("local", "RestoreCharacter"),
         response=Ref("local", "CharacterCreated"),
@@ -397,7 +397,7 @@ _ROWS: Final = (
     ),
     _local(
         "restore-trigger",
-        "Restore a deleted trigger under its id",
+        "Restore a deleted trigger with its original id",
         "decision 26",
         request=Ref("local", "RestoreTrigger"),
         **_MAKE,

@@ -152,7 +152,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @cached_property
     def summaries(self) -> Elements[CharacterSummary]:
-        """The columns of each record that a list shows (decision 57)."""
+        """The columns of each record, as shown in a list (decision 57)."""
         taken = self._summaries
         return Elements(taken if len(taken) == len(self) else map(_summary_of, self), self.unreadable)
 

@@ -1,8 +1,8 @@
 """Converts a service's answer to its operation's declaration, as far as it is readable (decisions 69, 70 and 73).
 
 Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
-elements, ids instead of objects. No values are invented. Unreadable list elements and members are omitted and returned
-separately. Only an answer without any readable part raises an error.
+elements, and ids instead of objects. No values are invented. Unreadable list elements and members are omitted and
+returned separately. Only an answer without any readable part raises an error.
 
 Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. A reader returns
 its argument itself if that already conforms.
@@ -260,7 +260,7 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
         if len(notes) > begin:
             _inside(f"{step}/{place if names is None else escaped(names[place])}", notes, begin)
     if needed and unread and unread == len(found):
-        raise Misfit(f"a list of {odd.element}s", f"none readable; the first one: {notes[-unread].reason}")
+        raise Misfit(f"a list of {odd.element}s", f"none readable (the first: {notes[-unread].reason})")
     return made if changed else value
 
 

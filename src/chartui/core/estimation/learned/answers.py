@@ -164,8 +164,8 @@ def kept_path(profile: Profile) -> Path:
 class Kept:
     """The stored answers of one service by request, with the random seed and the answer for the options.
 
-    Without a ``path``, they are held in memory only. A file of another form is ignored. Methods raise ``OSError`` if
-    the folder is not writable.
+    Without a ``path``, they are held in memory only. Files in any other format are ignored. Methods raise ``OSError``
+    if the folder is not writable.
     """
 
     def __init__(self, path: Path | None = None) -> None:

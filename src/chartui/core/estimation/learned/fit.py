@@ -52,7 +52,7 @@ class Misfit(NamedTuple):
     @property
     def sentence(self) -> str:
         return (
-            f"{self.what}: the service says {canonical(self.told)}, "
+            f"{self.what}: the service says {canonical(self.told)}, but "
             f"{self.source} {canonical(self.computed)} ({self.configuration})"
         )
 
@@ -61,7 +61,7 @@ class Fit(NamedTuple):
     """The quality of a card's match with one answer: the wrong amounts, and the largest error in credits.
 
     ``latency_problem`` says how the latency breaks the rule (decision 7). It is empty if the latency follows the rule
-    or the card has none.
+    or the card has no latencies.
     """
 
     misfits: tuple[Misfit, ...]
@@ -120,7 +120,7 @@ def _latency_problem(answer: Mapping[str, Any], told: Stretch | None) -> str:
     if told is None:
         return "the service reports no overall latency"
     where = in_words(answer["selections"], {})
-    return f"the service says {_span(told)} where its lines add up to {_span((rule['min'], rule['max']))} ({where})"
+    return f"the service says {_span(told)}, but its lines add up to {_span((rule['min'], rule['max']))} ({where})"
 
 
 def _span(span: Stretch | tuple[int, int]) -> str:

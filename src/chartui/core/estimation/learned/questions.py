@@ -5,7 +5,7 @@ once, together with the voices, animations and the two flags. Live models are re
 their own audio rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although
 lines have six places, and never needs more digits than a double has. They vary between requests, so that repeated
 measurements use different amounts. Requests are polite: they are sent one at a time and paced, wait while the service
-is busy or away, and are never repeated once answered.
+is busy or unavailable, and are never repeated once answered.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from chartui.core.estimation.card import FREE
 from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.learned.answers import Asked, Kept, KeptAnswer, Reading, in_words, read
 from chartui.core.jsontext import Wire
+from chartui.core.numbers import number_of
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
@@ -147,7 +148,7 @@ class Asker:
     def _compare(self, reading: Reading) -> None:
         first = self._first = self._first or reading
         if (first.version, first.date) != (reading.version, reading.date):
-            raise Changed(f"the service's rate card was {first.card}, and is {reading.card} now")
+            raise Changed(f"the service's rate card was {first.card} and is now {reading.card}")
 
     async def _persistently(self, row: Operation, payload: Mapping[str, Wire]) -> Wire:
         """Return the body of an answer, with retries. Raises :class:`Refused` and :class:`ServiceError`."""
@@ -209,7 +210,7 @@ class Measured(NamedTuple):
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
     """Return the options to request: the listed ones and the default.
 
-    For a kind with no listed options, the catalogue's are used.
+    For a kind with no listed options, the catalogue's options are used.
     """
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:
@@ -250,8 +251,9 @@ class _Measuring:
         self._asker.progress = self._asker.progress._replace(done=len(questions) + 1)
         notes = []
         if self._together:
-            others = f", and {len(self._together) - 1} others," if len(self._together) > 1 else ""
-            notes.append(f"{self._together[0]}{others} were refused together, but not one by one.")
+            first, *others = self._together
+            more = f", and {number_of(len(others), 'other combination')}" if others else ""
+            notes.append(f"Options refused together but accepted separately: {first}{more}.")
         if self._scale is not _SCALES[0]:
             notes.append(
                 f"The service accepts no more than 10^{max(self._scale)} tokens, so its rates may have more decimals "

@@ -38,6 +38,7 @@ from chartui.core.estimation.learned.solution import Solved, solve, version_told
 from chartui.core.estimation.rates import learned_path
 from chartui.core.estimation.summary import value_in_words
 from chartui.core.jsontext import Wire, canonical
+from chartui.core.numbers import number_of
 from chartui.core.paths import write_private
 from chartui.core.profiles import Profile
 from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME, KINDS, Kind, is_realtime_key, options
@@ -51,7 +52,7 @@ _SPARE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """The way in which requests are sent.
+    """The settings for sending requests.
 
     ``pace`` is in calls per second, ``tolerance`` in credits, and ``patience`` in seconds of continuous waiting. The
     other fields are for tests: clock and random source.
@@ -122,7 +123,8 @@ async def learn(
             except ServiceError as error:
                 if not kept.count:
                     raise
-                said = f"{kept.count} answers are kept. Learning resumes from there."
+                are = "is" if kept.count == 1 else "are"
+                said = f"{number_of(kept.count, 'answer')} {are} kept. Learning resumes from there."
                 raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
@@ -134,7 +136,7 @@ async def learn(
                     write_card(report.card, report.path, write)
                 kept.remove()
                 return report
-    message = "The service keeps switching its rate card. Nothing was written."
+    message = "The service keeps changing its rate card. Nothing was written."
     raise ServiceError(ErrorKind.UNEXPECTED, message)
 
 
@@ -268,7 +270,7 @@ _TRIED: Final = 4
 
 
 class Drift(NamedTuple):
-    """The differences between a card and its service.
+    """The drift of a service from its card.
 
     It holds the differences as sentences, the number of calls, and the largest error in credits.
     """
@@ -308,7 +310,7 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
             continue
         worst = max(worst, fit.worst)
         differences += [
-            f"{_opened(m.what)}: {canonical(m.told)}, by the card {canonical(m.computed)} ({m.configuration})."
+            f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} by the card ({m.configuration})."
             for m in fit.misfits
         ]
         if fit.latency_problem:
@@ -332,11 +334,11 @@ def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
     """Yield differences in version, date and defaults, if the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
-        yield f"Its rate card is version {canonical(reading.version)}, the learned one version {card.version}."
+        yield f"Its rate card is version {canonical(reading.version)}, but the learned one is version {card.version}."
     if effective != card.effective_date:
-        yield f"Its rate card is effective {effective}, the learned one {card.effective_date}."
+        yield f"Its rate card is effective {effective}, but the learned one is effective {card.effective_date}."
     for name, default in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
-        yield f"Its default of {name} is {value_in_words(default[1])}, on the card {value_in_words(default[0])}."
+        yield f"Its default of {name} is {value_in_words(default[1])}, but {value_in_words(default[0])} on the card."
 
 
 def _pairs(ours: Mapping[str, Wire], theirs: Mapping[str, Wire]) -> Iterator[tuple[str, tuple[Wire, Wire]]]:

@@ -1,4 +1,7 @@
-"""Computes a card from answers: each rate from the answer that has most of its digits, each latency from its lines."""
+"""Computes a card from answers.
+
+Each rate is computed from the answer that shows most of its digits, and each latency from its lines.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ from chartui.core.estimation.learned.answers import FLAGS, Reading, Stretch
 from chartui.core.estimation.learned.fit import DOUBLE, SIX_PLACES
 from chartui.core.estimation.learned.questions import Measured
 from chartui.core.jsontext import canonical
+from chartui.core.numbers import number_of
 from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
 
 _WIDE: Final = Context(prec=60, rounding=ROUND_HALF_EVEN)
@@ -76,7 +80,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
             chosen[kind][key] = CardOption(key, label, {name: rates[kind, key, name] for name in names}, span)
     for name, group in (("a model", "llm"), *((name, "components") for name in COMPONENTS)):
         if not (chosen["llm"] if group == "llm" else (group, name, "flat") in rates):
-            return Solved(None, f"the service answers no configuration with {name}", latency_problem, ())
+            return Solved(None, f"the service accepts no configuration with {name}", latency_problem, ())
     first = measured.readings[0]
     version, version_notes = version_told(first, today)
     selections, assumptions, default_notes = _defaults(first, discovery, chosen)
@@ -151,9 +155,9 @@ def _rates(readings: Iterable[Reading]) -> _Rates:
 def _cut_note(cut: Sequence[str]) -> list[str]:
     if not cut:
         return []
-    others = f" and {len(cut) - 1} others" if len(cut) > 1 else ""
+    others = f" and {number_of(len(cut) - 1, 'other option')}" if len(cut) > 1 else ""
     return [
-        f"Nine decimals, the most a card holds, cannot express what {cut[0]}{others} cost: the rates are finer, "
+        f"A card holds at most nine decimals, too few for the price of {cut[0]}{others}: the rates are finer, "
         "or something else is charged as well."
     ]
 
@@ -215,7 +219,7 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Return version and effective date in a card's form, with a note if they differ from the service's.
+    """Return the version and effective date as a card holds them, with a note if they differ from the service's.
 
     ``today`` replaces a missing date.
     """

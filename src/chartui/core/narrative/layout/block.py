@@ -119,8 +119,8 @@ class Point(NamedTuple):
 class Box(NamedTuple):
     """The box of a place: its cells, its text, and the columns where lines start and end.
 
-    ``doors`` are columns relative to ``x`` where edges come in from above, go out to above, go out below, and come in
-    from below; -1 means none. A box of one cell is a dot without a border.
+    ``doors`` holds four columns relative to ``x``, where edges enter from above, leave upwards, leave downwards, and
+    enter from below. -1 means none. A box of one cell is a dot without a border.
     """
 
     place: int

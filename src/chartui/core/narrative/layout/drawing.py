@@ -57,7 +57,7 @@ class Drawing:
 
     ``boxes`` maps the numbers of places to their boxes, ordered from top to bottom and left to right. Edges drawn as
     lines have a :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges
-    have an end outside the map. ``cut`` holds the full, numbered texts of those that were shortened.
+    have an end outside the map. ``cut`` holds the shortened texts in full, with their numbers.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class Drawing:
     # -- navigation ---------------------------------------------------------------------------------------------------
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
-        """Return the nearest box in a direction; either ``right`` or ``down`` is 0.
+        """Return the nearest box in a direction. Either ``right`` or ``down`` is 0.
 
         Vertical moves follow a line if possible.
         """

@@ -49,8 +49,8 @@ class Layers(NamedTuple):
     """The layers of a map, from top to bottom, as numbers of places.
 
     ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
-    edges, each with a sign for its direction, as far as their targets are on the map. ``width`` is the maximum width of
-    the drawing.
+    edges whose targets are on the map, each with a sign for its direction. ``width`` is the maximum width of the
+    drawing.
     """
 
     layers: list[list[int]]

@@ -36,7 +36,9 @@ class Part(IntEnum):
 
 
 class Place(NamedTuple):
-    """A box on the map. ``section`` is an id, ``name`` is as stored, and ``triggers`` holds the names of its triggers.
+    """A box on the map.
+
+    ``section`` is its id, ``name`` is its name as stored, and ``triggers`` holds the names of its triggers.
 
     ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there, and
     ``component`` the number of its strongly connected component.
@@ -76,9 +78,9 @@ class Way(NamedTuple):
 class Survey:
     """The places and edges of a graph. Create it with :meth:`of`.
 
-    ``outgoing`` and ``incoming`` hold the numbers of every place's edges, the former in the order in which they are
-    tried. ``numbers`` maps section ids to the numbers of places. ``loose`` describes the problem of every trigger that
-    has no place.
+    ``outgoing`` and ``incoming`` hold the edge numbers of each place. Outgoing edges are listed in the order in which
+    they are tried. ``numbers`` maps section ids to place numbers. ``loose`` lists the triggers without a place, each
+    with its problem.
     """
 
     graph: Graph

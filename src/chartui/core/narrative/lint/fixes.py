@@ -43,7 +43,7 @@ def without_decision(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove the last of several equal decisions, in the order in which they are tried."""
+    """Remove the last of several identical decisions, in the order in which they are tried."""
     return _without(story, section_id, way, 2)
 
 
@@ -67,7 +67,7 @@ def disconnected(story: Story, trigger_id: str) -> Story:
 
 
 def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
-    """Remove a section's ineffective override. If there are several, the first effective one is kept."""
+    """Remove a section's ineffective overrides of a trigger and keep the first effective one, if any."""
     section = story.sections.get(section_id)
     leading = [one.destination_section for one in (section and section.triggers) or () if one.trigger_id == trigger_id]
     if not leading or (trigger_id in story.triggers and all(not to or to in story.sections for to in leading)):
@@ -117,7 +117,7 @@ def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: 
 
 
 def ending(story: Story, section_id: str) -> Story:
-    """Turn an undecided section, which has no decisions, into an ending."""
+    """Turn an undecided section (one without decisions) into an ending."""
     return story.ending(section_id) if section_id in story.sections else story
 
 

@@ -143,7 +143,7 @@ def _keys(seen: Seen) -> Iterator[Finding]:
                 if near is not None:
                     of_trigger = place.kind is PlaceKind.TRIGGER
                     put = partial(fixes.with_another_key, owner=place.owner, of_trigger=of_trigger, old=name, new=near)
-                    fix = Fix(f"write {{{near}}}", put)
+                    fix = Fix(f"change it to {{{near}}}", put)
                 yield found("undeclared-key", place, f"uses {{{name}}}, which is not declared", fix)
     for name, places in uses.items():
         elsewhere = len(places) - 1
@@ -199,7 +199,7 @@ def _parents(seen: Seen) -> Iterator[Finding]:
             other = next(iter(sorted(stored ^ real)))
             what = "lacks" if other in real else "has"
             name = quoted(seen.graph.section_name(other))
-            message = f"has stored parents that differ: the service's list {what} {name}"
+            message = f"has different stored parents: the service's list {what} {name}"
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 

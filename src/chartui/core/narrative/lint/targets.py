@@ -52,7 +52,7 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             fix = Fix("remove the target", partial(fixes.disconnected, trigger_id=owner))
             yield found("dangling-trigger", place, message, fix)
         elif kind is ReferenceKind.OVERRIDDEN:
-            yield found("unknown-trigger", place, "names a missing trigger", _drop(seen, reference))
+            yield found("unknown-trigger", place, "refers to a missing trigger", _drop(seen, reference))
         # An override that never fires has no effect anyway: one finding is enough.
         elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
             yield found("dangling-override", place, message, _drop(seen, reference))
@@ -67,7 +67,7 @@ def _uncertain(seen: Seen) -> Iterator[Finding]:
             continue
         shown = single_line(target, limit=SHORT_ID)
         if kind is ReferenceKind.OVERRIDDEN:
-            message = f"names trigger {shown}, which {missed.maybe('trigger')}"
+            message = f"refers to trigger {shown}, which {missed.maybe('trigger')}"
         elif kind is ReferenceKind.START:
             message = f"starts at {shown}, which {missed.maybe('section')}"
         else:

@@ -39,8 +39,8 @@ class Why(StrEnum):
 
     UNREACHABLE = "no incoming links"
     EVENT = "only after a trigger"  # triggers were not fired
-    ELSEWHERE = "not from where the walks start"
-    CHANCE = "only at random"  # more walks would reach it
+    ELSEWHERE = "unreachable from the walks' start"
+    CHANCE = "missed by the random walks"  # more walks would reach it
 
 
 class RandomWalks(NamedTuple):
@@ -86,15 +86,15 @@ class Coverage:
 
     @property
     def percent(self) -> Decimal:
-        """The percentage of sections visited, to one decimal place; 100 for an empty story."""
+        """The percentage of sections visited, to one decimal place. It is 100 for an empty story."""
         total = len(self.graph.sections)
         return (Decimal(100 * len(self.visits)) / total if total else Decimal(100)).quantize(Decimal("0.1"))
 
 
 def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
-    """Make random walks. Raises ``ValueError`` for more than :data:`MOST_MOVES` moves or a missing start."""
+    """Make random walks. Raises ``ValueError`` for more than :data:`MOST_MOVES` steps in total or a missing start."""
     if asked.walks * asked.steps > MOST_MOVES:
-        raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in all")
+        raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in total")
     start = asked.start or graph.start
     if start is None or start not in graph.sections:
         raise ValueError("the story has no start section" if start is None else f"no section has the ID {start!r}")
@@ -125,7 +125,7 @@ class _Events:
 
 
 def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
-    """Return the sections that such walks can reach at all, however long they run."""
+    """Return all sections that such walks can reach, however long they run."""
     waiting = [asked.start or graph.start or ""]
     found: set[str] = set()
     events = _Events(graph)

@@ -167,7 +167,7 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the sections in a loop of catch-all decisions, starting here. There are none outside a loop."""
+        """The ids of the sections in a loop of catch-all decisions, starting here. Empty outside such a loop."""
         if self.here is None:
             return ()
         found = (self.here, *_passed(self.graph, self.here))

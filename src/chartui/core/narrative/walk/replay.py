@@ -88,7 +88,7 @@ def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
 
 
 class Names:
-    """Finds records of a story by name or id. It is built from the names by id."""
+    """Finds records of a story by name or id, given the name of each id."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
@@ -226,8 +226,8 @@ class BadWalk(BadFile):
 class Script:
     """The contents of a saved walk: the start, the choices, values for template keys, and expectations.
 
-    If ``start`` is None, the walk begins at the start of the story. If ``ends`` is None, no end is expected, and if
-    ``said`` is empty, no words are.
+    ``start`` is None if the walk begins at the start of the story. ``ends`` is None if no particular end is expected,
+    and ``said`` is empty if no particular words are expected.
     """
 
     start: Place | None = None
@@ -394,5 +394,5 @@ def _how(table: Any, where: str) -> How:
     typed(table, dict, where, "a table")
     found = [how for how, members in _MEMBERS.items() if not {"to", "to_id"}.issuperset({*members} & {*table})]
     if len(found) != 1:
-        raise BadTable(f"{where} must have one of take, fire and jump.")
+        raise BadTable(f"{where} must have exactly one of take, fire and jump.")
     return found[0]

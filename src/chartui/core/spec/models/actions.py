@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Described, Lines, Odd, Record, answer, reque
 
 @request()
 class Thing:
-    """An object on which the character can act. Its name may say what the character can and cannot do with it."""
+    """An object on which the character can act. Its name may state which actions it allows or forbids."""
 
     name: str
     description: str

@@ -169,9 +169,9 @@ class UpdateTrigger:
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
     """Return the position of the effective override of each trigger.
 
-    Of several in one section, it is the first that has a target. ``overrides`` holds the trigger and the destination of
-    each override (decision 33). The specification does not define this. The rule is the same as for decisions and for
-    records that share an id.
+    If a section has several overrides of a trigger, the first with a target is effective. ``overrides`` holds the
+    trigger and the destination of each override (decision 33). The specification does not define this. The rule is the
+    same as for decisions and for records that share an id.
     """
     found: dict[str, int] = {}
     for position, (trigger_id, destination) in enumerate(overrides):
