@@ -65,7 +65,7 @@ def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
     """Raise :class:`DamagedRow` unless each value of a row has its type."""
     for value, kind in zip(row, kinds, strict=True):
         if not isinstance(value, kind):
-            raise DamagedRow("a value of another type")
+            raise DamagedRow("a value of the wrong type")
 
 
 def is_object(value: Wire) -> bool:
@@ -93,7 +93,7 @@ def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Seq
                 return f"{column.name} is missing"
             continue
         if not isinstance(value, column.kind):
-            return f"{column.name} holds another type of value"
+            return f"{column.name} holds a value of the wrong type"
         fits = schema.documents.get(f"{table}.{column.name}")
         if fits is None:
             continue

@@ -79,9 +79,9 @@ class OwnCommand:
             name = found[1].replace("_", " ")
             text = values.get(found[1], "")
             if not text:
-                raise Unavailable(f"Needs a {name}; there is none here.")
+                raise Unavailable(f"This screen has no {name}, which the command needs.")
             if "\0" in text or (text.startswith("-") and not found.start()):
-                raise Unavailable(f"The {name} begins with “-” or has a null character.")
+                raise Unavailable(f"The {name} begins with “-” or contains a null character.")
             return text
 
         return tuple(_PLACES.sub(value, word) for word in self.run)

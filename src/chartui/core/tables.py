@@ -177,7 +177,7 @@ def _data(path: Path, read: Reading) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise BadTable(f"it cannot be read: {error.strerror}.") from None
+        raise BadTable(f"the file cannot be read: {error.strerror}.") from None
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
@@ -288,7 +288,7 @@ def as_toml(table: Mapping[str, Any]) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"no file can hold the half character U+{ord(text[error.start]):04X}") from None
+        raise ValueError(f"no file can hold half of a surrogate pair: U+{ord(text[error.start]):04X}") from None
     return "".join(map(_written, text))
 
 

@@ -51,7 +51,7 @@ def test_of_many_steps_only_some_are_shown_and_what_is_sent_on_request() -> None
 def test_long_texts_are_shown_by_what_differs_or_by_their_size() -> None:
     whole = texts(plan(step(1, STORY)))
     size = f"{'backstory':<{LABEL_WIDTH}}30 → 24 characters"
-    assert whole[1:] == [size, "− Once there was a lighthouse.", "+ Once there was a mill.", "  … 1 line as before"]
+    assert whole[1:] == [size, "− Once there was a lighthouse.", "+ Once there was a mill.", "  … 1 line unchanged"]
     assert texts(plan(step(1, STORY)), texts=False, hint="  d shows it")[1:] == [f"{size}  d shows it"]
 
 

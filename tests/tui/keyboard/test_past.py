@@ -45,7 +45,7 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         assert "backstory" in lines[rows[0]]
         assert lines[rows[1]].endswith("temperature 0.6 → 0.1")  # whose, the pane says already
         await user.press("enter")
-        await user.sees("+ A line that came.", "lines as before", "#3, by")
+        await user.sees("+ A line that came.", "lines unchanged", "#3, by")
         await user.press("enter")
         await user.misses("+ A line that came.")
         await user.press("down", "enter")

@@ -162,7 +162,7 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
         yield from difference_lines(was, comes)
 
 
-def difference_lines(before: str, after: str, same: str = "as before") -> Iterator[PlanLine]:
+def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterator[PlanLine]:
     """Yield the removed and added lines. Unchanged lines are counted and described as ``same``."""
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):

@@ -66,7 +66,7 @@ def told(text: str, width: int, role: Role, glyph: str = "", indent: int = 0) ->
         yield (Piece(start if number == 0 else " " * len(start), role), Piece(line, role))
 
 
-def difference_rows(before: str, after: str, width: int, same: str = "as before") -> Iterator[PieceRow]:
+def difference_rows(before: str, after: str, width: int, same: str = "unchanged") -> Iterator[PieceRow]:
     """The lines that go, with ``−``, and those that come, with ``+``; lines that stay are counted."""
     from chartui.core.plans.review import difference_lines
 
