@@ -28,7 +28,7 @@ def test_a_key_that_another_profile_uses_is_kept(option: str, run: Run) -> None:
     run("profiles", "add", "qb", "--url", _URL, *named)
     result = run("profiles", "remove", "qa", "--confirm", "qa")
     assert (result.status, path.exists()) == (0, True)
-    assert f"the stored key {path} is kept: used by profile 'qb'" in result.err
+    assert f"the stored key {path} is kept because it is still used by profile 'qb'" in result.err
 
 
 def test_the_profile_that_still_uses_it_is_in_the_json(run: Run) -> None:

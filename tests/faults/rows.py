@@ -183,8 +183,7 @@ _NETWORK: Final = (
     Row(
         name="N15",
         fault=flood(1 << 28),
-        says="sent more than 2 MiB. Raise answer_limit_mib in the profile, currently 2, which is "
-        "enough for about 700 ch",
+        says="sent more than 2 MiB. Raise answer_limit_mib in the profile (currently 2, enough for about 700 ch",
         settings={"answer_limit_mib": 2},
     ),
 )

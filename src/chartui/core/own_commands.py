@@ -6,7 +6,7 @@
     key = "f9"                               # optional
     run = ["ticket", "open", "{character_id}"]
     output = "pane"                          # or "file", or "none"
-    changes = false                          # true (the default): asks first, and respects the lock
+    changes = false                          # true (the default): asks for confirmation and respects the lock
     seconds = 60                             # time limit
 
 A program is run without a shell and receives the selection as JSON on standard input. ``{{`` and ``}}`` stand for

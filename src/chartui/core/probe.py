@@ -165,7 +165,7 @@ class _Probe:
             return Finding(name="key", state=State.OK, sentence="The service accepts the API key.")
         failed = next((e for _, e in tiered if isinstance(e, ServiceError) and e.status is not None), None)
         if failed is not None:
-            sentence = "No operation that needs the API key was answered."
+            sentence = "No operation that needs an API key succeeded."
             return Finding(name="key", state=State.REFUSED, sentence=sentence, kind=failed.kind)
         return Finding(name="key", state=State.NOT_TRIED, sentence="No answer, so the API key could not be checked.")
 

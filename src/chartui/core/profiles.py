@@ -198,7 +198,7 @@ class Profiles:
         return self.get(chosen) if chosen else None
 
     def adding(self, profile: Profile) -> Profiles:
-        """Return a copy in which ``profile`` is added, or replaces the one of this name.
+        """Return a copy in which ``profile`` is added, or replaces the one with the same name.
 
         Raises :class:`ProfileError`.
         """

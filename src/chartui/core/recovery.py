@@ -184,7 +184,7 @@ def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[
     while orphans := sound.execute("PRAGMA foreign_key_check").fetchall():
         for table, rowid, parent, _ in orphans:
             sound.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608 - a name of the schema
-            yield f"row {rowid} of {table}: its row of {parent} is lost"
+            yield f"row {rowid} of {table}: the row of {parent} that it refers to is lost"
     sound.execute("COMMIT")
 
 
@@ -217,7 +217,7 @@ def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: E
     indexed, whole = _indexed(old, table)
     lost = sorted(indexed.keys() - seen)
     for rowid in lost[:_LISTED]:
-        yield f"row {rowid} of {table}{indexed[rowid]}: it could not be read"
+        yield f"row {rowid} of {table}{indexed[rowid]}: could not be read"
     listed = f", first {_LISTED} listed" if len(lost) > _LISTED else ""
     if whole:
         number = f"unreadable rows: {len(lost)}{listed}"
@@ -323,7 +323,7 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:
         known = ", ".join(file.what for file in files)
-        raise ServiceError(ErrorKind.BROKEN, f"{source} is none of {known}; nothing was changed.")
+        raise ServiceError(ErrorKind.BROKEN, f"{source} is not one of these: {known}. Nothing was changed.")
     found = tuple(problems(connection, file.schema))
     if found:
         message = f"{source} cannot be restored: it is damaged ({summary(found)}). Nothing was changed."

@@ -286,7 +286,7 @@ to = "id:gone"
             "start of the story",
             "decision “x”",
             "override",
-            "target of trigger “bell”",
+            "Trigger “bell” points to",
             "(a)",
         ):
             assert part in told, part
@@ -339,8 +339,8 @@ def test_a_reference_that_dangles_there_already_is_sent_back() -> None:
             ("\n[triggers.bell]", f'overrides = [{{ trigger = "horn", to = "id:{hall}" }}]\n\n[triggers.bell]'),
         )
         assert [told.partition(":")[0] for told in (await push_plan(session, other, character_id)).left_out] == [
-            "The override of the trigger 'horn' in section “Gate”",
-            "The target of trigger “horn”",
+            "The override of the trigger 'horn' in section “Gate” points to a missing section",
+            "Trigger “horn” points to a missing section",
         ]
         push = await push_plan(session, edited(bundle, ('"gives a name"', '"says who"')), character_id)
         assert push.left_out == ()

@@ -83,7 +83,7 @@ def test_nothing_to_change_is_said() -> None:
 def test_a_difference_ends_somewhere() -> None:
     lines = list(difference_lines("", "\n".join(map(str, range(1000)))))
     assert len(lines) == 201
-    assert lines[-1].text == "  … and more not shown here"
+    assert lines[-1].text == "  … and more, not shown here"
     [line, rest] = difference_lines("", "x" * 100_000 + "\ny")
     assert len(line.text) == 20_002
     assert "more not shown" in rest.text

@@ -159,12 +159,12 @@ class _Wanting:
         target = self._target(one.next_section_id, stored)
         if target is None:
             said = single_line(one.criteria, limit=40)
-            self._left_out.append(f"The decision “{said}” of {title} has {_no_section(one.next_section_id)}.")
+            self._left_out.append(f"The decision “{said}” of {title} points to {_no_section(one.next_section_id)}.")
             return None
         also = extras(one)
         if also and self._embedded:
             names = ", ".join(single_line(name, limit=30) for name in also)
-            self._left_out.append(f"An embedded store cannot hold some members of a decision of {title}: {names}.")
+            self._left_out.append(f"An embedded store cannot hold some members ({names}) of a decision of {title}.")
             also = {}
         priority = {} if one.priority is None else {"priority": one.priority}
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}
@@ -208,7 +208,7 @@ class _Wanting:
         if target is None:
             trigger = single_line(one.trigger_id, limit=60)
             nothing = _no_section(one.destination_section)
-            self._left_out.append(f"The override of the trigger '{trigger}' in {title} has {nothing}.")
+            self._left_out.append(f"The override of the trigger '{trigger}' in {title} points to {nothing}.")
             return
         given[trigger_id] = target
 
@@ -236,7 +236,7 @@ class _Wanting:
             return None
         target = self._target(mine.destination_section, {present} if present else set())
         if target is None:
-            self._left_out.append(f"{title[:1].upper()}{title[1:]} has {_no_section(mine.destination_section)}.")
+            self._left_out.append(f"{title[:1].upper()}{title[1:]} points to {_no_section(mine.destination_section)}.")
             return present
         return target
 
@@ -266,7 +266,7 @@ class _Wanting:
         target = self._target(self._file.start, {present} if present else set())
         if target is not None and (target in sections or target == present):
             return target
-        self._left_out.append(f"The start of the story has {_no_section(self._file.start)}.")
+        self._left_out.append(f"The start of the story points to {_no_section(self._file.start)}.")
         return present
 
 
@@ -286,7 +286,7 @@ def _titled(name: str | None, otherwise: str) -> str:
 
 
 def _no_section(reference: str | None) -> str:
-    return f"a missing section as its target: '{single_line(raw_id(reference) or '', limit=60)}'"
+    return f"a missing section: '{single_line(raw_id(reference) or '', limit=60)}'"
 
 
 def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
