@@ -195,13 +195,13 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
         column = f" (column {place[2]})" if place and place[2] else " (end of file)" if place else ""
         raise BadTable(f"not TOML: {_PLACE.sub('', reason)}{column}.", at="", line=line) from None
     except ArithmeticError:
-        raise BadTable("a number in it is out of range.", at="") from None
+        raise BadTable("a number is out of range.", at="") from None
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
     """Raise :class:`BadTable` unless the file declares this format and version."""
     if table.get("format") != name:
-        raise BadTable(f'it must start with: format = "{name}".', at="format")
+        raise BadTable(f'the file must start with: format = "{name}".', at="format")
     if "version" not in table:
         raise BadTable(f"the version is missing; write version = {version} below the format.")
     if table.get("version") != version:

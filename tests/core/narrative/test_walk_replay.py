@@ -113,7 +113,7 @@ HEAD = 'format = "chartui-walk"\nversion = 1\n'
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ('format = "chartui-preset"\nversion = 1\n', ['it must start with: format = "chartui-walk".']),
+        ('format = "chartui-preset"\nversion = 1\n', ['the file must start with: format = "chartui-walk".']),
         (f"{HEAD}begin = 1\n", ["Unknown key “begin” in the file"]),
         (f"{HEAD}keys = 1\nsteps = 2\nexpect = 3\n", ["keys must be", "steps must be", "expect must be"]),
         (f"{HEAD}[keys]\nName = 1\n[expect]\nsaid = [1]\nend = ''\n", ["keys.Name", "said[0]", "Unknown key “end”"]),

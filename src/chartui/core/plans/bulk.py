@@ -109,7 +109,8 @@ def bulk_change(
     refusals = tuple(_refusals(refused))
     left_out = [f"Skipped: {sentence}" for sentence in refusals]
     if already:
-        left_out.append(f"Skipped: {_counted(len(already))} with these settings already: {_names(already)}.")
+        have = "has" if len(already) == 1 else "have"
+        left_out.append(f"Skipped: {_counted(len(already))} already {have} these settings: {_names(already)}.")
     notes = (*left_out, *_levels(changed, models))
     made = Plan(id=ids(), title=title, steps=tuple(steps), independent=True, notes=notes)
     return Bulk(made, tuple(changed), tuple(already), tuple(refused), refusals)
