@@ -304,7 +304,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
             file = _kind_of(source, connection, files)
             path = file.path
             if path.exists() and path.samefile(source):
-                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file itself; nothing was changed.")
+                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file itself. Nothing was changed.")
             scratch = private_folder(path.parent) / f".{path.name}.restored.{os.getpid()}"
             copy_into(connection, scratch)
     try:
@@ -379,5 +379,5 @@ def _failures_of(path: Path) -> Iterator[None]:
     except (*_UNREADABLE, OSError) as error:
         refused = refusal(path, error)
         if refused is None:
-            raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {error}; nothing was changed.") from error
+            raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {error}. Nothing was changed.") from error
         raise refused from error
