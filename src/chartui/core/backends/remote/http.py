@@ -69,8 +69,8 @@ class HttpClient:
         except Trickle as slow:
             failure = ServiceError(
                 ErrorKind.TIMEOUT,
-                f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s. "
-                "Try again later, or raise read_timeout in the profile.",
+                f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s, "
+                "too little for read_timeout in the profile. Try again later.",
                 sent="unclear",
             )
         except Damaged as error:
