@@ -66,7 +66,7 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
         "  decisions",
         "    - The player yields → at-the-forge-door (priority 1)",
         "    + The player gives in → at-the-forge-door (priority 1)",
-        "      … 1 line the same",
+        "      … 1 line unchanged",
     ]
     assert result.err == "2 differences\n"
     told = run(*LOCAL, "push", str(file), "--yes", "--json").value

@@ -37,7 +37,7 @@ def test_all_tours_are_listed_and_what_is_wrong_is_told(run: Run, own: Path) -> 
     result = run("demo", "--list")
     assert result.status == 0
     assert [line.split()[0] for line in result.out.splitlines()] == ["TOUR", *shipped_tours(), "mine"]
-    assert "other.toml: it must start with" in result.err
+    assert "other.toml: the file must start with" in result.err
     listed = run("demo", "--list", "--json").value
     assert listed[-1] == {
         "name": "mine",

@@ -450,7 +450,7 @@ def test_what_is_written_of_plans(
 def test_a_plan_that_is_not_there(words: str, run: Run) -> None:
     result = run("plans", *words.split())
     assert (result.status, result.out) == (3, "")
-    assert "No plan 'nothing'" in result.err
+    assert "There is no plan 'nothing'" in result.err
 
 
 def test_a_plan_of_another_profile_stays_there(run: Run, stopped: str) -> None:

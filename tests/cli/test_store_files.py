@@ -205,7 +205,7 @@ def test_a_damaged_store_replaces_no_backup(row: bool, run: Run, used: Path, tmp
     for words in ([str(good), "--force"], [str(tmp_path / "other.db")]):
         result = run("store", "backup", *words)
         assert (result.status, result.out) == (5, "")
-        assert "no backup was made" in result.err
+        assert "No backup was made" in result.err
         assert "chartui store salvage" in result.err
         assert str(used / "local.db") in result.err
     assert good.read_bytes() == before

@@ -28,7 +28,7 @@ def test_a_key_that_another_profile_uses_is_kept(option: str, run: Run) -> None:
     run("profiles", "add", "qb", "--url", _URL, *named)
     result = run("profiles", "remove", "qa", "--confirm", "qa")
     assert (result.status, path.exists()) == (0, True)
-    assert f"the stored key {path} is kept: used by profile 'qb'" in result.err
+    assert f"the stored API key {path} is kept because it is still used by profile 'qb'" in result.err
 
 
 def test_the_profile_that_still_uses_it_is_in_the_json(run: Run) -> None:
@@ -41,9 +41,9 @@ def test_the_profile_that_still_uses_it_is_in_the_json(run: Run) -> None:
 def test_a_stored_key_goes_when_its_profile_takes_another_source(words: str, run: Run) -> None:
     path = key_path("qa")
     planned = run("profiles", *words.split(), "--dry-run")
-    assert (f"the stored key {path} would be removed" in planned.err, path.exists()) == (True, True)
+    assert (f"the stored API key {path} would be removed" in planned.err, path.exists()) == (True, True)
     changed = run("profiles", *words.split())
-    assert (f"the stored key {path} was removed" in changed.err, path.exists()) == (True, False)
+    assert (f"the stored API key {path} was removed" in changed.err, path.exists()) == (True, False)
 
 
 def test_a_changed_source_says_so_in_json(run: Run) -> None:
@@ -58,7 +58,7 @@ def test_a_stored_key_that_was_shared_goes_with_its_profile_later(run: Run) -> N
     assert path.exists()
     run("profiles", "set", "qb", "--key-env", "QB_KEY")
     removed = run("profiles", "remove", "qa", "--confirm", "qa")
-    assert (f"the stored key {path} was removed" in removed.err, path.exists()) == (True, False)
+    assert (f"the stored API key {path} was removed" in removed.err, path.exists()) == (True, False)
 
 
 @pytest.mark.parametrize("words", ["set qa --color blue", "set qa --store-key", "use qa"])

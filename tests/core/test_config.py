@@ -47,7 +47,7 @@ def test_settings_are_read() -> None:
     ("text", "told"),
     [
         ("theme = ", "not TOML"),
-        ("", 'it must start with: format = "chartui-config"'),
+        ("", 'the file must start with: format = "chartui-config"'),
         ('format = "chartui-config"\nversion = 9\n', "version 9 is not supported"),
         (_HEAD + "thme = 1\n", "Unknown key “thme” in the file. Did you mean “theme”?"),
         (_HEAD + "theme = 1\n", "theme must be text"),

@@ -261,7 +261,7 @@ async def test_what_was_changed_by_somebody_else_is_not_overwritten(
     tmp_path: FilePath,
 ) -> None:
     async with Journaling.opened(path, template, tmp_path) as journaling:
-        with pytest.raises(ServiceError, match=f"The {what} was changed since") as refused:
+        with pytest.raises(ServiceError, match=f"The {what} has changed since") as refused:
             await journaling(name, payload, expected=expected)
         assert (refused.value.kind, refused.value.sent) == (ErrorKind.CONFLICT, "no")
         assert refused.value.member in expected

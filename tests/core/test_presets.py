@@ -113,7 +113,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("version = 1", 'it must start with: format = "chartui-preset".'),
+        ("version = 1", 'the file must start with: format = "chartui-preset".'),
         ('format = "chartui-preset"\nversion = 2', "version 2 is not supported; this program reads version 1."),
         (HEAD, 'name is missing; write name = "…".'),
         (HEAD + "name = 3", "name must be text."),
@@ -137,7 +137,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         (HEAD + 'name = "a"\n[assumptions]\nttsSeconds = 1e-999', "assumptions.ttsSeconds has too many digits."),
         (
             HEAD + 'name = "a"\n[assumptions]\nttsSeconds = 1e99999999999999999999',
-            "a number in it is out of range.",
+            "a number is out of range.",
         ),
         (HEAD + f'name = "a"\n[assumptions]\nttsSeconds = {"9" * 5000}', "not TOML: "),
         ("name = ", "not TOML: "),

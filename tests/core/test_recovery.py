@@ -96,7 +96,7 @@ def test_rows_that_cannot_be_read_are_counted_and_named(file: DataFile, tmp_path
     missing = sorted(ids.keys() - _ids(tmp_path / "saved.db").keys())
     assert missing
     assert list(lost[: len(missing)]) == [
-        f"row {seq} of characters (character_id {ids[seq]}): it could not be read" for seq in missing
+        f"row {seq} of characters (character_id {ids[seq]}): could not be read" for seq in missing
     ]
     assert lost[len(missing)].startswith(f"characters: unreadable rows: {len(missing)} (")
 

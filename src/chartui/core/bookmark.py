@@ -123,7 +123,7 @@ def bookmark_problems() -> Iterator[str]:
         try:
             _read(path)
         except OSError as error:
-            yield f"{path}: it cannot be read: {error.strerror}. It is ignored."
+            yield f"{path}: the file cannot be read ({error.strerror}). It is ignored."
         except BadBookmark as error:
             yield f"{path}: {error}. It is ignored, and replaced when you next use the profile."
 

@@ -244,5 +244,5 @@ def _with_theme(name: str, path: Path) -> str:
     except BadTable:
         understood = False
     if not understood:  # written in a way that only the user can change
-        raise BadTable(f"the theme is not set in a line of its own there; write: {line}")
+        raise BadTable(f"the theme is not set on a line of its own; write: {line}")
     return after

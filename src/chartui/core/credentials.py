@@ -328,8 +328,9 @@ class LeftKey(NamedTuple):
         """Describe the effect on the file, as a sentence without a full stop."""
         if self.used_by:
             users = ", ".join(f"'{name}'" for name in self.used_by)
-            return f"the stored key {self.path} is kept: used by profile {users}"
-        return f"the stored key {self.path} {'would be' if dry_run else 'was'} removed"
+            noun = "profile" if len(self.used_by) == 1 else "profiles"
+            return f"the stored API key {self.path} is kept because it is still used by {noun} {users}"
+        return f"the stored API key {self.path} {'would be' if dry_run else 'was'} removed"
 
 
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:

@@ -65,7 +65,7 @@ def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
     """Raise :class:`DamagedRow` unless each value of a row has its type."""
     for value, kind in zip(row, kinds, strict=True):
         if not isinstance(value, kind):
-            raise DamagedRow("a value of another type")
+            raise DamagedRow("a value of the wrong type")
 
 
 def is_object(value: Wire) -> bool:
@@ -93,7 +93,7 @@ def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Seq
                 return f"{column.name} is missing"
             continue
         if not isinstance(value, column.kind):
-            return f"{column.name} holds another type of value"
+            return f"{column.name} holds a value of the wrong type"
         fits = schema.documents.get(f"{table}.{column.name}")
         if fits is None:
             continue
@@ -192,18 +192,18 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
     import sqlite3
 
     if isinstance(error, NotJson | DamagedRow):
-        return _broken(f"{path} holds a damaged record: {error}; nothing was changed. {_WAY_OUT}")
+        return _broken(f"{path} holds a damaged record: {error}. Nothing was changed. {_WAY_OUT}")
     if isinstance(error, OSError):
-        return _broken(f"{path} cannot be used: {error.strerror or error}; nothing was changed.")
+        return _broken(f"{path} cannot be used: {error.strerror or error}. Nothing was changed.")
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension with the details
         if not code and "UTF-8" in str(error):
             code = sqlite3.SQLITE_CORRUPT  # raised by the Python module itself, without a code
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
-            return ServiceError(ErrorKind.BUSY, f"{path} is in use by another program; nothing was changed. Try again.")
+            return ServiceError(ErrorKind.BUSY, f"{path} is in use by another program. Nothing was changed. Try again.")
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             reason = "is damaged" if code == sqlite3.SQLITE_CORRUPT else "is damaged, or not a database"
-            return _broken(f"{path} {reason}; nothing was changed. {_WAY_OUT}")
+            return _broken(f"{path} {reason}. Nothing was changed. {_WAY_OUT}")
         reasons = {
             sqlite3.SQLITE_FULL: "the disk is full",
             sqlite3.SQLITE_READONLY: "it cannot be written to",
@@ -212,11 +212,11 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
             sqlite3.SQLITE_IOERR: "reading or writing failed",
         }
         if code in reasons:
-            return _broken(f"{path} cannot be used: {reasons[code]}; nothing was changed.")
+            return _broken(f"{path} cannot be used: {reasons[code]}. Nothing was changed.")
     elif not isinstance(error, DOUBTFUL):
         return None
     first = next(found(), None)
-    return None if first is None else _broken(f"{path} is damaged ({first}); nothing was changed. {_WAY_OUT}")
+    return None if first is None else _broken(f"{path} is damaged ({first}). Nothing was changed. {_WAY_OUT}")
 
 
 def _broken(message: str) -> ServiceError:

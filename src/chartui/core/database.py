@@ -235,7 +235,7 @@ class Database:
             copy_into(self.connection, target, self._schema)
         except DamagedCopy as error:
             message = (
-                f"{self.path} is damaged ({error}); no backup was made. 'chartui store salvage FILE' saves what can be"
+                f"{self.path} is damaged ({error}). No backup was made. 'chartui store salvage FILE' saves what can be"
                 " read; 'chartui store backups' lists the copies to restore from."
             )
             raise ServiceError(ErrorKind.BROKEN, message) from error
@@ -291,7 +291,7 @@ def _prepare(path: Path, schema: Schema) -> None:
     if found.st_size < _SMALLEST:
         # SQLite would take it for a new database and overwrite it. It is not opened to look inside, because closing a
         # file drops the locks that other connections of this process hold on it.
-        raise ServiceError(ErrorKind.BROKEN, f"{path} is empty or not a database; nothing was changed.")
+        raise ServiceError(ErrorKind.BROKEN, f"{path} is empty or not a database. Nothing was changed.")
 
 
 def _create(path: Path, schema: Schema) -> None:
@@ -365,7 +365,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
     newest = len(schema.migrations)
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if tables and connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
-        raise ServiceError(ErrorKind.BROKEN, f"{path} is a database of another program; nothing was changed.")
+        raise ServiceError(ErrorKind.BROKEN, f"{path} is a database of another program. Nothing was changed.")
     if version > newest:
         raise ServiceError(
             ErrorKind.BROKEN,

@@ -230,7 +230,7 @@ class _DraftRows:
                 [(present,)] = found.fetchall() or [(0,)]
                 if present != revision:
                     what = "changed" if present else "applied or discarded"
-                    message = f"Another program has {what} this draft; nothing was overwritten."
+                    message = f"Another program has {what} this draft. Nothing was overwritten."
                     raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
             yield connection
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """Whether a value can be read from a service, only written, or is known on this machine only (decision 25)."""
+    """Whether a value is readable from a service, write-only, or known only on this machine (decision 25)."""
 
     READABLE = "readable"
     WRITE_ONLY = "write-only"

@@ -103,7 +103,7 @@ class Presence:
         self._descriptor = -1
 
     def own(self) -> str:
-        """Mark this program as running and return its name."""
+        """Mark this program as running and return the name of its lock file."""
         if self._own is None:
             self._sweep()
             name = uuid4().hex
@@ -122,7 +122,7 @@ class Presence:
         return self._own
 
     def alive(self, name: str) -> bool:
-        """Return whether the program called ``name`` is still running."""
+        """Return whether the program with the lock file ``name`` is still running."""
         if name == self._own:
             return True
         if not name.isalnum():  # not a program's name: the reference is damaged

@@ -114,7 +114,10 @@ def read_named(path: Path, most: int) -> bytes:
 
 
 def read_stdin(most: int) -> bytes:
-    """Read standard input to its end, at most ``most`` bytes. The result is empty without input. Raises ``OSError``."""
+    """Read all of standard input, or nothing if there is none.
+
+    Raises ``OSError`` if it is longer than ``most`` bytes.
+    """
     return _capped(sys.stdin.buffer.read(most + 1), most) if sys.stdin is not None else b""
 
 

@@ -49,9 +49,9 @@ class NodeKind(StrEnum):
 class Row(NamedTuple):
     """One line: the start of a node or, with ``closing``, the end of an open one.
 
-    ``key`` is the member's name as JSON, or empty. ``text`` follows it: the bracket of an open object or list, the size
-    of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma`` says whether a
-    comma follows.
+    ``key`` is the member's name as JSON, or empty. ``text`` is the rest of the line: the bracket of an open object or
+    list, the size of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma``
+    says whether a comma follows.
     """
 
     place: Place

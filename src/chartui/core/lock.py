@@ -47,7 +47,7 @@ CAUSES: Final[Mapping[LockedBy, str]] = {
 
 
 def disabled(by: LockedBy, action: str) -> str:
-    """Return the message that ``action`` is disabled, with the reason."""
+    """Return a message saying that ``action`` is disabled, and why."""
     return f"{CAUSES[by]}: {action} is disabled."
 
 

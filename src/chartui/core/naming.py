@@ -92,10 +92,10 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
 def unknown(
     kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
 ) -> str:
-    """Return the message that a name is unknown and suggest the nearest one, worded the same throughout the program.
+    """Return a message saying that a name is unknown and suggesting the nearest one.
 
-    ``place`` follows the name: “for --sort”. ``others`` are suggested as well. If there is no suggestion, the known
-    names are ``listed``.
+    The wording is the same throughout the program. ``place`` follows the name: “for --sort”. ``others`` are suggested
+    as well. If there is no suggestion, the known names are ``listed``.
     """
     known = tuple(known)
     near = nearest(name, known)

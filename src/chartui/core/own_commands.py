@@ -6,7 +6,7 @@
     key = "f9"                               # optional
     run = ["ticket", "open", "{character_id}"]
     output = "pane"                          # or "file", or "none"
-    changes = false                          # true (the default): asks first, and respects the lock
+    changes = false                          # true (the default): asks for confirmation and respects the lock
     seconds = 60                             # time limit
 
 A program is run without a shell and receives the selection as JSON on standard input. ``{{`` and ``}}`` stand for
@@ -79,9 +79,9 @@ class OwnCommand:
             name = found[1].replace("_", " ")
             text = values.get(found[1], "")
             if not text:
-                raise Unavailable(f"Needs a {name}; there is none here.")
+                raise Unavailable(f"This screen has no {name}, which the command needs.")
             if "\0" in text or (text.startswith("-") and not found.start()):
-                raise Unavailable(f"The {name} begins with “-” or has a null character.")
+                raise Unavailable(f"The {name} begins with “-” or contains a null character.")
             return text
 
         return tuple(_PLACES.sub(value, word) for word in self.run)

@@ -37,7 +37,7 @@ def pins_path(folder: Path | None = None) -> Path:
 
 
 def store_file(kind: str) -> Path:
-    """Return the store of the embedded profile of this kind."""
+    """Return the path of the store file for this kind of embedded profile."""
     return data_dir() / f"{kind}.db"
 
 

@@ -219,7 +219,7 @@ class Presets:
         return tuple(sorted(kept, key=lambda k: (k.preset is None, k.preset.name.casefold() if k.preset else "")))
 
     def get(self, name_or_path: str) -> Preset:
-        """Return the preset of this name, or the one in the file at this path. Raises :class:`PresetError`.
+        """Return the preset with this name, or the one in the file at this path. Raises :class:`PresetError`.
 
         A path contains a separator or ends in ``.toml``.
         """
@@ -257,14 +257,14 @@ class Presets:
             return self._save(preset.name, data, replace=replace)
 
     def remove(self, name: str) -> Path:
-        """Remove the preset of this name and return its former file. Raises :class:`PresetError`."""
+        """Remove the preset with this name and return its former file. Raises :class:`PresetError`."""
         with locked(self.folder):
             path = self.file_of(name)
             path.unlink()
         return path
 
     def file_of(self, name: str) -> Path:
-        """Return the file of the preset of this name, even if it is unreadable. Raises :class:`PresetError`."""
+        """Return the file of the preset with this name, even if it is unreadable. Raises :class:`PresetError`."""
         if found := self._found(self.called(name)):
             return found[0]
         if broken := self._broken(name):

@@ -165,7 +165,7 @@ class _Probe:
             return Finding(name="key", state=State.OK, sentence="The service accepts the API key.")
         failed = next((e for _, e in tiered if isinstance(e, ServiceError) and e.status is not None), None)
         if failed is not None:
-            sentence = "No operation that needs the API key was answered."
+            sentence = "No operation that needs an API key succeeded."
             return Finding(name="key", state=State.REFUSED, sentence=sentence, kind=failed.kind)
         return Finding(name="key", state=State.NOT_TRIED, sentence="No answer, so the API key could not be checked.")
 
@@ -175,9 +175,9 @@ class _Probe:
             return None
         result = self._result("list-models")
         if isinstance(result, Answer):
-            return Finding(name="tier", state=State.OK, sentence="Professional or higher: it may list models.")
+            return Finding(name="tier", state=State.OK, sentence="Professional or higher: the account may list models.")
         if result is not None and result.kind is ErrorKind.TIER:
-            sentence = "Free: it may list characters, but listing models needs professional."
+            sentence = "Free: the account may list characters, but not models."
             return Finding(name="tier", state=State.OK, sentence=sentence)
         return Finding(name="tier", state=State.NOT_TRIED, sentence="Unknown: no answer.")
 

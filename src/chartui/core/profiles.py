@@ -198,7 +198,7 @@ class Profiles:
         return self.get(chosen) if chosen else None
 
     def adding(self, profile: Profile) -> Profiles:
-        """Return a copy in which ``profile`` is added, or replaces the one of this name.
+        """Return a copy in which ``profile`` is added, or replaces the one with the same name.
 
         Raises :class:`ProfileError`.
         """
@@ -251,17 +251,17 @@ def check_profile(profile: Profile) -> Profile:
     encrypted = url.startswith("https:")
     if not encrypted and not profile.allow_http and not _is_loopback(url):
         raise ProfileError(
-            f"The base_url of profile '{name}' would send the key unencrypted to another machine; "
+            f"The base_url of profile '{name}' would send the API key unencrypted to another machine; "
             "write https://, or set allow_http = true to allow it."
         )
     if not _HEADER.fullmatch(profile.key_header):
         raise ProfileError(f"The key_header of profile '{name}' is not a header name.")
     if profile.proxy is not None:
         _check_url(profile.proxy, f"The proxy of profile '{name}'")
-        if not encrypted or _is_loopback(url):
-            raise ProfileError(
-                f"Profile '{name}' cannot use a proxy: over http it would see the key, and this machine needs none."
-            )
+        if _is_loopback(url):
+            raise ProfileError(f"Profile '{name}' cannot use a proxy: its service runs on this machine.")
+        if not encrypted:
+            raise ProfileError(f"Profile '{name}' cannot use a proxy: over http the proxy would see the API key.")
     for limit in ("connect_timeout", "read_timeout", "deadline", "transfer_timeout"):
         if not 0 < getattr(profile, limit) <= 3600:
             raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")
@@ -383,7 +383,7 @@ def _mark(value: Any, where: str, _: Path) -> Mark:
 
 
 def _key_source(value: Any, where: str, folder: Path) -> KeySource:
-    table = typed(value, dict, where, 'a table such as { env = "NAME" }; the key itself is never written here')
+    table = typed(value, dict, where, 'a table such as { env = "NAME" }; the API key itself is never written here')
     refuse_unknown(table, SourceKind, where)
     if len(table) != 1:
         raise BadTable(f"{where} must name exactly one of {', '.join(SourceKind)}.")

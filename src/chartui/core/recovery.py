@@ -184,7 +184,7 @@ def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[
     while orphans := sound.execute("PRAGMA foreign_key_check").fetchall():
         for table, rowid, parent, _ in orphans:
             sound.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608 - a name of the schema
-            yield f"row {rowid} of {table}: its row of {parent} is lost"
+            yield f"row {rowid} of {table}: the row of {parent} that it refers to is lost"
     sound.execute("COMMIT")
 
 
@@ -217,7 +217,7 @@ def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: E
     indexed, whole = _indexed(old, table)
     lost = sorted(indexed.keys() - seen)
     for rowid in lost[:_LISTED]:
-        yield f"row {rowid} of {table}{indexed[rowid]}: it could not be read"
+        yield f"row {rowid} of {table}{indexed[rowid]}: could not be read"
     listed = f", first {_LISTED} listed" if len(lost) > _LISTED else ""
     if whole:
         number = f"unreadable rows: {len(lost)}{listed}"
@@ -304,7 +304,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
             file = _kind_of(source, connection, files)
             path = file.path
             if path.exists() and path.samefile(source):
-                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file itself; nothing was changed.")
+                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file itself. Nothing was changed.")
             scratch = private_folder(path.parent) / f".{path.name}.restored.{os.getpid()}"
             copy_into(connection, scratch)
     try:
@@ -323,7 +323,7 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:
         known = ", ".join(file.what for file in files)
-        raise ServiceError(ErrorKind.BROKEN, f"{source} is none of {known}; nothing was changed.")
+        raise ServiceError(ErrorKind.BROKEN, f"{source} is not one of these: {known}. Nothing was changed.")
     found = tuple(problems(connection, file.schema))
     if found:
         message = f"{source} cannot be restored: it is damaged ({summary(found)}). Nothing was changed."
@@ -379,5 +379,5 @@ def _failures_of(path: Path) -> Iterator[None]:
     except (*_UNREADABLE, OSError) as error:
         refused = refusal(path, error)
         if refused is None:
-            raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {error}; nothing was changed.") from error
+            raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {error}. Nothing was changed.") from error
         raise refused from error

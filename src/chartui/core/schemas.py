@@ -78,7 +78,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "color": "Colour that marks the profile (default: by its kind).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
         "screen": "First screen (default: the one in config.toml).",
-        "refresh": "Seconds between live refreshes in the terminal UI, at least 5; 0 refreshes on request only.",
+        "refresh": "Seconds between live refreshes in the terminal UI (at least 5), or 0 to refresh only on request.",
         "remember": "Start with the screens as you left them (default: as in config.toml; `false` with `key.ask`).",
         "rate_card": "Rate card file of a store (default: the reference rates).",
         "key_header": "Header that carries the API key.",
@@ -88,7 +88,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "proxy": "Address of a proxy (default: none).",
         "connect_timeout": "Seconds to wait for a connection.",
         "read_timeout": "Seconds without data, or with less than 1 KiB, before a call fails.",
-        "deadline": "Seconds per call, retries included; for a large answer, until it begins.",
+        "deadline": "Seconds per call, including retries; for a large answer, the time until it begins.",
         "transfer_timeout": "Seconds for a large answer (lists, options), if more than `deadline`.",
         "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB hold about 22 000 characters of 3 kB.",
     }
@@ -103,7 +103,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
     reason = {"type": "string", "pattern": r"\S"}
     off = _table(dict.fromkeys(rules, reason))
     return document(
-        "The settings of chartui",
+        "chartui settings",
         config.FORMAT,
         config.VERSION,
         {
@@ -166,7 +166,7 @@ def profiles_schema() -> dict[str, Any]:
     # As in :mod:`chartui.core.profiles`: a service is read-only unless its profile says otherwise.
     of_service = {**settings, "read_only": {**settings["read_only"], "default": True}}
     return document(
-        "The profiles of chartui",
+        "chartui profiles",
         profiles.FORMAT,
         profiles.VERSION,
         {
@@ -186,7 +186,7 @@ def theme_schema() -> dict[str, Any]:
     attributes = {"type": "string", "pattern": rf"^\s*(({attribute})(\s+|$))*$"}
     about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "One sentence about the theme."}
     return document(
-        "A theme of chartui",
+        "chartui theme",
         themes.FORMAT,
         themes.VERSION,
         {

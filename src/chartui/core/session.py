@@ -64,7 +64,7 @@ class RatesInUse:
         return self._rates
 
     def forget(self) -> None:
-        """Read the rates again at the next use, because a card was learned or its file has changed."""
+        """Reload the rates at the next use. Call this after a card was learned or its file has changed."""
         self._rates = None
 
     def _read(self) -> Rates:

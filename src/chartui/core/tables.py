@@ -177,7 +177,7 @@ def _data(path: Path, read: Reading) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise BadTable(f"it cannot be read: {error.strerror}.") from None
+        raise BadTable(f"the file cannot be read: {error.strerror}.") from None
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
@@ -195,13 +195,13 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
         column = f" (column {place[2]})" if place and place[2] else " (end of file)" if place else ""
         raise BadTable(f"not TOML: {_PLACE.sub('', reason)}{column}.", at="", line=line) from None
     except ArithmeticError:
-        raise BadTable("a number in it is out of range.", at="") from None
+        raise BadTable("a number is out of range.", at="") from None
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
     """Raise :class:`BadTable` unless the file declares this format and version."""
     if table.get("format") != name:
-        raise BadTable(f'it must start with: format = "{name}".', at="format")
+        raise BadTable(f'the file must start with: format = "{name}".', at="format")
     if "version" not in table:
         raise BadTable(f"the version is missing; write version = {version} below the format.")
     if table.get("version") != version:
@@ -288,7 +288,7 @@ def as_toml(table: Mapping[str, Any]) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"no file can hold the half character U+{ord(text[error.start]):04X}") from None
+        raise ValueError(f"no file can hold half of a surrogate pair: U+{ord(text[error.start]):04X}") from None
     return "".join(map(_written, text))
 
 

@@ -110,7 +110,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ('format = "chartui-scene"\nversion = 1', ['it must start with: format = "chartui-replay".']),
+        ('format = "chartui-scene"\nversion = 1', ['the file must start with: format = "chartui-replay".']),
         (HEAD, ["turns is missing, so there is nothing to replay."]),
         (f"{HEAD}turns = 1", ["turns must be a list of tables."]),
         (f"{HEAD}turns = [1]", ["turns[0] must be a table."]),

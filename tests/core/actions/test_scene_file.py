@@ -55,7 +55,7 @@ def test_a_file_can_be_shown_and_copied_without_being_altered(text: str, tmp_pat
 
 
 def test_half_a_character_is_told() -> None:
-    with pytest.raises(ValueError, match="no file can hold the half character U\\+D800"):
+    with pytest.raises(ValueError, match="no file can hold half of a surrogate pair: U\\+D800"):
         scene_toml(scene("a\ud800b"))
 
 
@@ -67,7 +67,7 @@ def test_what_is_left_out_is_empty_and_a_file_asks_for_actions(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ("version = 1", ['it must start with: format = "chartui-scene".']),
+        ("version = 1", ['the file must start with: format = "chartui-scene".']),
         ('format = "chartui-scene"', ["the version is missing; write version = 1 below the format."]),
         (f"{HEAD}text = ?\n", ["not TOML: Invalid value (column 8)."]),
         (f"{HEAD}texts = 1", ["Unknown key “texts” in the file. Did you mean “text”?"]),

@@ -114,7 +114,9 @@ decisions = [{ when = "in", to = "gate" }]
         pruned = await push_plan(session, done.bundle, character_id, prune=True)
         assert pruned.unpruned == ()
         # The gate led to the hall, and nothing can make a section undecided again.
-        assert pruned.left_out == ("The empty list of decisions of section “Gate” stays: no call removes it.",)
+        assert pruned.left_out == (
+            "The empty list of decisions of section “Gate” stays because no call can remove it.",
+        )
         assert (await carried_out(session, pruned)).different == ()
         [left_over] = await compared(session, done.bundle, character_id)
         assert (left_over.slug, left_over.member, left_over.there) == ("gate", "decisions", [])
@@ -223,7 +225,7 @@ def test_what_somebody_else_changed_is_not_gone_over_unseen() -> None:
         await writes.edit_section(service, character_id, hall, objective="The same")
         await writes.update_character(service, character_id, temperature=Decimal("0.5"))
         push = await push_plan(session, mine, character_id)
-        since = "was changed in the profile since the file was last pulled or pushed."
+        since = "has been changed in the profile since the file was last pulled or pushed."
         assert push.conflicts == (f"The temperature {since}", f"Section “Gate” {since}", f"Section “Hall” {since}")
         assert push.plan.notes[:3] == tuple(f"Conflict: {sentence}" for sentence in push.conflicts)
         # What was changed to what the file says as well is none, nor is what the file leaves as it is there.
@@ -245,7 +247,8 @@ def test_what_somebody_else_removed_is_made_again_only_where_one_agrees() -> Non
         )
         push = await push_plan(session, bundle, character_id)
         assert (
-            push.conflicts[0] == "Section “Hall” was removed in the profile since the file was last pulled or pushed."
+            push.conflicts[0]
+            == "Section “Hall” has been removed in the profile since the file was last pulled or pushed."
         )
         done = await carried_out(session, push)
         assert done.different == ()
@@ -283,7 +286,7 @@ to = "id:gone"
             "start of the story",
             "decision “x”",
             "override",
-            "target of trigger “bell”",
+            "Trigger “bell” points to",
             "(a)",
         ):
             assert part in told, part
@@ -307,7 +310,7 @@ message = "2"
 
     async def story(session: Session) -> None:
         push = await push_plan(session, read_bundle(file), None)
-        assert push.left_out == ("Trigger “bell”: another trigger in the file has the same name.",)
+        assert push.left_out == ("Trigger “bell” has the same name as another trigger in the file.",)
         done = await carried_out(session, push)
         assert done.different == ()
         [character_id] = done.bundle.known_as("local")
@@ -336,8 +339,8 @@ def test_a_reference_that_dangles_there_already_is_sent_back() -> None:
             ("\n[triggers.bell]", f'overrides = [{{ trigger = "horn", to = "id:{hall}" }}]\n\n[triggers.bell]'),
         )
         assert [told.partition(":")[0] for told in (await push_plan(session, other, character_id)).left_out] == [
-            "The override of the trigger 'horn' in section “Gate”",
-            "The target of trigger “horn”",
+            "The override of the trigger 'horn' in section “Gate” points to a missing section",
+            "Trigger “horn” points to a missing section",
         ]
         push = await push_plan(session, edited(bundle, ('"gives a name"', '"says who"')), character_id)
         assert push.left_out == ()

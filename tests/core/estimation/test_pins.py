@@ -57,7 +57,7 @@ def test_a_code_that_nobody_knows_can_be_pinned() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("format = 3", 'it must start with: format = "chartui-pins".'),
+        ("format = 3", 'the file must start with: format = "chartui-pins".'),
         ('format = "chartui-pins"\nversion = 2', "version 2 is not supported; this program reads version 1."),
         ("[models", "not TOML"),
         (HEAD + "models = 3", "models must be a table."),

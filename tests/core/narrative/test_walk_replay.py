@@ -113,7 +113,7 @@ HEAD = 'format = "chartui-walk"\nversion = 1\n'
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ('format = "chartui-preset"\nversion = 1\n', ['it must start with: format = "chartui-walk".']),
+        ('format = "chartui-preset"\nversion = 1\n', ['the file must start with: format = "chartui-walk".']),
         (f"{HEAD}begin = 1\n", ["Unknown key “begin” in the file"]),
         (f"{HEAD}keys = 1\nsteps = 2\nexpect = 3\n", ["keys must be", "steps must be", "expect must be"]),
         (f"{HEAD}[keys]\nName = 1\n[expect]\nsaid = [1]\nend = ''\n", ["keys.Name", "said[0]", "Unknown key “end”"]),
@@ -143,7 +143,7 @@ def test_a_file_that_is_not_there(path: Path) -> None:
 
 
 def test_half_a_character_cannot_be_written() -> None:
-    with pytest.raises(ValueError, match="half character U\\+D800"):
+    with pytest.raises(ValueError, match="half of a surrogate pair: U\\+D800"):
         walk_toml(Script(start=Place("\ud800")))
 
 

@@ -49,7 +49,7 @@ def test_only_who_has_it_otherwise_takes_a_step() -> None:
     ]
     assert (plan.independent, plan.steps[0].reason, plan.steps[0].subject) == (True, "why", "C")
     assert plan.title == "Set temperature of 1 character"
-    assert plan.notes == ("Skipped: 2 characters with these settings already: A, B.",)
+    assert plan.notes == ("Skipped: 2 characters already have these settings: A, B.",)
     assert [one.character_id for one in bulk.already] == ["a", "b"]
     assert [one.character_id for one, _ in bulk.changed] == ["c"]
 
@@ -84,11 +84,11 @@ def test_what_another_model_makes_of_the_levels_is_counted() -> None:
     chosen.append(present("e", model_group_name="m0"))
     to_m1 = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids).plan
     assert to_m1.notes == (
-        "The reasoning level of 2 characters is not supported by the new model: it becomes auto.",
+        "The reasoning level of 2 characters is not supported by the new model and becomes auto.",
         "The reasoning level of 1 character is not reported by the service.",
     )
     to_m2 = bulk_change(chosen[:4], {"model_group_name": "m2"}, MODELS, ids=ids).plan
-    assert to_m2.notes == ("The reasoning level of 3 characters is not supported by the new model: it is cleared.",)
+    assert to_m2.notes == ("The reasoning level of 3 characters is not supported by the new model and is cleared.",)
     # One that is chosen with the model is no consequence of it, and nothing is known of a model that no list has.
     with_level = {"model_group_name": "m1", "reasoning_effort": "high"}
     assert bulk_change(chosen, with_level, MODELS, ids=ids).plan.notes == ()
@@ -157,7 +157,7 @@ def test_nothing_is_added_up_where_nothing_is_known_or_one_is_alone() -> None:
     bulk = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids)
     [together] = with_costs(bulk.plan, [(cost(None), cost("1")), (cost("1"), cost(None))]).effects
     assert (together.before, together.after) == (None, None)
-    assert together.note.startswith("No price before and after is known for any of them. End to end")
+    assert together.note.startswith("No character has a known price before and after the change. End to end")
     alone = bulk_change(chosen[:1], {"model_group_name": "m1"}, MODELS, ids=ids)
     assert with_costs(alone.plan, [(cost("1"), cost("2"))]).effects == ()
 

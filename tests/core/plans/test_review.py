@@ -51,7 +51,7 @@ def test_of_many_steps_only_some_are_shown_and_what_is_sent_on_request() -> None
 def test_long_texts_are_shown_by_what_differs_or_by_their_size() -> None:
     whole = texts(plan(step(1, STORY)))
     size = f"{'backstory':<{LABEL_WIDTH}}30 → 24 characters"
-    assert whole[1:] == [size, "− Once there was a lighthouse.", "+ Once there was a mill.", "  … 1 line as before"]
+    assert whole[1:] == [size, "− Once there was a lighthouse.", "+ Once there was a mill.", "  … 1 line unchanged"]
     assert texts(plan(step(1, STORY)), texts=False, hint="  d shows it")[1:] == [f"{size}  d shows it"]
 
 
@@ -83,7 +83,7 @@ def test_nothing_to_change_is_said() -> None:
 def test_a_difference_ends_somewhere() -> None:
     lines = list(difference_lines("", "\n".join(map(str, range(1000)))))
     assert len(lines) == 201
-    assert lines[-1].text == "  … and more not shown here"
+    assert lines[-1].text == "  … and more, not shown here"
     [line, rest] = difference_lines("", "x" * 100_000 + "\ny")
     assert len(line.text) == 20_002
     assert "more not shown" in rest.text

@@ -366,7 +366,7 @@ async def test_what_cannot_be_is_refused_before_anything_is_sent(template: Templ
             stored.overriding(GATE, BELL, "nowhere"),
             stored.starting_at("nowhere"),
         ):
-            with pytest.raises(BadReference, match="No section 'nowhere'"):
+            with pytest.raises(BadReference, match="There is no section 'nowhere'"):
                 steps(wanted)
         # A name that stays taken is sent once, to be refused: nothing steps aside for it.
         twice = steps(stored.with_trigger(BELL, name="alarm"))

@@ -167,7 +167,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         await reviewing(user)
         await user.sees(
             "Set model of 11 characters",
-            "The reasoning level of 6 characters is not supported by the new model: it is cleared.",
+            "The reasoning level of 6 characters is not supported by the new model and is cleared.",
             "One interaction with each of 11 characters. End to end, worst case: 6 faster, 5 slower.",
             "mdla-4.1 does not support the reasoning level 'medium': it is cleared.",
             "20.285 → 25.010 credits (+4.725)",
@@ -195,7 +195,7 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
         await user.sees(
             "Skipped: 1 character would be refused: Avery Cole. mdla-4o does not support ‘high’; it",
             "supports no reasoning level.",
-            "Skipped: 1 character with these settings already: Dr. Katharina Vogt.",
+            "Skipped: 1 character already has these settings: Dr. Katharina Vogt.",
             "Type 7:",
         )
         await user.press("7", "enter")
@@ -212,7 +212,7 @@ async def test_where_nobody_can_be_changed_nothing_is_asked() -> None:
         await asked_for(user, "reasoning")
         await user.at(Chooser)
         await user.press("enter")
-        await user.is_told("Skipped: 1 character with these settings already: Avery Cole.")
+        await user.is_told("Skipped: 1 character already has these settings: Avery Cole.")
         assert not user.is_at(ModalScreen)
 
 
@@ -296,7 +296,7 @@ async def test_on_a_service_the_list_is_read_once_and_what_it_does_not_tell_is_s
         await reviewing(user)
         assert double.count("list-characters") == lists + 1
         await user.sees(
-            "2 of the values cannot be checked: their current values are unknown.",
+            "2 of the values cannot be checked because the current value is unknown.",
             "unknown → low",
             "Elena Marsh",
             "Bran Alder",

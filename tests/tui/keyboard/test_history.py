@@ -91,7 +91,7 @@ async def test_a_value_that_was_changed_since_is_reported_and_kept() -> None:
         await user.press("down", "u")
         await user.sees("Cancel")
         await user.press("y")
-        await user.sees("was changed since (from this machine, #2)")
+        await user.sees("has changed since (from this machine, #2)")
         assert await temperature(session, elena) == Decimal("0.32")
 
 
@@ -178,8 +178,8 @@ async def test_a_plan_that_was_stopped_before_its_first_step_goes_on() -> None:
         pass
     async with opened(session, screen="characters") as user:
         await user.press("H")
-        await user.sees("cancelled at 0 of 1", "Warm her", "No step was sent", "r resume")
+        await user.sees("canceled at 0 of 1", "Warm her", "No step was sent", "r resume")
         await user.press("r")
         await user.is_told("Done.")
-        await user.misses("cancelled at")
+        await user.misses("canceled at")
         assert await temperature(session, elena) == Decimal("0.9")

@@ -141,9 +141,9 @@ async def test_without_a_value_the_reason_is_told() -> None:
     async with opened(size=WIDE, config=python("", "{section_id}")) as user:
         await user.press(":")
         await user.paste("Try it")
-        await user.sees("Needs a section id; there is none here.")
+        await user.sees("This screen has no section id, which the command needs.")
         await user.press("enter")
-        await user.is_told("Needs a section id; there is none here.")
+        await user.is_told("This screen has no section id, which the command needs.")
 
 
 async def test_a_value_never_becomes_an_option() -> None:

@@ -106,7 +106,7 @@ async def test_every_step_is_done_and_every_screen_reads_again() -> None:
         await user.ready()
         read = double.count("summarize-characters")
         begun = await reviewing(user, plan_for(await ids(user, 3)))
-        assert "3 of the values cannot be checked: their current values are unknown." in user.screen
+        assert "3 of the values cannot be checked because the current value is unknown." in user.screen
         await user.press("y")
         await user.is_told("3 steps done.")
         [progress] = begun.result

@@ -178,7 +178,7 @@ async def test_themes_that_come_along_are_not_looked_at(monkeypatch: pytest.Monk
 async def test_a_theme_with_a_mistake_is_told_at_the_start() -> None:
     path = own("[colors]\n")
     async with opened(config=Config(theme="dusk"), size=(120, 40)) as user:
-        await user.is_told("Theme 'dusk' is set by the settings.", path.name, "it must start with")
+        await user.is_told("Theme 'dusk' is set by the settings.", path.name, "the file must start with")
         assert user.app.theme == "lantern"
 
 

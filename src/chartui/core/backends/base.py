@@ -45,11 +45,11 @@ class Context:
     ``origin`` names the calling part of the program. ``refresh`` bypasses caches (decision 12). ``deadline`` limits the
     whole call including retries, in seconds. ``expected`` holds members as the caller last saw them. If the backend can
     compare them inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before``
-    holds the current values if the caller has read them, and is empty if they cannot be read. The journal then does not
-    read them again. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload
-    built by :class:`~chartui.core.service.Service` from typed arguments, whose shape needs no further check.
-    ``progress`` is called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an
-    identical read in progress. It must not be set for a read that a change is compared with.
+    holds the current values if the caller has read them (empty if they could not be read), so the journal does not read
+    them again. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload built
+    by :class:`~chartui.core.service.Service` from typed arguments, whose shape needs no further check. ``progress`` is
+    called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an identical read in
+    progress. Do not set ``joins`` for a read whose result is used to detect a conflict.
     """
 
     origin: str = "library"
@@ -114,7 +114,7 @@ def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wi
         values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)
         raise ServiceError(
             ErrorKind.CONFLICT,
-            f"The {what} was changed since: {values}. Nothing was written.",
+            f"The {what} has changed since: {values}. Nothing was written.",
             member=changed[0],
             sent="no",
         )

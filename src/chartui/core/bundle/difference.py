@@ -261,7 +261,7 @@ def _lines(one: Difference) -> Iterator[str]:
     )
     for line in line_differences(*lines):
         if line.sign == "=":
-            yield f"      … {'1 line' if line.count == 1 else f'{line.count} lines'} the same"
+            yield f"      … {'1 line' if line.count == 1 else f'{line.count} lines'} unchanged"
         else:
             yield f"    {line.sign} {''.join(part.text for part in line.parts)}"
 

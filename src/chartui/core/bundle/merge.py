@@ -70,7 +70,9 @@ class _Wanting:
         taken = {names[slug] for slug in found.triggers}
         for slug, name in names.items():
             if slug not in found.triggers and name in taken:
-                self._left_out.append(f"Trigger {_titled(name, slug)}: another trigger in the file has the same name.")
+                self._left_out.append(
+                    f"Trigger {_titled(name, slug)} has the same name as another trigger in the file."
+                )
                 continue
             taken.add(name)
             yield slug
@@ -151,20 +153,18 @@ class _Wanting:
         return ways
 
     def _stays_an_ending(self, title: str) -> None:
-        self._left_out.append(f"The empty list of decisions of {title} stays: no call removes it.")
+        self._left_out.append(f"The empty list of decisions of {title} stays because no call can remove it.")
 
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
         if target is None:
             said = single_line(one.criteria, limit=40)
-            self._left_out.append(f"The decision “{said}” of {title}: {_no_section(one.next_section_id)}.")
+            self._left_out.append(f"The decision “{said}” of {title} points to {_no_section(one.next_section_id)}.")
             return None
         also = extras(one)
         if also and self._embedded:
             names = ", ".join(single_line(name, limit=30) for name in also)
-            self._left_out.append(
-                f"Members of a decision of {title} that only services have ({names}): a store cannot hold them."
-            )
+            self._left_out.append(f"An embedded store cannot hold some members ({names}) of a decision of {title}.")
             also = {}
         priority = {} if one.priority is None else {"priority": one.priority}
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}
@@ -188,7 +188,7 @@ class _Wanting:
         if given == present and there is not None:
             return there.raw.get("triggers")
         if given != present and not self._embedded:
-            self._left_out.append(f"The overrides of {title}: a service has no call for them.")
+            self._left_out.append(f"The overrides of {title} cannot be changed: a service has no call for them.")
             return there.raw.get("triggers") if there is not None else None
         return [{"trigger_id": key, "destination_section": target} for key, target in given.items()] or None
 
@@ -203,12 +203,12 @@ class _Wanting:
         known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
         if trigger_id is None or not known:
             missing = single_line(raw or one.trigger_id, limit=60)
-            self._left_out.append(f"An override of {title}: no trigger '{missing}'.")
+            self._left_out.append(f"An override of {title} refers to a missing trigger: '{missing}'.")
             return
         if target is None:
             trigger = single_line(one.trigger_id, limit=60)
             nothing = _no_section(one.destination_section)
-            self._left_out.append(f"The override of the trigger '{trigger}' in {title}: {nothing}.")
+            self._left_out.append(f"The override of the trigger '{trigger}' in {title} points to {nothing}.")
             return
         given[trigger_id] = target
 
@@ -225,7 +225,7 @@ class _Wanting:
 
     def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> Wire:
         if there is not None and any(one.where == "/destination_section" for one in there.unreadable):
-            self._left_out.append(f"{title}: the current target could not be read and stays as it is.")
+            self._left_out.append(f"The current target of {title} could not be read, so it stays unchanged.")
             return there.raw["destination_section"]
         present = (there.destination_section if there is not None else None) or None
         if mine.destination_section is None:
@@ -236,7 +236,7 @@ class _Wanting:
             return None
         target = self._target(mine.destination_section, {present} if present else set())
         if target is None:
-            self._left_out.append(f"The target of {title}: {_no_section(mine.destination_section)}.")
+            self._left_out.append(f"{title[:1].upper()}{title[1:]} points to {_no_section(mine.destination_section)}.")
             return present
         return target
 
@@ -251,7 +251,7 @@ class _Wanting:
         if wanted_start in made if present is None and made else wanted_start == present:
             return wanted_start
         where = "none" if wanted_start is None else f"{_titled(sections[wanted_start].section_name, wanted_start)}"
-        self._left_out.append(f"The start of the story ({where}): a service has no call to set it.")
+        self._left_out.append(f"The start of the story cannot be set to {where}: a service has no call for it.")
         then = made[0] if present is None and made else present
         goes = then in self._stored.sections and then not in sections  # deleting the section clears the start too
         return None if goes else then
@@ -266,7 +266,7 @@ class _Wanting:
         target = self._target(self._file.start, {present} if present else set())
         if target is not None and (target in sections or target == present):
             return target
-        self._left_out.append(f"The start of the story: {_no_section(self._file.start)}.")
+        self._left_out.append(f"The start of the story points to {_no_section(self._file.start)}.")
         return present
 
 
@@ -286,7 +286,7 @@ def _titled(name: str | None, otherwise: str) -> str:
 
 
 def _no_section(reference: str | None) -> str:
-    return f"no section '{single_line(raw_id(reference) or '', limit=60)}'"
+    return f"a missing section: '{single_line(raw_id(reference) or '', limit=60)}'"
 
 
 def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
@@ -343,8 +343,8 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
                 wanted[member] = value
         elif member in reading.known_here and same(reading.known_here[member].value, value):
             at = reading.known_here[member].at[:16].replace("T", " ")
-            written = f"this value was last written from this machine, {at} UTC"
-            notes.append(f"The {LABELS[member]} cannot be verified; {written}.")
+            written = f"this value was last written from this machine ({at} UTC)"
+            notes.append(f"The {LABELS[member]} cannot be verified, but {written}.")
         else:
             wanted[member] = value
             if reading.settings is not None:  # the character does not exist yet
@@ -364,7 +364,7 @@ def settle(
     left_out: list[str] = []
     if wanted and models is None:
         names = ", ".join(LABELS[member] for member in wanted)
-        left_out.append(f"The {names}: the subscription of this profile does not allow changing settings.")
+        left_out.append(f"The subscription of this profile does not allow changing settings ({names}).")
     if not wanted or models is None:
         return Settled(None, (), tuple(left_out), tuple(unpruned), tuple(notes))
     staged = Staged(
@@ -376,13 +376,13 @@ def settle(
     refused = dict(problems(staged, models))
     code = staged.changes.get(MODEL)
     if embedded and code is not None and models.get(code) is None:
-        refused[MODEL] = f"{code} is not among the models of a store."
+        refused[MODEL] = f"{code} is not a model of an embedded store."
     if refused:
-        left_out += [f"The {LABELS[member]}: {why}" for member, why in refused.items()]
+        left_out += refused.values()
         staged = staged.without(*refused)
         # A reasoning level chosen for a rejected model is checked against the current model.
         again = problems(staged, models)
-        left_out += [f"The {LABELS[member]}: {why}" for member, why in again.items()]
+        left_out += again.values()
         staged = staged.without(*again)
     written = {member: found.value for member, found in reading.known_here.items()}
     made = plan(staged, models, new_id=str, known_here=written)

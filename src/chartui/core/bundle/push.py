@@ -172,14 +172,14 @@ class _Push:
     def _left_out(self) -> Iterator[str]:
         name, words = self._bundle.name, self._character.character_actions
         if not self._embedded and name is not None and name != self._character.character_name:
-            yield f"The name “{single_line(name, limit=60)}”: a service has no call to rename a character."
+            yield f"The name “{single_line(name, limit=60)}” cannot be set: a service has no call for it."
         if self._bundle.actions is not None and self._bundle.actions != (None if words is None else tuple(words)):
-            yield "The actions of the record: they can only be set when a character is created."
+            yield "The actions of the record can only be set when a character is created."
         mine, composed = self._bundle.scene, self._present.scene
         if mine is not None and composed is not None:
             lists = ((scene.actions, scene.objects, scene.people) for scene in (mine, composed))
             if len(set(lists)) > 1:
-                yield "The scene: this machine has a different scene for the character, which is kept."
+                yield "The scene is not replaced: this machine has a different one for the character."
 
     def _remaining(self) -> frozenset[tuple[str, str, str]]:
         reading = self._present.reading
@@ -329,7 +329,7 @@ _OPERATION_OF: Final[Mapping[str, str]] = {
     "start": "set-start-section",
 }
 _CALLED: Final[Mapping[str, str]] = {
-    "narrative": "The switch of the story",
+    "narrative": "The story switch",
     "start": "The start of the story",
     "reasoning_effort": "The reasoning level",
 }
@@ -374,7 +374,9 @@ def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
 
 
 def _sentence(what: str, *, gone: bool = False) -> str:
-    return f"{what} was {'removed' if gone else 'changed'} in the profile since the file was last pulled or pushed."
+    return (
+        f"{what} has been {'removed' if gone else 'changed'} in the profile since the file was last pulled or pushed."
+    )
 
 
 # -- interrupted pushes ------------------------------------------------------------------------------------------------

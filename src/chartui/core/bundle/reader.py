@@ -41,7 +41,7 @@ def text_of_file(path: Path) -> str:
     try:
         return read_named(path, LONGEST).decode()
     except OSError as error:
-        raise BundleError(path, [Mistake(None, f"it cannot be read: {error.strerror}.")]) from None
+        raise BundleError(path, [Mistake(None, f"the file cannot be read: {error.strerror}.")]) from None
     except UnicodeDecodeError:
         raise BundleError(path, [Mistake(None, "not UTF-8.")]) from None
 

@@ -164,7 +164,7 @@ class Records:
             yield self._presence
         except OSError as error:
             reason = error.strerror or str(error)
-            message = f"The files next to {self._path} cannot be used: {reason}; nothing was changed."
+            message = f"The files next to {self._path} cannot be used: {reason}. Nothing was changed."
             raise ServiceError(ErrorKind.BROKEN, message) from error
 
     def _program(self) -> str:

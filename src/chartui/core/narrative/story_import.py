@@ -110,7 +110,7 @@ def read_incoming(path: Path) -> Incoming:
     except UnicodeDecodeError:
         raise IncomingError(path, "not UTF-8.") from None
     except OSError as error:
-        raise IncomingError(Path(error.filename or path), f"it cannot be read: {error.strerror}.") from None
+        raise IncomingError(Path(error.filename or path), f"the file cannot be read: {error.strerror}.") from None
     except ValueError:
         raise IncomingError(path, "not a valid file name.") from None
 

@@ -109,7 +109,8 @@ def bulk_change(
     refusals = tuple(_refusals(refused))
     left_out = [f"Skipped: {sentence}" for sentence in refusals]
     if already:
-        left_out.append(f"Skipped: {_counted(len(already))} with these settings already: {_names(already)}.")
+        have = "has" if len(already) == 1 else "have"
+        left_out.append(f"Skipped: {_counted(len(already))} already {have} these settings: {_names(already)}.")
     notes = (*left_out, *_levels(changed, models))
     made = Plan(id=ids(), title=title, steps=tuple(steps), independent=True, notes=notes)
     return Bulk(made, tuple(changed), tuple(already), tuple(refused), refusals)
@@ -148,7 +149,7 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
         if model is not None and later != level:
             becoming["becomes auto" if later == AUTO else "is cleared"] += 1
     for change, number in becoming.items():
-        yield f"The reasoning level of {_counted(number)} is not supported by the new model: it {change}."
+        yield f"The reasoning level of {_counted(number)} is not supported by the new model and {change}."
     if untold:
         yield (f"The reasoning level of {_counted(untold)} is not reported by the service.")
 
@@ -185,7 +186,7 @@ def _sum(each: Sequence[CostEffect]) -> CostEffect:
     note = f"One interaction with each of {_counted(len(ends))}"
     note += f", without {_counted(unknown)} whose price is unknown." if unknown else "."
     if not ends:
-        note = "No price before and after is known for any of them."
+        note = "No character has a known price before and after the change."
         return CostEffect(label="together", unit=CREDITS, before=None, after=None, note=note)
     before, after = _added(before for before, _ in ends), _added(after for _, after in ends)
     return CostEffect(label="together", unit=CREDITS, before=before, after=after, note=note)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def needs_store(action: str) -> str:
-    """Explain that ``action`` (such as "Making a character") needs an embedded store."""
+    """Explain that ``action`` (such as "Creating a character") needs an embedded store."""
     return (
         f"{action} needs an embedded store, such as profile 'local'; services have no operation "
         "for it. Nothing was sent."

@@ -67,7 +67,8 @@ class PastChange:
         if self.undone:
             return "undone"
         if self.plan is not None and self.resumable:
-            return f"{self.plan.value} at {self.changed} of {self.total}"
+            ended = "canceled" if self.plan is PlanState.CANCELLED else self.plan.value
+            return f"{ended} at {self.changed} of {self.total}"
         return self.outcome.value
 
     @property

@@ -142,7 +142,7 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
     if name == "update-character" and "model_group_name" in now:
         note = _model_note(before, embedded=embedded)
         shown = tuple(replace(c, note=note) if c.label == LABELS["model_group_name"] else c for c in shown)
-    reason = f"except {lost}: the service does not report the earlier value" if lost else ""
+    reason = f"Cannot restore {lost}: the service does not report the earlier value." if lost else ""
     return replace(step_back(entry, name, payload, reason, of=of), expected=left, changes=shown)
 
 
@@ -152,7 +152,7 @@ def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
 
     notes = []
     if not embedded and model_code(str(before["model_group_name"])) is None:
-        notes.append("The catalogue does not have this model: the service may refuse it.")
+        notes.append("This model is not in the catalogue, so the service may refuse it.")
     if "reasoning_effort" not in before:
         notes.append("The reasoning level may have changed with the model, but cannot be read. It is left unchanged.")
     return " ".join(notes)
@@ -203,7 +203,9 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     sources: tuple[Any, ...] = (entry.answer, given, snapshot.get("record"), entry.payload)
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
     if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
-        raise NothingToUndo(f"Change #{entry.number} cannot be undone: its answer did not name what it created.")
+        raise NothingToUndo(
+            f"Change #{entry.number} cannot be undone: its answer did not contain the id of the new item."
+        )
     source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
     expected = {member: source[member] for member in _TELLING[name] if member in source}
     if expected.get("destination_section") == "":

@@ -21,10 +21,10 @@ async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
     """
     kept = await journal.plan(plan_id)
     if kept is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"No plan '{plan_id}'; nothing was sent.", sent="no")
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no plan '{plan_id}'. Nothing was sent.", sent="no")
     if kept.place != place:
         where = f"profile '{kept.place.profile}' ({kept.place.base})"
-        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}; nothing was sent.")
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}. Nothing was sent.")
     return kept
 
 

@@ -361,7 +361,7 @@ class GraphSteps:
     def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
         if section_id not in self._graph.sections and section_id not in there and section_id not in self._coming:
             known = "readable " if self._graph.has_section(section_id) is None else ""
-            raise BadReference(f"No {known}section '{section_id}' to point to. Nothing was sent.")
+            raise BadReference(f"There is no {known}section '{section_id}' to point to. Nothing was sent.")
 
 
 def _target(decision: Mapping[str, Any]) -> Any:

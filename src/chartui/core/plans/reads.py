@@ -68,7 +68,7 @@ class Reads:
             return ""
         return (
             f"Values were read at {self.read_at[11:19]} UTC. Changes by others after that go unnoticed, "
-            f"unless you wait more than {FRESH:.0f} s: then they are read again."
+            f"unless you wait more than {FRESH:.0f} s: the values are then refreshed."
         )
 
     @property
@@ -88,7 +88,7 @@ class Reads:
             return ""
         self._kept.clear()
         self.read_at = None
-        return f"The values were read again: the review was open for {age:.0f} s."
+        return f"The values were refreshed because the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform the operation, or return the kept answer."""

@@ -108,7 +108,7 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
     yield from _reason_lines(_shared_reason(plan))
     blind = sum(not change.known for step in plan.steps for change in step.changes)
     if blind and len(plan.steps) > 1:
-        yield from _warned(f"{count(blind)} of the values cannot be checked: their current values are unknown.")
+        yield from _warned(f"{count(blind)} of the values cannot be checked because the current value is unknown.")
     for note in plan.notes:
         yield from _warned(note)
     for effect in plan.effects:
@@ -162,12 +162,12 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
         yield from difference_lines(was, comes)
 
 
-def difference_lines(before: str, after: str, same: str = "as before") -> Iterator[PlanLine]:
+def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterator[PlanLine]:
     """Yield the removed and added lines. Unchanged lines are counted and described as ``same``."""
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):
         if number >= _MOST_LINES or left <= 0:
-            yield PlanLine((Word("… and more not shown here", "quiet"),), indent=2)
+            yield PlanLine((Word("… and more, not shown here", "quiet"),), indent=2)
             return
         if line.sign == "=":
             yield PlanLine((Word(f"… {number_of(line.count, 'line')} {same}", "quiet"),), indent=2)

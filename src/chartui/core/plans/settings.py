@@ -134,7 +134,7 @@ def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]
 def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> Staged:
     """Return the staged changes with every conflict resolved.
 
-    The members ``mine`` keep the staged value, and all others take the current one.
+    Members in ``mine`` keep the staged value, and all other conflicting members take the current one.
     """
     for member in conflicts(staged, now):
         staged = staged.keeping(member, now) if member in mine else staged.without(member)

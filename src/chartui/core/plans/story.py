@@ -254,7 +254,7 @@ class _Difference:
             return
         if after is not None and after not in self._wanted.sections:
             if after not in self._stored.sections:
-                raise BadReference(f"No section '{after}' to start from. Nothing was sent.")
+                raise BadReference(f"There is no section '{after}' to start from. Nothing was sent.")
             after = None  # it is deleted, and the start with it
         if after is None and taken in self._stored.sections and taken not in self._wanted.sections:
             return  # its deletion removes the start

@@ -87,7 +87,7 @@ class StoryEditor:
     # -- rebasing -----------------------------------------------------------------------------------------------------
 
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
-        """Rebase the staged changes on the story as just read.
+        """Rebase the staged changes on the story that was just read.
 
         ``settled`` resolves conflicts: True keeps the staged change.
         """

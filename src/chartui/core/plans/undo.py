@@ -71,17 +71,21 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
             if name_of(entry) not in undone and name_of(entry) not in undoing:
                 return await _target(journal, place, name_of(entry))
         if done:
-            raise NothingToUndo("Nothing left to undo. To redo a change, undo its undo: H, select it, u.")
+            raise NothingToUndo(
+                "Nothing left to undo. To redo a change, undo its undo: press H, select the undo and press u."
+            )
         raise NothingToUndo("Nothing to undo: no changes from this machine yet.")
     if target.startswith("#"):
         number = target[1:]
         found = await journal.entry(int(number)) if number.isascii() and number.isdigit() else None
         if found is None or found.place != place:
-            raise NothingToUndo(f"The history of this profile has no change {target}; 'chartui history' lists them.")
+            raise NothingToUndo(
+                f"The history of this profile has no change {target}. 'chartui history' lists all changes."
+            )
         return target, [found]
     entries = await journal.entries(place, plan_id=target, limit=_MANY)
     if not entries:
-        raise NothingToUndo(f"The history of this profile has no plan '{target}'; 'chartui history' lists them.")
+        raise NothingToUndo(f"The history of this profile has no plan '{target}'. 'chartui history' lists all plans.")
     return target, entries
 
 
@@ -150,7 +154,7 @@ class _Turning:
         trigger: Mapping[str, Any] = before_of(entry)
         character = {"character_id": entry.payload["character_id"]}
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
-        reason = "under a new id; an override of the old one is lost"
+        reason = "Recreated under a new id. Any override of the old trigger is lost"
         if destination := trigger.get("destination_section"):
             # As with decisions, a dangling reference cannot be recreated (38).
             others = await self.service.sections(str(character["character_id"]))
@@ -158,6 +162,7 @@ class _Turning:
                 payload["destination_section"] = destination
             else:
                 reason += ", and so is its target, which did not exist"
+        reason += "."
         self._add(step_back(entry, "create-trigger", payload, reason, of=self.of))
         self.recreated[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
 
@@ -192,10 +197,10 @@ class _Turning:
         # Unreadable decisions are sent back unchanged (decision 69).
         kept = [one for one in decisions if not isinstance(one, Mapping) or one.get("next_section_id") in known]
         if kept:
-            lost = f", but for {len(decisions) - len(kept)} without a target" if len(kept) < len(decisions) else ""
+            lost = f", except {len(decisions) - len(kept)} without a target" if len(kept) < len(decisions) else ""
             address = {member: entry.payload[member] for member in ("character_id", "section_id")}
             payload = {**address, "updated_data": {"decisions": kept}}
-            reason = f"its decisions{lost}"
+            reason = f"Restores its decisions{lost}."
             self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
     async def _redirect_references(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
@@ -204,12 +209,12 @@ class _Turning:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
                 seen: dict[str, Wire] = {"decisions": section.raw["decisions"]}
-                self._lead(entry, "edit-section", address, seen, "its decisions point to the section's new id")
+                self._lead(entry, "edit-section", address, seen, "Points its decisions to the section's new id.")
         for trigger in await self.service.triggers(character_id):
             if trigger.destination_section in self.recreated:
                 address = {"character_id": character_id, "trigger_id": trigger.trigger_id}
                 seen = {"destination_section": trigger.destination_section}
-                self._lead(entry, "update-trigger", address, seen, "it points to the section's new id")
+                self._lead(entry, "update-trigger", address, seen, "Points it to the section's new id.")
 
     def _lead(
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.numbers import exact
+from chartui.core.numbers import exact, number_of
 from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
@@ -126,7 +126,7 @@ def titled(item_id: str, of: Callable[[str], str]) -> str:
 
 
 def short(value: Wire, limit: int = 40) -> str:
-    """Return a value in a few characters. None is "not set"."""
+    """Return a short display text for a value. None becomes "not set"."""
     if value is None:
         return "not set"
     if isinstance(value, bool):
@@ -134,12 +134,12 @@ def short(value: Wire, limit: int = 40) -> str:
     if isinstance(value, str):
         return single_line(value, limit=limit) or ("blank" if value else "empty")
     if isinstance(value, list | tuple):
-        return f"{len(value)} of them" if value else "none"
+        return number_of(len(value), "item") if value else "none"
     return single_line(dumps(value), limit=limit)
 
 
 def new_value(change: Change, limit: int = 40) -> str:
-    """Return the new value in a few characters. An empty reasoning level is "not set" (decision 23)."""
+    """Return a short display text for the new value. An empty reasoning level becomes "not set" (decision 23)."""
     cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
     return short(None if cleared else change.after, limit)
 
@@ -159,7 +159,7 @@ def label_of(change: Change, limit: int = 80) -> str:
 
 
 def change_text(change: Change, limit: int = 40) -> str:
-    """Return the old and new value in a few characters.
+    """Return a short display text for the old and new value.
 
     Examples are ``0.7 → 0.3``, an added decision, and ``moved from 2 to 4``.
     """

@@ -41,7 +41,7 @@ _REASONS: Final[Mapping[ErrorKind, str]] = {
     ErrorKind.TIER: "The account's tier is too low.",
     ErrorKind.INVALID: "A member is missing, unknown or not valid.",
     ErrorKind.NOT_FOUND: "The addressed item does not exist.",
-    ErrorKind.CONFLICT: "It conflicts with existing data.",
+    ErrorKind.CONFLICT: "The request conflicts with existing data.",
     ErrorKind.TOO_LARGE: _BEFORE_ROWS[413],
     ErrorKind.INTERNAL: "The server failed.",
 }

@@ -155,7 +155,7 @@ def _section_changes(payload: Mapping[str, Any]) -> Item:
     if not given:
         raise invalid("updated_data", "'updated_data' is required.")
     if not same(given[0], given[-1]):
-        raise invalid("updated_data", "'updated_data' and 'updated_character_data' are given and differ.")
+        raise invalid("updated_data", "'updated_data' and 'updated_character_data' are both given but differ.")
     return _not_empty(given[0], ("section_name", "objective", "decisions"))
 
 
@@ -221,7 +221,9 @@ def _destination(payload: Mapping[str, Any]) -> str | None:
     """
     given = [payload[name] or None for name in ("destination_section", "desgination_section") if name in payload]
     if given and given[0] != given[-1]:
-        raise invalid("destination_section", "'destination_section' and 'desgination_section' are given and differ.")
+        raise invalid(
+            "destination_section", "'destination_section' and 'desgination_section' are both given but differ."
+        )
     return given[0] if given else None
 
 

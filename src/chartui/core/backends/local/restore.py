@@ -58,7 +58,7 @@ def restore_character(call: LocalCall) -> Wire:
             raise invalid(f"snapshot.{member}", f"'snapshot.{member}' must be text or null.")
     if call.tables.characters.exists(character_id):
         raise ServiceError(
-            ErrorKind.CONFLICT, f"A character already has the id {character_id!r}; nothing was restored."
+            ErrorKind.CONFLICT, f"A character already has the id {character_id!r}. Nothing was restored."
         )
     restored = StoredCharacter(
         {**record, "user_id": call.account.user_id}, snapshot.get("backstory"), snapshot.get("reasoning_effort")
@@ -112,7 +112,7 @@ def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, An
         raise _exists("trigger", trigger["trigger_id"])
     if call.tables.narrative.has_trigger_named(character_id, trigger["trigger_name"]):
         name = trigger["trigger_name"]
-        raise ServiceError(ErrorKind.CONFLICT, f"A trigger named {name!r} already exists; nothing was restored.")
+        raise ServiceError(ErrorKind.CONFLICT, f"A trigger named {name!r} already exists. Nothing was restored.")
     call.tables.narrative.triggers.insert(trigger)
 
 
@@ -144,4 +144,4 @@ def _text(value: Any, where: str) -> str:
 
 
 def _exists(what: str, item_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.CONFLICT, f"A {what} already has the id {item_id!r}; nothing was restored.")
+    return ServiceError(ErrorKind.CONFLICT, f"A {what} already has the id {item_id!r}. Nothing was restored.")

@@ -57,10 +57,10 @@ def seed(
 ) -> None:
     """Add ``characters`` characters to ``account``, the first one with a graph of ``sections`` sections.
 
-    A record takes about ``record_bytes`` bytes of JSON, but at least the bytes that its members need. Everything is
-    written in one transaction, so an interrupted run leaves nothing behind and can be repeated with the same seed.
-    Raises :class:`ServiceError`: ``invalid`` for impossible numbers, ``conflict`` if this seed was already used for
-    this account.
+    A record takes about ``record_bytes`` bytes of JSON, or more if its members need more. Everything is written in one
+    transaction, so an interrupted run leaves nothing behind and can be repeated with the same seed. Raises
+    :class:`ServiceError`: ``invalid`` for impossible numbers, ``conflict`` if this seed was already used for this
+    account.
     """
     if min(characters, sections, record_bytes) < 0 or (sections and not characters):
         raise ServiceError(ErrorKind.INVALID, "Counts must be 0 or more, and sections need at least one character.")

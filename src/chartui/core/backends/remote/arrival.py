@@ -1,6 +1,6 @@
 """Handles an answer while it arrives.
 
-Its bytes are counted, reported, checked for a trickle, and decompressed within bounds (decisions 66 and 67).
+Its bytes are counted, reported, checked for a minimum speed, and decompressed within bounds (decisions 66 and 67).
 """
 
 from __future__ import annotations

@@ -69,8 +69,8 @@ class HttpClient:
         except Trickle as slow:
             failure = ServiceError(
                 ErrorKind.TIMEOUT,
-                f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s (read_timeout in the profile). "
-                "Try again later.",
+                f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s, "
+                "too little for read_timeout in the profile. Try again later.",
                 sent="unclear",
             )
         except Damaged as error:
@@ -313,7 +313,7 @@ def _certificate_problem(error: ssl.SSLCertVerificationError) -> str:
         case 10:
             return "it has expired; the service's owner must renew it"
         case 18 | 19 | 20 | 21:
-            return "its issuer is unknown here; set ca_file in the profile to the issuer's certificate"
+            return "its issuer is unknown on this machine; set ca_file in the profile to the issuer's certificate"
         case 62 | 64:
             return "it is for another host name; check base_url"
         case _:

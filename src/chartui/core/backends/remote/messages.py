@@ -39,12 +39,12 @@ class Terms:
         if row.answer_cap is not None:
             return cls(cap=row.answer_cap)
         cap = profile.answer_limit_mib * MIB
-        advice = f". Raise answer_limit_mib in the profile, currently {profile.answer_limit_mib}"
+        current = f"currently {profile.answer_limit_mib}"
         if row.name == "list-characters":
             characters = cap // 3000  # generated accounts: 10 000 records take 29.6 MB
             rounded = round(characters, 2 - len(str(characters)))
-            advice += f", which is enough for about {f'{rounded:,}'.replace(',', ' ')} characters of 3 kB"
-        return cls(cap=cap, compressed=True, advice=f"{advice}.")
+            current += f", enough for about {f'{rounded:,}'.replace(',', ' ')} characters of 3 kB"
+        return cls(cap=cap, compressed=True, advice=f". Raise answer_limit_mib in the profile ({current}).")
 
 
 def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) -> Request:

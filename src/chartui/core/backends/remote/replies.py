@@ -167,7 +167,7 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
     advice = "Check base_url in the profile" if reply.status in _UNKNOWN else "Check the request"
     match kind:
         case ErrorKind.NO_KEY:
-            return f"{host} needs an API key and none was sent{words}. Set a key source for the profile."
+            return f"{host} needs an API key, but none was sent{words}. Set a key source for the profile."
         case ErrorKind.BAD_KEY:
             return f"{host} refused the API key{words}. Check the API key of this profile."
         case ErrorKind.TIER:
