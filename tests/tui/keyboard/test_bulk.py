@@ -252,7 +252,7 @@ async def test_only_the_number_agrees() -> None:
         await user.press("backspace")
         assert "does not match" not in user.screen
         assert written(double) == []
-        await user.press("2", "enter")
+        await user.press("1", "2", "enter")
         await user.leaves(ModalScreen)
         assert len(written(double)) == 12
 

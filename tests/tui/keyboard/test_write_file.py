@@ -59,6 +59,15 @@ async def test_the_whole_name_is_cleared(folder: Path, monkeypatch: pytest.Monke
 
 
 @covers("write-file")
+async def test_a_name_typed_with_its_ending_has_it_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    offering(monkeypatch, Copyable("Card", "text", ".txt"))
+    async with opened() as user:
+        await asked(user)
+        await user.press(*"other.txt", "enter")
+        await user.is_told("Written: other.txt")
+        assert [path.name for path in folder.iterdir()] == ["other.txt"]
+
+
 async def test_a_text_is_written_under_the_name_that_is_proposed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "é" * 616 + "!"
     offering(monkeypatch, Copyable("As Markdown, größer", text, ".md"))

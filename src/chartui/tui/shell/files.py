@@ -219,6 +219,8 @@ class FileName(FileQuestion[Path]):
         return name
 
     def take(self, path: Path) -> None:
+        if (twice := self._copyable.suffix * 2) and path.name.endswith(twice):  # typed over a suggestion that has it
+            path = path.with_name(path.name.removesuffix(self._copyable.suffix))
         try:
             self._write(path if path.is_absolute() else Path.cwd() / path)
         except (OSError, ValueError) as error:

@@ -104,7 +104,8 @@ class TypeCount(Widget, can_focus=True):
         return self._typed == self._wanted
 
     def refuse(self) -> None:
-        self._refused = True
+        """Say that the number does not match; the next one starts afresh."""
+        self._refused, self._typed = True, ""
         self.refresh()
 
     def on_key(self, event: events.Key) -> None:

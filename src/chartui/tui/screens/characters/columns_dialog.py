@@ -32,6 +32,7 @@ class ColumnsDialog(Dialog[bool]):
     ColumnsDialog LineList { height: auto; background: $surface; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Keep"),
         Binding("space", "switch", "Show or hide"),
         Binding("less_than_sign", "shift(-1)", "Up"),
         Binding("greater_than_sign", "shift(1)", "Down"),
@@ -43,7 +44,7 @@ class ColumnsDialog(Dialog[bool]):
     ]
 
     def __init__(self, chosen: Chosen, changed: Callable[[Chosen], None]) -> None:
-        super().__init__(enter="keep")
+        super().__init__()
         self._changed = changed
         self._widths = dict(chosen)
         self._shown = {by for by, _ in chosen} or set(_FIRST)
