@@ -17,6 +17,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "help": ("keys", "shortcuts", "keyboard", "manual", "hotkeys", "cheat sheet"),
         "palette": ("search", "commands"),
         "refresh": ("reload", "update", "reread", "fetch", "sync"),
+        "copy-command": ("share", "colleague", "deep link", "link to this"),
         "copy": ("clipboard", "yank", "curl", "copy as curl", "share", "command line"),
         "write-file": ("export", "csv", "export csv", "json", "markdown", "save as", "download", "excel", "save file"),
         "show-unreadable": ("broken data", "decode errors", "parse errors", "invalid"),
@@ -44,11 +45,11 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         # the estimator
         "reset-all": ("defaults", "clear", "start over"),
         "pin": ("remember", "bookmark", "keep"),
-        "view-estimate": ("price", "cost", "credits", "total"),
+        "view-estimate": ("price", "cost", "how much does it cost", "credits", "total", "latency", "response time"),
         "view-compare": ("versus", "side by side", "difference", "pins"),
         "save-preset": ("remember", "store", "save configuration", "bookmark"),
         "open-preset": ("load", "saved configuration", "template"),
-        "view-rank": ("order", "sort models", "fastest", "best model", "leaderboard", "models", "beta", "voices"),
+        "view-rank": ("order", "speed", "slow", "faster", "sort models", "fastest", "best model", "leaderboard", "models", "beta", "voices"),
         "view-explore": (
             "cheap",
             "cheapest",
@@ -74,8 +75,8 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "apply-settings": ("save", "send", "commit", "push", "submit"),
         "show-record": ("details", "fields", "properties", "who", "prompt", "voice"),
         "show-raw": ("source", "raw"),
-        "show-card": ("ticket", "summary", "support"),
-        "show-cost": ("price", "expensive", "credits of the character"),
+        "show-card": ("ticket", "summary", "support", "customer"),
+        "show-cost": ("price", "expensive", "credits of the character", "slow", "latency", "delay", "response time"),
         "compare-characters": ("diff", "difference", "versus"),
         "compare-profiles": ("diff staging production", "drift", "other environment"),
         "bulk-change": (
@@ -97,7 +98,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "discard-settings": ("cancel", "throw away", "forget changes"),
         # the graph
         "pick-character": ("open graph of", "another story"),
-        "show-lint": ("story errors", "problems", "check", "validate", "dead ends", "warnings", "unreachable", "test"),
+        "show-lint": ("story errors", "problems", "check", "validate", "dead ends", "warnings", "unreachable", "test", "stuck"),
         "show-walk": ("play", "simulate", "run the story", "try", "test the story"),
         "show-map": ("diagram", "picture", "chart", "flow", "draw"),
         "random-walks": ("coverage", "monte carlo", "unreachable sections"),
@@ -119,7 +120,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "show-turns": ("conversation", "transcript", "log"),
         "read-deprecation": ("deprecated", "end of life", "sunset"),
         # the requests
-        "only-failures": ("errors", "failed", "4xx", "5xx"),
+        "only-failures": ("errors", "failed", "failed requests", "4xx", "5xx"),
         "only-changes": ("writes",),
     }
 )
