@@ -207,3 +207,13 @@ async def test_a_line_feed_is_enter_in_a_filter_and_in_a_chooser() -> None:
         await user.sees("Copy")
         await user.press("ctrl+j")
         await user.misses("Copy ")
+
+
+async def test_a_filter_without_matches_leads_back_to_the_character_chosen_before() -> None:
+    async with opened(screen="characters", size=NARROW) as user:
+        await user.press("slash", *"camille", "enter")
+        _, camille = on(user)
+        await user.press("slash", *"language", "enter")
+        await user.sees("No matches")
+        await user.press("escape")
+        assert on(user)[1] == camille

@@ -45,6 +45,10 @@ class FilterCursor(Generic[K]):
         """The same after the filter changed. ``current`` has the cursor; ``first`` is the match if ``narrowed``."""
         return FilterCursor(self.origin if current == self.match else current, first if narrowed else None)
 
+    def accepted(self, current: K | None) -> FilterCursor[K]:
+        """The same after the user has settled on ``current``; without a match, the origin is still the way back."""
+        return self if current is None else FilterCursor()
+
     @property
     def wanted(self) -> K | None:
         return self.match or self.origin

@@ -334,7 +334,7 @@ class CharacterList(Vertical):
 
     def accept_match(self) -> None:
         """Treat the character under the cursor as chosen: clearing the filter keeps the cursor on it."""
-        self._filter_cursor = FilterCursor()
+        self._filter_cursor = self._filter_cursor.accepted(self.current_id)
 
     def _show_filtered(self, listing: Listing) -> None:
         """Show the list for a new filter: the cursor on the first match, or back in place without a filter."""

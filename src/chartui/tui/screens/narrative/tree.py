@@ -290,9 +290,13 @@ class TreePanel(Vertical):
         self._filter.value = query
         self.set_class(bool(query), "-filtering")
 
+    @property
+    def _current_id(self) -> str | None:
+        return self.view.current.id if self.view.current is not None else None
+
     def begin_filter(self) -> None:
         if not self._filter.has_focus:
-            self._filter_cursor = FilterCursor()
+            self._filter_cursor = self._filter_cursor.accepted(self._current_id)
         self.add_class("-filtering")
         self._filter.focus()
 
@@ -302,7 +306,7 @@ class TreePanel(Vertical):
         if self._filter.has_focus:
             self.view.focus()
         else:
-            self._filter_cursor = FilterCursor()
+            self._filter_cursor = self._filter_cursor.accepted(self._current_id)
         self.remove_class("-filtering")
         self.refresh_bindings()
 
@@ -312,15 +316,14 @@ class TreePanel(Vertical):
             return
         state = replace(self._desk.state, query=event.value)
         first = next((node.id for node in state.matching()), None)
-        current = self.view.current.id if self.view.current is not None else None
-        self._filter_cursor = self._filter_cursor.turned(current, first, narrowed=bool(state.query.strip()))
+        self._filter_cursor = self._filter_cursor.turned(self._current_id, first, narrowed=bool(state.query.strip()))
         self.view.scroll_to(y=0, animate=False)  # also scrolls the parents of the first match into view
         self._desk.show_state(state, keep=self._filter_cursor.wanted)
 
     @on(Input.Submitted, "#filter")
     def _accept_match(self) -> None:
         """Treat the node under the cursor as chosen: clearing the filter keeps the cursor on it."""
-        self._filter_cursor = FilterCursor()
+        self._filter_cursor = self._filter_cursor.accepted(self._current_id)
         self.view.focus()
 
     # -- folds --------------------------------------------------------------------------------------------------------

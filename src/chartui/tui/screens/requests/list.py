@@ -108,7 +108,7 @@ class CallList(Vertical):
 
     def accept_match(self) -> None:
         """Treat the call under the cursor as chosen: clearing the filter keeps the cursor on it."""
-        self._filter_cursor = FilterCursor()
+        self._filter_cursor = self._filter_cursor.accepted(self.table.current_key)
 
     def _show(self, state: RequestsState, *, keep: str | None) -> None:
         self._state = state
