@@ -374,6 +374,10 @@ class LintTab(StoryTab):
         self._find_box.focus()
         return True
 
+    @property
+    def _current_key(self) -> FindingKey | None:
+        return told.finding.key if (told := self.view.at_cursor) is not None else None
+
     @on(Input.Changed, "#find-finding")
     def _sought_changed(self, event: Input.Changed) -> None:
         if event.value != self._sought:
@@ -382,9 +386,9 @@ class LintTab(StoryTab):
     def _filter(self, sought: str) -> None:
         """Filter the findings; the cursor moves to the first match, or back in place without a filter."""
         self._sought = sought
-        current, shown = self.view.at_cursor, self._shown()
+        shown = self._shown()
         self._finding_cursor = self._finding_cursor.turned(
-            current.finding.key if current is not None else None,
+            self._current_key,
             shown[0].finding.key if shown else None,
             narrowed=bool(sought.strip()),
         )
@@ -393,7 +397,7 @@ class LintTab(StoryTab):
 
     @on(Input.Submitted, "#find-finding")
     def _accept(self) -> None:
-        self._finding_cursor = FilterCursor()
+        self._finding_cursor = self._finding_cursor.accepted(self._current_key)
         self.view.focus()
         self._desk.show_tabs()
 
@@ -404,7 +408,7 @@ class LintTab(StoryTab):
                 self._desk.go_to(*told.finding.place.nodes, jump=False)
             return False
         if not self._find_box.has_focus:
-            self._finding_cursor = FilterCursor()
+            self._finding_cursor = self._finding_cursor.accepted(self._current_key)
         self.view.focus()
         self._find_box.value = ""
         self._filter("")
