@@ -19,6 +19,7 @@ from chartui.tui.widgets.plot import PlotView
 from chartui.tui.widgets.sheet_view import SheetView
 from tests.long import sampled
 from tests.tui.afternoon import calls, on_a_service
+from tests.tui.sessions import demo
 from tests.tui.user import User, opened
 
 Size = tuple[int, int]
@@ -245,3 +246,10 @@ async def test_a_window_that_grew_fills_its_third_column(screen: str, column: st
     async with opened(screen=screen, size=(120, 40)) as user:
         await user.resize(200, 55)
         await user.until(lambda: text in user.pane(column), "for the third column")
+
+
+async def test_the_third_column_waits_for_nothing_without_a_character() -> None:
+    async with opened(demo(fill_store=lambda _: None), screen="characters", size=(160, 45)) as user:
+        await user.sees("No characters yet.")
+        await user.settle()
+        assert "Reading" not in user.screen

@@ -74,7 +74,7 @@ async def choose_profile(app: ChartuiApp) -> None:
             await session.aclose()
             return
         await switch(app, session)
-    app.tell("The demo data has been reset." if reset else f"'{name}' is open.")
+    app.tell("The demo data has been reset." if reset else f"'{name}' is open.", topic="profile")
 
 
 async def open_named(app: ChartuiApp, *, name: str) -> None:
@@ -92,7 +92,7 @@ async def open_named(app: ChartuiApp, *, name: str) -> None:
     except (NotOpened, ProfileError) as error:
         app.tell(f"'{name}' was not opened. {error}", title="Not opened", severity="error")
     else:
-        app.tell(f"'{name}' is open.")
+        app.tell(f"'{name}' is open.", topic="profile")
 
 
 def where_of(profile: Profile) -> str:

@@ -88,7 +88,8 @@ class StoryDrafts:
         if self._desk.state.wanted in found.drafts and self._desk.state.stored is not None:
             self._desk.show_story()
         if names:
-            self._desk.workbench.tell(f"Restored staged changes to the story of {named(names)}.")
+            message = f"Restored staged changes to the story of {named(names)}."
+            self._desk.workbench.tell(message, topic="drafts of stories")
 
     def _not_kept(self, error: ServiceError) -> None:
         tell_not_kept(self._desk.workbench, error, "applied")

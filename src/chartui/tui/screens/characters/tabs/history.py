@@ -138,7 +138,7 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
         if past is not None and past.character_id != state.current_id:
             past = None
         if past is None:
-            self._show_past(None, note=note or "Reading the history…")
+            self._show_past(None, note=note or ("" if state.current_id is None else "Reading the history…"))
         elif past.error:
             self._show_past(None, note=f"{GLYPHS.danger} {past.error}")
         else:

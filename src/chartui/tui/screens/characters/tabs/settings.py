@@ -358,7 +358,8 @@ class SettingsTab(FormView):
         if found:
             self.post_message(self.Edited(self._whose or ""))
             who = named(staged.name for staged in found.values())
-            self._work.workbench.tell(f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks them.")
+            message = f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks them."
+            self._work.workbench.tell(message, topic="drafts of settings")
 
     async def settled(self) -> None:
         await self._keeper.settled()
