@@ -108,7 +108,7 @@ def test_what_changed_since_one_looked(run: Run, elena: str, elsewhere: Callable
         assert "; 3 changes since" in result.err
     rows = [line.split() for line in result.out.splitlines()]
     assert ["Model", "personalised_prompt_config.MODEL", "mdla-5.1"] in rows
-    assert ["Backstory", "backstory", "not", "kept"] in rows
+    assert ["Backstory", "backstory", "not", "stored"] in rows
     changed = run("characters", "seen", elena, "--json").value["changes"]
     model = next(change for change in changed if change["path"] == "personalised_prompt_config.MODEL")
     assert model == {"path": "personalised_prompt_config.MODEL", "existed": True, "exists": True, "before": "mdla-5.1"}
