@@ -372,7 +372,7 @@ def test_a_service_is_told_apart_from_a_store(tmp_path: Path) -> None:
             ]
             # The start cannot be moved any more.
             moved = await push_plan(there, edited(done.bundle, ('start = "b"', 'start = "a"')), empty)
-            assert "start of the story (“A”)" in " ".join(moved.left_out)
+            assert "The start of the story cannot be set to “A”" in " ".join(moved.left_out)
             with pytest.raises(ServiceError) as refused:
                 await push_plan(there, bundle, None)
             assert refused.value.kind is ErrorKind.NOT_AVAILABLE
@@ -396,7 +396,7 @@ def test_the_scene_is_kept_for_a_character_that_has_none() -> None:
         assert Turn.from_payload(kept.document).actions == ("Takes",)
         changed = edited(bundle, ('actions = ["Takes"]', 'actions = ["Gives"]'))
         push = await push_plan(session, changed, second)
-        assert "this machine has a different scene" in " ".join(push.left_out)
+        assert "this machine has a different one" in " ".join(push.left_out)
         assert (await carried_out(session, push)).different == ()
 
     on_a_store(story)

@@ -284,7 +284,7 @@ def test_a_service_of_two_minds_is_given_up() -> None:
         body["rate_card"]["version"] = len(service.asked) % 2
 
     service.change = change
-    with pytest.raises(ServiceError, match="keeps switching its rate card"):
+    with pytest.raises(ServiceError, match="keeps changing its rate card"):
         learned(service)
     assert not learned_path(FAR).exists()
 

@@ -412,7 +412,7 @@ async def test_only_plans_of_this_place_go_on(tmp_path: Path, bench: Bench, pret
     elsewhere = Executor(bench.executor._service, bench.journal, Place("other", PLACE.base))
     with pytest.raises(ServiceError, match="profile 'work'"):
         [progress async for progress in elsewhere.resume("p")]
-    with pytest.raises(ServiceError, match="No plan 'q'"):
+    with pytest.raises(ServiceError, match="There is no plan 'q'"):
         await bench.resume("q")
     await bench.journal.keep_plan(PLACE, "torn", "Torn", {"format": "chartui-plan"}, 1)
     await bench.journal.end_plan("torn", PlanState.STOPPED)

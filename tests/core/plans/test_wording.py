@@ -219,7 +219,7 @@ def test_values_are_told_apart() -> None:
         "on",
         "off",
         "none",
-        "1 of them",
+        "1 item",
         "auto",
         "none",
         "0",

@@ -188,7 +188,7 @@ PLACES = {
         "requests",
         (),
         "#list",
-        "No requests yet. Each call to the service or store appears here as it happens. {show-characters} reads the "
+        "No requests yet. Each call to the service or store appears here as it happens. {show-characters} loads the "
         "characters.",
     ),
     "filtered requests": Place(demo, "characters", ("show-requests", "/", *NOTHING), "#list", FILTER),

@@ -54,7 +54,7 @@ def test_no_command_is_called_as_a_key() -> None:
     [
         ("", 'must start with: format = "chartui-tour"'),
         ("title = ", "not TOML"),
-        (f'{HEAD}title = "A tour"', "it has no steps"),
+        (f'{HEAD}title = "A tour"', "the tour has no steps"),
         (f"{HEAD}{STEP}", "title is missing"),
         (f'{HEAD}titel = "A tour"\n{STEP}', "Unknown key “titel” in the file. Did you mean “title”?"),
         (f'{HEAD}title = "A\\ntour"\n{STEP}', "title must be one line"),
@@ -155,5 +155,5 @@ def test_tours_of_ones_own_stand_behind_those_of_the_program(tmp_path: Path) -> 
     assert find_tour(str(folder / "broken-graph.toml")).title == "A tour"
     with pytest.raises(BadTour, match=r"Unknown tour “minee”\. Did you mean “mine”"):
         find_tour("minee")
-    with pytest.raises(BadTour, match="no file"):
+    with pytest.raises(BadTour, match="file not found"):
         find_tour(str(folder / "none.toml"))

@@ -65,7 +65,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
     Sign(GLYPHS.act, "Turn", "The request costs credits and changes no setting."),
     Sign(GLYPHS.conflict, "Conflict", "Changed by you and by someone else."),
-    Sign(GLYPHS.differs, "Different", "Different from the other value, or changed since you last saw it."),
+    Sign(GLYPHS.differs, "Different", "Not equal, or changed since you last saw it."),
     Sign("=", "Equal", "Both values are identical.", (DIALOG,)),
     Sign("+", "Added", "The line or element is new.", (DIALOG, "characters.past")),
     Sign("−", "Less, or removed", "The amount is negative, or the line was removed."),
