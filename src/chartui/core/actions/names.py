@@ -152,9 +152,7 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """Return the longest name that begins at ``start`` and its length in words, counting any numbers after the
-        name.
-        """
+        """Return the longest name that begins at ``start``, and how many words it has, including trailing numbers."""
         longest = min(self._longest.get(text[start].text, 0), len(text) - start)
         for length in range(longest, 0, -1):
             key = _key(word.text for word in text[start : start + length])
