@@ -338,8 +338,7 @@ _CALLED: Final[Mapping[str, str]] = {
 def conflicts(
     bundle: Bundle, present: Present, aim: Wanted, settings: Collection[str], touched: Collection[str]
 ) -> Iterator[str]:
-    """Yield a sentence for each change by others that the push would overwrite. ``settings`` lists the settings to
-    change.
+    """Yield a sentence for each change by others that a push would overwrite. ``settings`` are those that it changes.
 
     ``touched`` holds the ids and operations that an earlier, unfinished push changed from this machine.
     """

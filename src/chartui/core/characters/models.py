@@ -69,7 +69,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A warning to show before the model is chosen, as a sentence, or an empty string for most models."""
+        """A sentence that warns against choosing the model, or an empty string if there is no reason to."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:

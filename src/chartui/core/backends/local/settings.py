@@ -1,5 +1,4 @@
-"""Operations on characters and settings: C 4.1 to 4.3, C 4.15 and the store's own operations (decisions 17 to 29, 57).
-"""
+"""Operations on characters and settings: C 4.1 to 4.3, C 4.15 and the store's own ones (decisions 17 to 29, 57)."""
 
 from __future__ import annotations
 

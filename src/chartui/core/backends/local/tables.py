@@ -259,8 +259,7 @@ class Narrative:
         return {target for (target,) in rows}
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
-        """Return a section and all sections with a decision that targets it, oldest first. Other sections are not read.
-        """
+        """Return a section and all sections with a decision that targets it, oldest first. Reads no other sections."""
         # Decisions contain target ids as plain text, so decisions without this text have other targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
