@@ -130,8 +130,7 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """Return the subscriptions that a service lists, or those on its own card, but never those on the reference card.
-    """
+    """Return the subscriptions that a service lists, or those on its own card, but never those on the reference one."""
     if discovery.subscriptions or rates.source is RateSource.REFERENCE:
         return discovery.subscriptions
     return tuple(
