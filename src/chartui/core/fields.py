@@ -16,8 +16,7 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A labelled value. ``path`` is its name on the wire, ``text`` its unsanitized text. ``said`` is False if there is
-    none.
+    """A labelled value. ``path`` is its name on the wire, ``text`` its unsanitized text. ``said`` is False if absent.
 
     ``scale`` is a score from 0 to 1, shown as a bar. ``items`` holds the items of a list of plain values, which are
     joined in ``text``. ``remark`` is a note on the value. ``changed`` means that the note reports a change since the

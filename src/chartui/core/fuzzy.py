@@ -55,8 +55,7 @@ def fold(text: str) -> str:
 
 
 def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
-    """Find the ``words`` that start with ``typed``, with at most ``most`` typos. Yields them with their number of
-    typos.
+    """Find the ``words`` that start with ``typed``, with at most ``most`` typos. Yields each with its number of typos.
 
     ``words`` must be sorted, so shared prefixes are compared only once. A typo is a letter changed, added, left out, or
     swapped with its neighbour, and the first :data:`START` letters may contain only one. ``typed`` may be unfinished.

@@ -30,9 +30,7 @@ class LockedBy(StrEnum):
 
 
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return what locks every profile, or None: ``--read-only`` (``flag``), or ``CHARTUI_READ_ONLY`` unless it means
-    no.
-    """
+    """Return what locks every profile: ``--read-only`` (``flag``), ``CHARTUI_READ_ONLY`` (unless off), or None."""
     if flag:
         return LockedBy.FLAG
     off = environ.get(_READ_ONLY_VARIABLE, "").strip().lower() in _OFF

@@ -59,7 +59,8 @@ class PushPlan:
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
     pushes whose remaining work this plan includes. ``ids`` holds the profile's ids, or placeholders for new records,
-    and ``makes`` maps steps to the records they create. ``remaining`` holds the differences that the push leaves.
+    and ``makes`` maps steps to the records they create. ``remaining`` holds the differences that will remain
+    afterwards.
     """
 
     bundle: Bundle

@@ -1,9 +1,9 @@
 """The models available to a character and their properties, from the service or from the built-in catalogue.
 
 Only professional accounts may list models (C 4.2); for other accounts, the catalogue is used and named as the source.
-The service knows names, reasoning levels, and which models are active or deprecated. Groups and flagships come from the
-catalogue (C 2.1). The list is not closed (decision 20): an unlisted code can be kept and sent, but its properties are
-unknown. No flag in a list prevents you from choosing a model, since the service decides.
+Names, reasoning levels, and whether a model is active or deprecated come from the service, groups and flagships from
+the catalogue (C 2.1). The list is not closed (decision 20): an unlisted code can be kept and sent, but its properties
+are unknown. No flag in a list prevents you from choosing a model, since the service decides.
 """
 
 from __future__ import annotations

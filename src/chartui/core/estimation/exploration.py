@@ -122,7 +122,7 @@ class _Tables(NamedTuple):
 
 
 def explore(pricing: Pricing, constraints: Constraints) -> Found:
-    """Search all configurations on a card exactly, for one set of quantities.
+    """Search every configuration of a card's options, for one set of quantities.
 
     Raises :class:`Untimed` for a latency limit on a card without latencies.
     """

@@ -34,7 +34,7 @@ _TEXTS: Final = frozenset({"section_name", "objective", "trigger_name", "trigger
 
 
 def snapshot_character(call: LocalCall) -> Wire:
-    """Return everything stored about a character, read at one moment."""
+    """Return everything stored about a character, as one consistent snapshot."""
     character = call.character()
     narrative = call.tables.narrative
     return {
