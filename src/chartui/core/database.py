@@ -405,8 +405,8 @@ class DamagedCopy(Exception):
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
     """Copy everything to ``target``. An earlier copy is replaced only when the new one is complete.
 
-    If ``schema`` is given, the finished copy is checked, and :class:`DamagedCopy` is raised if the copy could not be
-    restored. Only its owner can read the file. Raises ``OSError`` and ``sqlite3.Error``.
+    If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if it is damaged. Only its
+    owner can read the file. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 

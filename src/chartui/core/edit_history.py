@@ -199,7 +199,7 @@ class EditHistory:
 
     @classmethod
     def replayed(cls, steps: tuple[Step, ...], position: int) -> EditHistory:
-        """Return the history of saved steps. Raises :class:`BadChange` if they do not fit together."""
+        """Rebuild a history from saved steps. Raises :class:`BadChange` if they do not fit together."""
         document: Wire = None
         for step in steps[:position]:
             document = applied(document, step.changes)

@@ -111,7 +111,7 @@ class JsonScan:
         return Scanned(value, start, self._byte, reason)
 
     def expect(self, *expected: str) -> Steps[str]:
-        """Consume one of ``expected`` and return it."""
+        """Consume the next character, which must be one of ``expected``, and return it."""
         for one in expected:
             if (yield from self.take(one)):
                 return one

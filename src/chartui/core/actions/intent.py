@@ -1,4 +1,4 @@
-"""The intent of a text: which clauses are commands, which are prohibitions, and in which order (decision 72)."""
+"""Determine the intent of a text: which clauses are commands or prohibitions, and in which order (decision 72)."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Backend(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Close connections and files. Calling it twice is safe."""
+        """Close connections and files. Calling this twice is safe."""
         ...
 
 

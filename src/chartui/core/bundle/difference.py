@@ -55,9 +55,10 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with the profile's version.
+    """Compare a file with a profile.
 
-    ``there`` is a bundle that uses the file's slugs and has the profile's ids at ``key``.
+    ``mine`` is the file. ``there`` is the character on the profile, with the file's slugs and the profile's ids at
+    ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

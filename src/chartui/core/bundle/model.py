@@ -87,7 +87,7 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """Return a copy with other ids for the profile and character in ``key``, or without them if None is given."""
+        """Return a copy in which ``identities`` replaces the ids stored under ``key``. None removes them."""
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
 

@@ -59,8 +59,7 @@ class PushPlan:
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
     pushes whose remaining work this plan includes. ``ids`` holds the profile's ids, or placeholders for new records,
-    and ``makes`` maps steps to the records they create. ``remaining`` holds the differences that will remain
-    afterwards.
+    and ``makes`` maps steps to the records they create. ``remaining`` lists the differences that will remain.
     """
 
     bundle: Bundle
@@ -339,9 +338,9 @@ _CALLED: Final[Mapping[str, str]] = {
 def conflicts(
     bundle: Bundle, present: Present, aim: Wanted, settings: Collection[str], touched: Collection[str]
 ) -> Iterator[str]:
-    """Yield a sentence for each change by others that a push would overwrite. ``settings`` are those that it changes.
+    """Yield a sentence for each change by others that the push would overwrite.
 
-    ``touched`` holds the ids and operations that an earlier, unfinished push changed from this machine.
+    ``settings`` lists the settings to change, ``touched`` the ids and operations that an unfinished push has changed.
     """
     held = bundle.ids.get(present.key)
     if held is None:

@@ -38,7 +38,7 @@ _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Convert a payload of the operation ``get-estimate``, which mixes both parts, to one of ``estimate`` (E 4.1)."""
+    """Convert a payload of ``get-estimate``, which has all members side by side, to one of ``estimate`` (E 4.1)."""
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},

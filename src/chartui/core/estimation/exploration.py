@@ -404,7 +404,7 @@ class Loosened(NamedTuple):
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """Return ``constraints`` with every feature of a configuration required, and its other features optional."""
+    """Return a copy of ``constraints`` that requires the features of ``configuration`` and no others."""
     return replace(
         constraints,
         memory=_at_least(configuration.memory),
@@ -428,7 +428,7 @@ def _at_least(there: bool) -> Need:
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return the constraints that each, if removed alone, would let a search find configurations.
+    """Return each constraint without which a search would find configurations, with the result of that search.
 
     The result is empty if several must be removed together. Raises :class:`Untimed` like :func:`explore`.
     """

@@ -60,9 +60,10 @@ class Straight(NamedTuple):
 class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
-    ``at`` is the amount, or None if they do not cross between 0 and the largest possible quantity. ``within`` says
-    whether it is in the given range. ``below`` and ``above`` name the cheaper configuration on either side. They are
-    the same if the two never cross, and both None if they always cost the same. ``below`` is None if they cross at 0.
+    ``at`` is the amount of the quantity, or None if they do not cross between 0 and the largest possible quantity.
+    ``within`` says whether it is in the given range. ``below`` and ``above`` name the cheaper configuration on either
+    side. They are the same if the two never cross, and both None if they always cost the same. ``below`` is None if
+    they cross at 0.
     """
 
     quantity: Quantity

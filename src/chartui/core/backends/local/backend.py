@@ -68,7 +68,7 @@ class LocalBackend:
         return other
 
     def authorize(self, operation: Operation) -> None:
-        """Raise :class:`ServiceError` (kind ``tier``) unless the account's tier may perform ``operation`` (29)."""
+        """Raise :class:`ServiceError` (kind ``tier``) if the account's tier excludes ``operation`` (decision 29)."""
         tier = Tier.PROFESSIONAL if self._account is None else self._account.tier
         if operation.tier is not None and tier.rank < operation.tier.rank:
             raise ServiceError(

@@ -51,7 +51,7 @@ class Caller(Protocol):
     """An object that performs operations, like :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
-        """Perform ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        """Perform the operation ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
         ...
 
 
