@@ -68,7 +68,7 @@ def text_in(place: ScreenPlace, name: str) -> str:
 
 
 def tab_in(place: ScreenPlace, default: E) -> E:
-    """Return the saved tab of a screen, or ``default`` if the saved tab does not exist."""
+    """Return the saved tab of a screen, or ``default`` if it is missing or unknown."""
     name = text_in(place, "tab")
     return type(default)(name) if name in tuple(type(default)) else default
 

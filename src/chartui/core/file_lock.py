@@ -4,8 +4,8 @@ If two programs each read a file, change their copy and write it back, one of th
 taken before the file is read, and released after it is replaced.
 
 The lock is a ``flock`` on a separate file next to the protected one (``.profiles.toml.lock``). Every change replaces
-the protected file, so a lock on the file itself would be left on a deleted file. For the same reason the lock file is
-never removed. The operating system releases the lock however a program ends.
+the protected file, so a lock on the file itself would soon apply to a deleted file. For the same reason the lock file
+is never removed. The operating system releases the lock however a program ends.
 
 The same method shows which programs are running: each holds a lock on its own file (:class:`Presence`).
 """

@@ -82,8 +82,8 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 def read_own(path: Path, most: int) -> bytes:
     """Read one of the program's own files, of at most ``most`` bytes.
 
-    Raises ``OSError``, even if the file is readable but not a regular file: a pipe would keep the program waiting, and
-    a device has no end.
+    Raises ``OSError``, including for anything but a regular file: a pipe would keep the program waiting, and a device
+    has no end.
     """
     with naming(path):
         # Without O_NONBLOCK opening a pipe would wait for its writer.

@@ -335,7 +335,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def latency(self) -> Span | None:
-        """The minimum and maximum latency in milliseconds, or None if any estimate lacks a latency."""
+        """The minimum and maximum latency in milliseconds, or None if it is unknown for any estimate."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -476,7 +476,7 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for the given quantities, and the card's defaults for the others."""
+    """Return the prices of a card's options. The card provides the quantities that ``assumptions`` lacks."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))

@@ -53,7 +53,7 @@ class Retrying:
     ticks: Monotonic = monotonic
 
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
-        """Retry ``attempt`` until it succeeds, within ``deadline`` seconds. Returns the result and the number of tries.
+        """Call ``attempt`` until it succeeds, within ``deadline`` seconds. Returns the result and the number of tries.
 
         Raises the :class:`ServiceError` of the last try if another one is not allowed or would be too late. Its
         ``sent`` is ``unclear`` if any try may have reached the service, even if the last one did not.

@@ -36,7 +36,7 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 
 
 class Reading(NamedTuple):
-    """The contents of an answer to an estimate.
+    """The contents of a service's answer to an estimate request.
 
     ``selections`` and ``assumptions`` are those echoed by the service, or those requested if it echoes none (decision
     8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are summed. ``version`` and
