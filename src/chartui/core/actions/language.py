@@ -204,7 +204,7 @@ def tokens(text: str) -> list[str]:
 
 
 def unfold(words: list[str]) -> list[str]:
-    """Expand contractions: ``don't`` becomes ``do not``. Titles lose their full stop."""
+    """Expand contractions: ``don't`` becomes ``do not``. The full stop after a title (``mr.``) is removed."""
     if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
         return words
     return [word.text for word in _unfolded(Word(word) for word in words)]

@@ -240,7 +240,7 @@ async def replay(
     *,
     scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Send all turns again, one by one, in their original conversations. Raises the errors of ``respond``.
+    """Send all turns again, one by one, grouped into conversations as recorded. Raises the errors of ``respond``.
 
     Every turn uses the actions, objects and characters of ``scene`` or, if it is None, the recorded ones.
     """

@@ -45,8 +45,8 @@ class Context:
     ``origin`` names the part of the program that makes the call. ``refresh`` bypasses caches (decision 12).
     ``deadline`` limits the whole call including retries, in seconds. ``expected`` holds members as the caller last saw
     them. If the backend can compare them inside its transaction, a difference is a conflict, and nothing is written
-    (decision 37). ``before`` holds the current values if the caller has read them (empty if unreadable), so that the
-    journal need not. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload
+    (decision 37). ``before`` holds the current values if the caller has read them (empty if unreadable), which saves
+    the journal a read. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload
     built by :class:`~chartui.core.service.Service` from typed arguments; its shape is not checked again. ``progress``
     is called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an identical read
     in progress. Do not set it for a read whose result is used to detect a conflict.

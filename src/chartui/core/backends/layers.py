@@ -48,7 +48,7 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
-    """Asks for confirmation before the first operation on a production profile that is not a read (DESIGN 1).
+    """On a production profile, asks for confirmation before the first operation that is not a read (DESIGN 1).
 
     ``confirm`` asks the user, or is None if there is no user to ask. Calls that wait at the same time share one
     question. After a yes, no further questions are asked. After a no, the next call asks again.

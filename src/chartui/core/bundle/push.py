@@ -390,7 +390,7 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """Return the character created by a push that was interrupted before its id was saved to the file, or None.
+    """Return the id of the character that an interrupted push created but did not save to the file, or None.
 
     If the outcome of that push is unknown, it is verified. Raises :class:`ServiceError`.
     """

@@ -28,7 +28,7 @@ class LocalCall:
     def character(self) -> StoredCharacter:
         """Return the character named in the payload.
 
-        Raises kind ``not_found``, even if the character belongs to another account (decision 56).
+        Raises :class:`ServiceError` (kind ``not_found``), also for a character of another account (decision 56).
         """
         character_id = self.payload["charID"] if "charID" in self.payload else self.payload["character_id"]
         found = self.tables.characters.get(self.account.user_id, character_id)

@@ -59,7 +59,7 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 
 
 def with_parents(sections: Sequence[Item]) -> list[Item]:
-    """Return copies of the sections with ``parents`` added, as answers contain them.
+    """Return copies of the sections with ``parents`` added, ready for an answer.
 
     ``parents`` is derived from all decisions and lists each parent once. It is null for a section without parents.
     """

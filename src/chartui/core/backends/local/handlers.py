@@ -1,4 +1,4 @@
-"""The handler of each operation. This module is imported when the store is first needed."""
+"""The handlers of all operations. This module is imported when the store is first needed."""
 
 from __future__ import annotations
 

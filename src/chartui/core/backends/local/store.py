@@ -79,7 +79,7 @@ class Accounts:
         return found.fetchone() is not None
 
     def with_key(self, key: str) -> Account | None:
-        """Return the account of ``key``, or None if there is none.
+        """Return the account with the API key ``key``, or None if the key is not valid.
 
         The key is compared with the key of every account, in constant time, so that timing reveals nothing.
         """
