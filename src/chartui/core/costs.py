@@ -85,7 +85,7 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """Return the facts after staged changes, which are as in :class:`~chartui.core.plans.settings.Staged`.
+    """Return the facts after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
 
     A reasoning level that is not staged changes with the model (decision 22).
     """

@@ -41,8 +41,7 @@ class Key:
     """An API key, displayed as ``Key(…)`` everywhere. Only the request header and :func:`keep_key` use :meth:`reveal`.
 
     Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that is not a valid
-    header value: fewer than 8 or more than 4096 characters, inner spaces or control characters, or characters outside
-    ASCII.
+    header value: fewer than 8 or more than 4096 characters, inner spaces, or control or non-ASCII characters.
     """
 
     __slots__ = ("_value",)

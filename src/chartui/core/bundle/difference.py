@@ -55,10 +55,9 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with a profile.
+    """Compare a file with the profile's version.
 
-    ``mine`` is the file. ``there`` is the character on the profile, with the file's slugs and the profile's ids at
-    ``key``.
+    ``there`` is the character on the profile as a bundle with the file's slugs and, at ``key``, the profile's ids.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

@@ -97,7 +97,7 @@ class Models:
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:
-        """Return a copy that includes the models with these codes, which characters use.
+        """Return a copy extended with the models that characters use, given by their codes.
 
         The properties of unlisted models come from the catalogue.
         """
