@@ -90,8 +90,7 @@ class Comparison(NamedTuple):
     """Configurations side by side. ``baseline`` is the position of the baseline among them.
 
     ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` holds
-    the minimum and the maximum. ``differing`` holds the inputs in which configurations differ, and ``shared`` the
-    others.
+    the minimum and the maximum. ``differing`` holds the inputs that differ, and ``shared`` those that do not.
     """
 
     named: tuple[Named, ...]

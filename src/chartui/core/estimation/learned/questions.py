@@ -81,7 +81,7 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Ignore progress. The default callback."""
+    """Ignore progress. This is the default callback."""
 
 
 class Refused(Exception):
