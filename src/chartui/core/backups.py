@@ -1,7 +1,7 @@
-"""Daily copies of the store and the journal, made before the first change of a day. The oldest are removed first.
+"""Daily copies of the store and the journal, made before the first change of each day. The oldest are removed first.
 
-A copy holds the state of the day before. It is made in the thread that owns the file, so the interface never waits for
-it. It is checked before it is kept, so a damaged file never displaces a sound copy.
+A copy holds the state of the day before. It is made in the thread that owns the file, so the interface never waits. It
+is checked before it is kept, so a damaged file never displaces a sound copy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MB: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A copy: its path, the UTC day on which it was made (``YYYY-MM-DD``), and its size in bytes."""
+    """A daily copy: its path, the UTC day on which it was made (``YYYY-MM-DD``), and its size in bytes."""
 
     path: Path
     day: str
@@ -56,9 +56,9 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 
 
 class DailyBackup:
-    """A daily backup of the file ``path``, made over the open connection before the first change of the day.
+    """Copies the file ``path`` once a day, over the open connection, before the first change of the day.
 
-    Raises nothing: a failed copy never blocks a change.
+    No errors are raised: a failed copy never blocks a change.
     """
 
     def __init__(self, path: Path, schema: Schema) -> None:
@@ -67,7 +67,7 @@ class DailyBackup:
         self._day = ""
 
     def __call__(self, connection: sqlite3.Connection) -> None:
-        """Make today's copy if there is none."""
+        """Make today's copy unless it exists."""
         import sqlite3
 
         today = f"{system_clock().astimezone(UTC):%Y-%m-%d}"

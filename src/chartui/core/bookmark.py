@@ -1,4 +1,4 @@
-"""The place where you are in the program, as given on the command line, copied as a command and kept between starts.
+"""Bookmarks: your place in the program, given on the command line, copied as a command and kept between starts.
 
 A profile's bookmark is a small JSON file in the data folder, which is replaced as a whole under a lock::
 
@@ -35,19 +35,19 @@ ScreenPlace: TypeAlias = Mapping[str, Wire]
 
 
 class BadBookmark(ValueError):
-    """The file cannot be used. The message is the end of a sentence."""
+    """Raised if a bookmark file cannot be used. The message completes a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """The current screen, the selected character, and the place on each screen, by the screen's name."""
+    """The current screen, the selected character, and the state of each screen, keyed by the screen's name."""
 
     screen: str | None = None
     character: str | None = None
     places: Mapping[str, ScreenPlace] = field(default_factory=lambda: MappingProxyType({}))
 
     def leading_to(self, screen: str, *, tab: str | None, character: str | None, section: str | None) -> Bookmark:
-        """Return a copy with the values given on the command line, which override the saved ones."""
+        """Return a copy that opens ``screen``. The other arguments override the saved values unless they are None."""
         places = dict(self.places)
         if character is not None or section is not None:
             # A filter could hide the given character or section.
@@ -62,13 +62,13 @@ class Bookmark:
 
 
 def text_in(place: ScreenPlace, name: str) -> str:
-    """Return the text called ``name`` in a place, or an empty text if it is missing or has another type."""
+    """Return the string ``name`` from a screen's state, or an empty string if it is missing or of another type."""
     value = place.get(name)
     return value if isinstance(value, str) else ""
 
 
 def tab_in(place: ScreenPlace, default: E) -> E:
-    """Return the tab of a place if it is of the same type as ``default``, otherwise ``default``."""
+    """Return the saved tab of a screen, or ``default`` if it is missing or unknown."""
     name = text_in(place, "tab")
     return type(default)(name) if name in tuple(type(default)) else default
 
@@ -77,10 +77,10 @@ def tab_in(place: ScreenPlace, default: E) -> E:
 
 
 def remembers(profile: Profile, setting: bool | None) -> bool:
-    """Return whether the profile's bookmark is kept. The profile's own setting comes first.
+    """Return whether the profile's bookmark is kept. The profile's own setting takes precedence.
 
-    Otherwise it is kept unless ``setting`` (from ``config.toml``) is False or the profile asks for the API key, as on a
-    shared machine. Demo data has no bookmark.
+    Without one, the bookmark is kept unless ``setting`` (from ``config.toml``) is False or the profile asks for the API
+    key, as on a shared machine. Demo data has no bookmark.
     """
     if profile.kind is ProfileKind.DEMO:
         return False
@@ -95,7 +95,7 @@ def bookmark_path(profile: str) -> Path:
 
 
 def load_bookmark(owner: Place) -> Bookmark:
-    """Return the bookmark of a profile, or an empty one if it is missing, unusable or for another address."""
+    """Return the bookmark of a profile, or an empty one if the file is missing, unusable or for another address."""
     try:
         return _read(bookmark_path(owner.profile), owner.base)
     except (OSError, BadBookmark):
@@ -103,7 +103,7 @@ def load_bookmark(owner: Place) -> Bookmark:
 
 
 def save_bookmark(owner: Place, bookmark: Bookmark) -> None:
-    """Replace the bookmark of a profile. Raises ``OSError``."""
+    """Write the bookmark of a profile, replacing any earlier one. Raises ``OSError``."""
     table: dict[str, Wire] = {
         "format": FORMAT,
         "version": VERSION,

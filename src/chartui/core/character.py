@@ -1,4 +1,4 @@
-"""A character with its settings: the values that a service or store returns, and those known only on this machine."""
+"""A character with its settings: values returned by a service or store, and values known only on this machine."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Reading(NamedTuple):
     """A character as read from a service or store.
 
-    ``settings`` holds all four settings from an embedded store, and is None for a service. ``now`` holds the returned
-    settings, by their names in ``update-character``. ``known_here`` holds the last values written from this machine for
-    the other settings (decision 25).
+    ``settings`` holds all four settings from an embedded store, and is None for a service. ``now`` holds the settings
+    that were returned, by their names in ``update-character``. For the others, ``known_here`` holds the last values
+    written from this machine (decision 25).
     """
 
     record: Mapping[str, Wire]
@@ -34,10 +34,9 @@ class Reading(NamedTuple):
 async def read_character(
     service: Service, journal: Journal, place: Place, character_id: str, record: Mapping[str, Wire] | None = None
 ) -> Reading | None:
-    """Read a character with its settings, or return None if it does not exist. ``record`` is its record, if already
-    read.
+    """Read a character with its settings, or return None if the character does not exist.
 
-    Raises :class:`ServiceError`.
+    ``record`` is the character's record, if already read. Raises :class:`ServiceError`.
     """
     if record is None:
         character = await service.character(character_id)
@@ -51,7 +50,7 @@ async def read_character(
 
 
 async def read_models(service: Service, character_id: str | None = None) -> Models:
-    """Return the available models from the service, or from the catalogue if the account may not list them (C 4.2).
+    """Return the models that the service lists, or those of the catalogue if the account may not list them (C 4.2).
 
     Raises :class:`ServiceError`.
     """
@@ -72,7 +71,7 @@ async def models_of(service: Service, character_id: str) -> Models:
 
 
 async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
-    """Return the name of a character's start section, or an empty text if it has none or the name cannot be read."""
+    """Return the name of a character's start section, or an empty string if there is none or it cannot be read."""
     start = record.get("start_narrative_section_id")
     try:
         sections = await service.sections(str(record.get("character_id"))) if start else ()
@@ -84,7 +83,7 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
     """Return the backstory of a character from an embedded store, or the last one written from this machine.
 
-    Return None if neither is known, since no service returns the backstory (decision 25). Raises :class:`ServiceError`.
+    Returns None if neither is known, since no service returns it (decision 25). Raises :class:`ServiceError`.
     """
     if service.embedded:
         return (await service.settings(character_id)).backstory or ""

@@ -1,4 +1,4 @@
-"""Time and identifiers, which can be replaced so that tests and demos are repeatable."""
+"""Time and identifiers, which can be replaced so that tests and demos are reproducible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Monotonic = Callable[[], float]
 
 
 class Source(NamedTuple):
-    """The source of time and identifiers: by default the machine, otherwise a tour."""
+    """The source of time and identifiers: the machine, or during a tour a reproducible source."""
 
     clock: Clock = lambda: datetime.now(UTC)
     ids: Ids = lambda: str(uuid.uuid4())
@@ -31,7 +31,7 @@ _source = Source()
 
 @contextmanager
 def taken_from(source: Source) -> Iterator[None]:
-    """Make the three functions below use ``source`` during the block, so that a whole program is repeatable."""
+    """Make the three functions below use ``source`` inside the block, so that a whole run is reproducible."""
     global _source
     before, _source = _source, source
     try:
@@ -41,7 +41,7 @@ def taken_from(source: Source) -> Iterator[None]:
 
 
 def monotonic() -> float:
-    """Return the seconds on the machine's monotonic clock."""
+    """Return the time of the machine's monotonic clock in seconds."""
     return _source.ticks()
 
 
@@ -51,7 +51,7 @@ def system_clock() -> datetime:
 
 
 def random_ids() -> str:
-    """Return a random identifier in the service's format (a UUID in lower case)."""
+    """Return a random identifier in the service's format (a lowercase UUID)."""
     return _source.ids()
 
 
@@ -62,12 +62,12 @@ def seeded_ids(seed: int | str) -> Ids:
 
 
 def timestamp(moment: datetime) -> str:
-    """Return a creation time in the service's format: ISO 8601 in UTC, to the second, without a zone (C 2.2)."""
+    """Return a creation time in the service's format: ISO 8601 in UTC, to the second, without a time zone (C 2.2)."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def age_text(seconds: float) -> str:
-    """Return an age in words, rounded so coarsely that the text seldom changes."""
+    """Return an age in words, rounded so that the words seldom change."""
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{int(seconds // size)} {unit} ago"

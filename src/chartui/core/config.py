@@ -67,7 +67,7 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """The settings for daily copies of store and journal: whether to make them, how many to keep, and their total size.
+    """The settings for daily copies of the store and the journal: whether and how many to keep, and their total size.
 
     ``max_mb`` limits the total size of the copies of one file, in megabytes. A larger file is not copied.
     """
@@ -79,8 +79,7 @@ class Backups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalUse:
-    """The terminal features that the program uses: window title, links, notifications after long work, and the
-    mouse."""
+    """Which terminal features the program uses: window title, links, notifications after long work, mouse."""
 
     title: bool = True
     links: bool = True
@@ -90,7 +89,7 @@ class TerminalUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings. None means not set.
+    """The settings in the file. None means not set.
 
     ``keys`` maps command ids to shortcuts as written in the file. ``commands`` holds the user's own commands.
     ``lint_off`` maps the id of each disabled rule to the reason. ``problems`` lists the mistakes in the file, one
@@ -116,9 +115,9 @@ def config_path() -> Path:
 
 
 def load_config() -> Config:
-    """Read the settings. A missing file means that nothing is set.
+    """Read the settings file. If the file is missing, nothing is set.
 
-    Raises nothing: mistakes are listed in ``problems``.
+    No errors are raised: mistakes are listed in ``problems``.
     """
     known = (
         "theme",
@@ -221,7 +220,7 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
 def keep_theme(name: str, path: Path | None = None) -> None:
     """Write the theme to the settings file and leave everything else unchanged, including comments.
 
-    Raises ``OSError``, and :class:`BadTable` if the theme cannot be inserted. The file is then unchanged.
+    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted; the file is then unchanged.
     """
     path = path or config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())

@@ -1,4 +1,4 @@
-"""The cost of a character as estimated by the service: the known facts and a price for each possible configuration."""
+"""Estimate the cost of a character with the service: a price for each configuration that the known facts allow."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """Return the facts with staged settings, as in :class:`~chartui.core.plans.settings.Staged`.
+    """Return the facts after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
 
     A reasoning level that is not staged changes with the model (decision 22).
     """
@@ -110,8 +110,8 @@ def model_costs(
 ) -> Mapping[str, CharacterCost]:
     """Return the cost of a character with each of several models, at the rates on this machine.
 
-    ``changes`` are the other staged changes. A staged level that a model does not support is ignored. Values missing in
-    the record take their defaults, as in the review of a change.
+    ``changes`` holds the other staged changes. A staged level that a model does not support is ignored. Values missing
+    from the record take their defaults, as in the review of a change.
     """
     from chartui.core.spec.models.estimation import Assumptions
 
@@ -127,9 +127,9 @@ def model_costs(
 async def price(
     service: Service, mapped: CharacterMap, assumptions: Assumptions, remembered: Remembered | None = None
 ) -> CharacterCost:
-    """Request the price of each possible configuration of a character from the service, one by one.
+    """Return the cost of a character, with a price from the service for each possible configuration.
 
-    ``remembered`` answers are not requested again. An option that the service refuses has no price. Other failures,
+    Answers in ``remembered`` are not requested again. An option that the service refuses has no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
     """
     from chartui.core.spec.models.estimation import Selections
@@ -155,9 +155,9 @@ async def price(
 
 
 class ChangePrices:
-    """The prices of a character before and after a change of its settings. Each configuration is requested only once.
+    """The prices of characters before and after changes to their settings. Each configuration is requested only once.
 
-    Values missing in the record take the service's defaults, so every review of a change shows the same price.
+    Values missing from the record take the service's defaults, so every review of a change shows the same price.
     """
 
     def __init__(self, service: Service, models: Models, pins: Pins) -> None:
@@ -182,7 +182,7 @@ class ChangePrices:
 
 
 async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
-    """Return the price of an interaction in a sentence. Values missing in the record take the service's defaults."""
+    """Return the price of an interaction as a sentence. Values missing from the record take the service's defaults."""
     from chartui.core.character import models_of
 
     try:
@@ -194,7 +194,7 @@ async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:
-    """Return the plan of a bulk change with its effect on credits and latency, like :func:`plan_with_costs`."""
+    """Return the plan of a bulk change, with its effect on credits and latency as in :func:`plan_with_costs`."""
     from chartui.core.character import Reading
 
     each = [(Reading(p.record, None, p.settings, p.known_here), staged.changes) for p, staged in bulk.changed]
@@ -202,9 +202,9 @@ async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pi
 
 
 async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, pins: Pins) -> Plan:
-    """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
+    """Return an undo plan, with its effect on credits and latency as in :func:`plan_with_costs`.
 
-    The plan is returned unchanged if it does more than change settings, or a character cannot be read.
+    The plan is returned unchanged if it does more than change settings, or if a character cannot be read.
     """
     from chartui.core.character import models_of, read_character
 
@@ -230,7 +230,7 @@ async def plan_with_costs(
 ) -> Plan:
     """Return a plan with its effect on credits and latency. ``each`` holds the character and the changes of each step.
 
-    A plan that does not affect the price is returned unchanged. If the service cannot be reached, the plan says so.
+    A plan that does not affect the price is returned unchanged. If the service cannot be reached, a note says so.
     """
     import asyncio
 

@@ -1,8 +1,8 @@
 """The account's API key: where it comes from and how it stays hidden.
 
 An API key is never given on a command line and never written to the profile file. A profile names its *source* instead.
-The value is held by a :class:`Key`, which never shows it and releases it only for the request header or, at the user's
-request, for storage.
+A :class:`Key` holds the value, never shows it, and reveals it only for the request header or, at the user's request,
+for storage.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ Ask = Callable[[str], str]
 
 
 class Key:
-    """An API key. It is shown as ``Key(…)`` everywhere. Only the request header and :func:`keep_key` use
-    :meth:`reveal`.
+    """An API key, displayed as ``Key(…)`` everywhere. Only the request header and :func:`keep_key` use :meth:`reveal`.
 
-    Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that a header cannot
-    hold: fewer than 8 or more than 4096 characters, spaces or control characters inside, or characters outside ASCII.
+    Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that is not a valid
+    header value: fewer than 8 or more than 4096 characters, inner spaces, or control or non-ASCII characters.
     """
 
     __slots__ = ("_value",)
@@ -61,7 +60,7 @@ class Key:
         return self._value
 
     def redact(self, text: str) -> str:
-        """Return ``text`` with the API key removed, in case a service sent it back."""
+        """Return ``text`` with the API key removed, in case a service sent the key back."""
         return text.replace(self._value, _REDACTED)
 
     def __repr__(self) -> str:
@@ -79,7 +78,7 @@ _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
 def without_keys(text: str) -> str:
-    """Return ``text`` without the latest API keys used by this program and without the one in ``CHARTUI_API_KEY``.
+    """Return ``text`` without the API keys that this program used last and without the one in ``CHARTUI_API_KEY``.
 
     Used for reports of unexpected errors, which may quote any text.
     """
@@ -92,9 +91,9 @@ def without_keys(text: str) -> str:
 
 
 def child_environment(sources: Iterable[KeySource | None] = ()) -> dict[str, str]:
-    """Return the environment for another program, without API keys and the variables that may hold one.
+    """Return the environment for another program, without the variables that hold or may hold API keys.
 
-    ``sources`` are the key sources of the profiles.
+    ``sources`` contains the key sources of the profiles.
     """
     hidden = {source.argument[0] for source in sources if source is not None and source.kind is SourceKind.ENV}
     hidden.add(KEY_VARIABLE)
@@ -132,7 +131,7 @@ class KeySource(NamedTuple):
     argument: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """Return a description of the source, never the API key."""
+        """Return a description of the source, which never includes the API key."""
         match self.kind:
             case SourceKind.ENV:
                 return f"the environment variable {self.argument[0]}"
@@ -151,7 +150,7 @@ def resolve(
 ) -> Key:
     """Fetch the API key of ``profile`` from its source (default: ``CHARTUI_API_KEY``). May block.
 
-    Raises :class:`ServiceError`: ``no_key`` if the source has none, ``bad_key`` for text that cannot be an API key,
+    Raises :class:`ServiceError`: ``no_key`` if the source has no key, ``bad_key`` for text that cannot be an API key,
     ``unsafe`` for a file that others can read or replace.
     """
     if source is None:
@@ -177,8 +176,8 @@ def key_path(profile: str) -> Path:
 def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
     """Store ``key`` at ``source``: in a file that only its owner can read, or in the system keyring.
 
-    Raises ``OSError``, and :class:`ServiceError` of kind ``no_key`` if the keyring is unusable, or of kind
-    ``not_available`` if the source cannot store keys.
+    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the keyring is unusable, ``not_available`` if this kind
+    of source cannot store keys.
     """
     match source.kind:
         case SourceKind.FILE:
@@ -307,14 +306,14 @@ def _text(data: bytes) -> str:
 
 
 class Keyed(Protocol):
-    """The part of a profile that concerns its API key (:class:`chartui.core.profiles.Profile`)."""
+    """The attributes of a :class:`chartui.core.profiles.Profile` that concern its API key."""
 
     @property
     def key(self) -> KeySource | None: ...
 
 
 class LeftKey(NamedTuple):
-    """A key file at ``path`` that its profile no longer uses. ``used_by`` names the profiles that still use it."""
+    """A key file at ``path`` that a profile no longer uses. ``used_by`` names the profiles that still use it."""
 
     path: Path
     used_by: tuple[str, ...]
@@ -325,7 +324,7 @@ class LeftKey(NamedTuple):
             self.path.unlink(missing_ok=True)
 
     def describe(self, *, dry_run: bool = False) -> str:
-        """Describe the effect on the file, as a sentence without a full stop."""
+        """Describe what happens to the file, as a sentence without a full stop."""
         if self.used_by:
             users = ", ".join(f"'{name}'" for name in self.used_by)
             noun = "profile" if len(self.used_by) == 1 else "profiles"
@@ -334,10 +333,10 @@ class LeftKey(NamedTuple):
 
 
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
-    """Return the key files that became unused between two states of the profiles, each a mapping by name.
+    """Return the key files that became unused between two states of the profiles, each a mapping by profile name.
 
-    A key file becomes unused when its profile is removed or gets another key source. Files left by earlier changes are
-    included.
+    A key file becomes unused when its profile is removed or gets another key source. Files left behind by earlier
+    changes are included.
     """
     found = []
     for name, profile in before.items():
@@ -363,8 +362,8 @@ def _uses(profile: Keyed, path: Path) -> bool:
 def command_to_add(package: str, prefix: Path | None = None) -> str:
     """Return the shell command that adds ``package`` to the program's environment.
 
-    ``prefix`` is the environment's folder (default: that of this interpreter). pip is suggested only where it works: a
-    tool's environment may not include pip, and the operating system's environment rejects it.
+    ``prefix`` is the environment's folder (default: that of this interpreter). pip is suggested only where it works: an
+    environment made by a tool may lack pip, and the operating system's environment rejects it.
     """
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():

@@ -1,8 +1,8 @@
-"""Damage in database files, and descriptions of the failures it causes.
+"""Detect damage in database files, and describe the failures that it causes.
 
 A damaged file makes SQLite fail in many ways, and can make the program fail too: a record may no longer be JSON, or a
 number may stand in place of text. :func:`problems` reads the whole file and lists the damage. :func:`refusal` checks
-the file before it blames a failure on it, so a bug of the program is never reported as damage.
+the file before it blames a failure on it, so a bug in the program is never reported as damage.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, Arithmeti
 
 
 class DamagedRow(ValueError):
-    """A row holds a value that the program never writes. The message describes the value without quoting it."""
+    """Raised if a row holds a value that the program never writes. The message does not quote the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A kind of database file: its display name, its mark in SQLite's header, and its versions.
+    """The schema of one kind of database file: its display name, its mark in SQLite's header, and its versions.
 
     A version is a list of statements. They run one by one in one transaction, together with the new version number,
     because a script would commit earlier statements and a failure could leave half a version behind. ``documents`` maps
@@ -62,7 +62,7 @@ class RowColumn:
 
 
 def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
-    """Raise :class:`DamagedRow` unless each value of a row has its type."""
+    """Raise :class:`DamagedRow` unless every value in the row has its expected type."""
     for value, kind in zip(row, kinds, strict=True):
         if not isinstance(value, kind):
             raise DamagedRow("a value of the wrong type")
@@ -76,7 +76,7 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
-    """Return the writable columns of a table. The name must come from this program, never from outside."""
+    """Return the writable columns of a table. For safety, the table's name must be a constant of this program."""
     found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
     return tuple(
         RowColumn(name, _KINDS[kind], not required and not key)
@@ -86,7 +86,7 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]
 
 
 def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Sequence[Any]) -> str | None:
-    """Describe the problem of a row, or return None if the program could have written the row."""
+    """Describe what is wrong with a row, or return None if the program could have written it."""
     for column, value in zip(known, row, strict=True):
         if value is None:
             if not column.nullable:
@@ -106,7 +106,7 @@ def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Seq
 
 
 def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
-    """Check every page, reference and row. Yields the problems, or nothing if the file is sound."""
+    """Check every page, reference and row. Yields a sentence for each problem."""
     import sqlite3
 
     seen: set[str] = set()
@@ -120,7 +120,7 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def summary(found: Sequence[str]) -> str:
-    """Return the first problem and the number of others, short enough for a sentence."""
+    """Return the first problem and the number of others, short enough to be part of a sentence."""
     more = len(found) - 1
     return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
 
@@ -185,9 +185,9 @@ def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
-    """Describe ``error`` for a user of the file, or return None if it is a bug of this program.
+    """Describe ``error`` for the owner of the file, or return None if it is a bug in this program.
 
-    ``found`` checks the file for damage. It is called only if the failure does not reveal the reason.
+    ``found`` checks the file for damage. It is called only if the error does not reveal the reason.
     """
     import sqlite3
 

@@ -1,7 +1,7 @@
-"""A private SQLite file, opened with care and changed only in whole transactions.
+"""Private SQLite files, opened with care and changed only in whole transactions.
 
-The embedded store, the journal and the drafts are such files. Committed changes survive a crash of the process: they
-are synced to disk before a commit returns. SQLite itself is imported when the first file is opened.
+The embedded store, the journal and the drafts are such files. Committed changes survive a crash of the process, since
+they are synced to disk before a commit returns. SQLite is imported only when the first file is opened.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ _Identity = tuple[tuple[int, int] | None, ...]
 class Database:
     """The database in the file ``path``, which is created if missing, in a folder that only its owner can enter.
 
-    It belongs to the thread that opened it. ``busy_timeout`` is how long to wait for another writing process, in
+    Only the thread that opened a database may use it. ``busy_timeout`` limits the wait for another writing process, in
     seconds. ``before_writing`` is called with the open connection before each change, to make a copy. ``reopened`` is
-    called when a file that replaced a lost one is open. Every method raises :class:`ServiceError`: ``busy`` after
+    called after a file that replaced a lost one is opened. Every method raises :class:`ServiceError`: ``busy`` after
     ``busy_timeout``, or ``broken`` if the file is unusable, or was removed or replaced after it was opened. A file of
     another kind is never changed.
     """
@@ -126,7 +126,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Run a transaction: it is committed when the block ends and rolled back if the block raises."""
+        """Run the block in a transaction, which is rolled back if the block raises and committed otherwise."""
         self._reopen()
         if self._before_writing is not None:
             self._before_writing(self.connection)
@@ -222,7 +222,7 @@ class Database:
     # -- care ----------------------------------------------------------------------------------------------------------
 
     def check(self) -> tuple[str, ...]:
-        """Check every page, reference and row. Return the problems, or an empty tuple if the file is sound."""
+        """Check every page, reference and row. Returns the problems found, or an empty tuple if there are none."""
         with self.reading() as connection:
             return tuple(problems(connection, self._schema))
 
@@ -246,12 +246,12 @@ class Database:
             raise refused from error
 
     def close(self) -> None:
-        """Close the file. It is safe to call this twice."""
+        """Close the file. Calling this twice is safe."""
         self.connection.close()
 
 
 def name_beside(path: Path, why: str) -> Path:
-    """Return a free name next to ``path`` for a moved or new file, with the reason and the current time in UTC."""
+    """Return an unused path next to ``path`` whose name includes the reason and the current UTC time."""
     base = f"{path.name}.{why}-{system_clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
     names = (path.with_name(f"{base}-{number}" if number else base) for number in count())
     return next(name for name in names if not name.exists())
@@ -399,14 +399,14 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
 
 
 class DamagedCopy(Exception):
-    """A copy is damaged, and so is its original. The message names the first problem."""
+    """Raised if a copy, and therefore its original, is damaged. The message names the first problem."""
 
 
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
     """Copy everything to ``target``. An earlier copy is replaced only when the new one is complete.
 
-    With ``schema``, the whole copy is checked before it gets its name, and :class:`DamagedCopy` is raised if it could
-    not be restored. Only its owner can read the file. Raises ``OSError`` and ``sqlite3.Error``.
+    If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if it is damaged. Only its
+    owner can read the file. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 
@@ -433,7 +433,7 @@ class Closable(Protocol):
     """A resource that is closed when it is no longer needed."""
 
     def close(self) -> None:
-        """Close the resource. It is safe to call this twice."""
+        """Close the resource. Calling this twice is safe."""
         ...
 
 
@@ -442,9 +442,9 @@ T = TypeVar("T")
 
 
 class OwnThread(Generic[Owned]):
-    """The only thread that opens, uses and closes the resource of ``opener``, since a connection belongs to its thread.
+    """Runs work on a resource in one thread of its own, since a database connection must stay in its thread.
 
-    The resource is opened at the first use, and reopened at the first use after it was closed.
+    ``opener`` opens the resource at the first use, and again at the first use after it was closed.
     """
 
     def __init__(self, opener: Callable[[], Owned], *, name: str) -> None:
@@ -454,9 +454,9 @@ class OwnThread(Generic[Owned]):
         self._executor: ThreadPoolExecutor | None = None
 
     async def run(self, work: Callable[[Owned], T]) -> T:
-        """Run ``work`` in the thread. Its errors are passed on.
+        """Run ``work`` in the thread and return the result. Errors are passed on.
 
-        Once started, it runs to its end even if the caller stops waiting.
+        Work that has started runs to its end even if the caller stops waiting.
         """
         import asyncio
 
@@ -472,7 +472,7 @@ class OwnThread(Generic[Owned]):
         return work(self._owned)
 
     async def aclose(self) -> None:
-        """Close the resource after all earlier work. It is safe to call this twice."""
+        """Close the resource once all earlier work is done. Calling this twice is safe."""
         executor, self._executor = self._executor, None
         if executor is None:
             return

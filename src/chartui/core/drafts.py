@@ -1,8 +1,8 @@
 """Drafts: staged changes with their edit history, saved until they are applied or discarded.
 
-The file has a row per profile, base URL, character and part, and a row per step of its history. Each change writes its
-new steps and removes those it replaces, in one transaction. A draft outlives the program that wrote it, even after a
-crash. The next start offers it again, with its undo history.
+The file has one row per draft (by profile, base URL, character and part) and one row per step of its history. Each
+change writes the new steps and removes those they replace, in one transaction. A draft survives even a crash of the
+program, and the next start offers it again, with its undo history.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ SCHEMA: Final = Schema(
 class Draft:
     """A saved draft.
 
-    ``revision`` changes with every save. ``at`` is the time of the last save (ISO 8601, with zone).
+    ``revision`` changes with every save. ``at`` is the time of the last save (ISO 8601, with time zone).
     """
 
     place: Place
@@ -96,7 +96,7 @@ class Draft:
 
     @property
     def document(self) -> Wire:
-        """The staged changes as JSON in their owner's format, or None if everything was undone or reverted."""
+        """The staged changes as JSON, or None if all of them were undone or reverted. Each part has its own format."""
         return self.history.document
 
 
@@ -104,7 +104,7 @@ class Drafts:
     """The drafts in the file ``path``, which is opened at the first call.
 
     Only its owner can read the file. Several programs may share it. Every method raises :class:`ServiceError`: ``busy``
-    if another program holds the file too long, or ``broken`` if the file is unusable.
+    if another program locks the file too long, or ``broken`` if the file is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
@@ -114,7 +114,7 @@ class Drafts:
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
     ) -> Draft:
-        """Save ``document`` as a draft of one step. Otherwise like :meth:`save_history`."""
+        """Save ``document`` as a draft with a history of one step. Otherwise like :meth:`save_history`."""
         return await self.save_history(place, character_id, part, EditHistory.of(document), revision=revision)
 
     async def save_history(
@@ -127,11 +127,11 @@ class Drafts:
         since: EditHistory | None = None,
         revision: int | None = None,
     ) -> Draft:
-        """Save a history in place of the earlier one. It is on disk when this returns.
+        """Save a history, replacing the earlier one. It is on disk when this method returns.
 
-        If ``revision`` is given, it must be the last one that the caller read (0 for none). Nothing is then written if
-        another program has saved or discarded the draft in the meantime, and :class:`ServiceError` (kind ``conflict``)
-        is raised. Without it, the last writer wins. ``since`` is the history at that revision: only steps that differ
+        ``revision`` is the last revision that the caller read (0 for none). If another program has saved or discarded
+        the draft since then, nothing is written and :class:`ServiceError` (kind ``conflict``) is raised. If
+        ``revision`` is None, the last writer wins. ``since`` is the history at that revision: only steps that differ
         from it are written.
         """
         row = (place.profile, place.base, character_id, part)
@@ -143,10 +143,7 @@ class Drafts:
         return found[0] if found else None
 
     async def discard(self, place: Place, character_id: str, part: str, *, revision: int | None = None) -> None:
-        """Discard a draft and its history. ``revision`` is as in :meth:`save_history`.
-
-        A missing draft is not an error.
-        """
+        """Discard a draft and its history, if they exist. ``revision`` is as in :meth:`save_history`."""
         if self._path.exists():
             row = (place.profile, place.base, character_id, part)
             await self._thread.run(lambda rows: rows.discard(row, revision))
@@ -156,7 +153,7 @@ class Drafts:
     ) -> tuple[Draft, ...]:
         """Return the drafts of a profile that match all arguments, in the order in which they were saved.
 
-        With ``undone``, include drafts with nothing staged whose steps can still be redone.
+        ``undone`` includes drafts with nothing staged whose steps can still be redone.
         """
         if not self._path.exists():  # nothing was ever written; do not create the file
             return ()

@@ -1,9 +1,9 @@
-"""The edit history of staged changes: steps that can be undone and redone, each a small difference. Pure.
+"""The edit history of staged changes: steps that can be undone and redone, each stored as a small difference.
 
-It begins with nothing staged, the document None. Each step turns one document into the next, so every document of the
-history follows from the steps. :class:`~chartui.core.drafts.Drafts` saves them, one row per step. A document holds
-changes relative to the values stored when its step was made, and is shown on top of the current stored values. A newer
-stored value therefore does not affect the steps. Only the current document is amended.
+A history starts with nothing staged (the document is None). Each step turns one document into the next, so the steps
+determine every document. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds changes relative
+to the values stored when its step was made, and is shown on top of the current stored values. A newer stored value
+therefore does not affect the steps. Only the current document is ever amended. This module is pure.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _OPPOSITE: Final = {"old": "new", "new": "old", "cut": "put", "put": "cut"}
 
 
 class BadChange(ValueError):
-    """A change does not fit the document to which it is applied."""
+    """Raised if a change does not fit the document."""
 
 
 def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
     """Return the changes that turn ``old`` into ``new``, in the order in which to apply them.
 
-    The result is empty if both are equal. Parts that are the same object in both are skipped.
+    The result is empty if the documents are equal. Parts that are the same Python object in both are not compared.
     """
     return tuple(_differences((), old, new))
 
 
 def applied(document: Wire, changes: Sequence[Change]) -> Wire:
-    """Return a document with changes applied. It shares unchanged parts with the given document, which is not modified.
+    """Return a copy of ``document`` with the changes applied. It shares its unchanged parts with the original.
 
-    Raises :class:`BadChange` if a change starts from values other than the document's.
+    Raises :class:`BadChange` if the document does not have the values from which a change starts.
     """
     try:
         for change in changes:
@@ -183,9 +183,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditHistory:
-    """The steps of a history.
+    """The steps of a history, the first ``position`` of which are done; the others can be redone.
 
-    The first ``position`` steps lead to the current ``document``; the others can be redone.
+    ``document`` is the result of the steps that are done.
     """
 
     document: Wire = None
@@ -194,19 +194,19 @@ class EditHistory:
 
     @classmethod
     def of(cls, document: Wire, title: str = EARLIER) -> EditHistory:
-        """Return a history of one step, from nothing to ``document``, or without steps if ``document`` is None."""
+        """Return a history with one step, from nothing to ``document``, or with no steps if ``document`` is None."""
         return cls().stage(document, title)
 
     @classmethod
     def replayed(cls, steps: tuple[Step, ...], position: int) -> EditHistory:
-        """Return the history of saved steps. Raises :class:`BadChange` if they do not fit together."""
+        """Rebuild a history from saved steps. Raises :class:`BadChange` if they do not fit together."""
         document: Wire = None
         for step in steps[:position]:
             document = applied(document, step.changes)
         return cls(document=document, steps=steps, position=position)
 
     def stage(self, document: Wire, title: str, *, field: str = "") -> EditHistory:
-        """Return the history with one more step that leads to ``document``. Steps that could be redone are removed.
+        """Return a copy with one more step, which leads to ``document``. Steps that could be redone are removed.
 
         Typing in the same ``field`` extends the previous step. An equal document adds no step.
         """
@@ -226,7 +226,7 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return the history with another current document but no new step. Neighbouring steps are adjusted."""
+        """Return a copy with another current document but no new step. The adjacent steps are adjusted."""
         if not difference(self.document, document):
             return self
         if not self.position:
@@ -239,7 +239,7 @@ class EditHistory:
         return replace(self, document=document, steps=tuple(steps))
 
     def moved(self, step: int) -> EditHistory:
-        """Return the history one step back (-1) or forward (1). Raises ``IndexError`` at either end of the history."""
+        """Return a copy moved one step back (-1) or forward (1). Raises ``IndexError`` at either end of the history."""
         target = self.position + step
         if not 0 <= target <= len(self.steps):
             raise IndexError(target)
@@ -249,10 +249,10 @@ class EditHistory:
 
     @property
     def can_undo(self) -> str | None:
-        """The title of the step that undo would revert, or None if no step can be undone."""
+        """The title of the step that undo would revert, or None if there is nothing to undo."""
         return self.steps[self.position - 1].title if self.position else None
 
     @property
     def can_redo(self) -> str | None:
-        """The title of the step that redo would restore, or None if no step can be redone."""
+        """The title of the step that redo would restore, or None if there is nothing to redo."""
         return self.steps[self.position].title if self.position < len(self.steps) else None

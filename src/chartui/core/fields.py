@@ -1,4 +1,4 @@
-"""Labelled values in groups, for display on screens and in tables."""
+"""Labelled values in groups, as shown on screens and in tables."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value: ``path`` is its name on the wire, ``text`` its unsanitized text. ``said`` is False without a value.
+    """A labelled value. ``path`` is its name on the wire, ``text`` its unsanitized text. ``said`` is False if absent.
 
-    ``scale`` is a score from 0 to 1, for a bar. ``items`` are the parts of a list of plain values, which are joined in
-    ``text``. ``remark`` is a note on the value. ``changed`` means that the note reports a change since the value was
-    last seen. ``copied`` is the text for the clipboard: a text unchanged, any other value as JSON, or None without a
-    value.
+    ``scale`` is a score from 0 to 1, shown as a bar. ``items`` holds the items of a list of plain values, which are
+    joined in ``text``. ``remark`` is a note on the value. ``changed`` means that the note reports a change since the
+    value was last seen. ``copied`` is the text for the clipboard: a string unchanged, any other value as JSON, or None.
     """
 
     label: str
@@ -38,7 +37,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of related values."""
+    """A titled group of related values."""
 
     title: str
     entries: tuple[Entry, ...]

@@ -4,8 +4,8 @@ If two programs each read a file, change their copy and write it back, one of th
 taken before the file is read, and released after it is replaced.
 
 The lock is a ``flock`` on a separate file next to the protected one (``.profiles.toml.lock``). Every change replaces
-the protected file, so a lock on it would soon belong to a file without a name. For the same reason the lock file is
-never removed. The system releases the lock however a program ends.
+the protected file, so a lock on the file itself would soon apply to a deleted file. For the same reason the lock file
+is never removed. The operating system releases the lock however a program ends.
 
 The same method shows which programs are running: each holds a lock on its own file (:class:`Presence`).
 """
@@ -32,13 +32,12 @@ _PAUSE: Final = (0.001, 0.02)
 
 @contextmanager
 def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
-    """Keep other programs and threads from changing ``path`` (a file or a folder). Yields the path of the file to
-    replace.
+    """Keep other programs and threads from changing ``path``, a file or folder. Yields the path of the file to replace.
 
-    That is the target of a symbolic link, so the link stays, and programs that use different links exclude each other.
-    The folder is created if needed. Never nest two locks of one path: the inner one would wait in vain. Raises
-    ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free within ``wait`` seconds, or another one if
-    locking is impossible, as in a read-only folder.
+    If ``path`` is a symbolic link, its target is locked and yielded, so the link stays, and programs that use different
+    links exclude each other. The folder is created if needed. Never nest two locks of one path: the inner one would
+    wait in vain. Raises ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free within ``wait`` seconds,
+    or another error if locking is impossible, as in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -57,9 +56,9 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
 def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _WAIT) -> None:
     """Replace ``path`` with ``content()``, which is called under the lock and must read the file again.
 
-    If it returns None, the file stays unchanged. After a crash the file holds either the complete old or the complete
-    new content. Only its owner can read it. Raises ``OSError`` like :func:`locked`, and any error of ``content``;
-    nothing is then written.
+    If ``content`` returns None, the file stays unchanged. After a crash the file holds either the complete old or the
+    complete new content. Only its owner can read it. Raises ``OSError`` like :func:`locked`, and any error that
+    ``content`` raises; nothing is then written.
     """
     with locked(path, wait=wait) as target:
         data = content()
@@ -83,7 +82,7 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
 def try_lock(descriptor: int, *, alone: bool = True) -> bool:
     """Lock an open file until it is closed, exclusively (``alone``) or shared.
 
-    Return False if another program holds it.
+    Returns False if another program holds a lock that excludes this one.
     """
     import fcntl
 
@@ -95,7 +94,7 @@ def try_lock(descriptor: int, *, alone: bool = True) -> bool:
 
 
 class Presence:
-    """The running programs marked in ``folder``. They include this one after a call of :meth:`own`."""
+    """Shows which programs are running, by their lock files in ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -103,7 +102,7 @@ class Presence:
         self._descriptor = -1
 
     def own(self) -> str:
-        """Mark this program as running and return the name of its lock file."""
+        """Mark this program as running. Returns the name of its lock file."""
         if self._own is None:
             self._sweep()
             name = uuid4().hex
@@ -147,7 +146,7 @@ class Presence:
                     os.close(descriptor)
 
     def close(self) -> None:
-        """Mark this program as no longer running. It is safe to call this twice."""
+        """Mark this program as no longer running. Calling this twice is safe."""
         name, self._own = self._own, None
         if name is not None:
             (self._folder / name).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Reading the program's own files and those named by the user. Every read has a size limit.
+"""Reading the program's own files and files named by the user. Every read has a size limit.
 
 A trusted file can make the program run a command (the source of an API key) or send an API key to an address. As with
-ssh, it is accepted only if no one but its owner and root can write or replace it.
+ssh, such a file is accepted only if its owner and root are the only users who can write or replace it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chartui.core.paths import NOT_REGULAR, naming
 
 
 class UnsafeFile(PermissionError):
-    """Others can change a trusted file. ``strerror`` says who, where, and which ``chmod`` helps."""
+    """Raised if others can change a trusted file. ``strerror`` says who, where, and which ``chmod`` helps."""
 
 
 def check_safe(path: Path) -> None:
@@ -30,9 +30,9 @@ def check_safe(path: Path) -> None:
 
 
 def dangers(path: Path) -> tuple[str, ...]:
-    """Return the ways in which others can change or replace ``path``, a file or folder, each with its fix.
+    """Return the ways in which others can change or replace ``path``, a file or folder, each with a fix.
 
-    Check ``path``, every folder above it, and every folder above the target of a link. A folder with the sticky bit,
+    Checks ``path``, every folder above it, and every folder above the target of a link. A folder with the sticky bit,
     such as ``/tmp``, prevents users from replacing each other's files. Raises ``OSError``.
     """
     seen: dict[Path, None] = {}
@@ -82,8 +82,8 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 def read_own(path: Path, most: int) -> bytes:
     """Read one of the program's own files, of at most ``most`` bytes.
 
-    Raises ``OSError``, also if it is not a regular file: a pipe would keep the program waiting, and a device has no
-    end.
+    Raises ``OSError``, including for anything but a regular file: a pipe would keep the program waiting, and a device
+    has no end.
     """
     with naming(path):
         # Without O_NONBLOCK opening a pipe would wait for its writer.
@@ -98,9 +98,9 @@ def read_own(path: Path, most: int) -> bytes:
 
 
 def read_obeyed(path: Path, most: int) -> bytes:
-    """Read a file that can make the program run a command or send an API key. Otherwise like :func:`read_own`.
+    """Read a trusted file, which can make the program run a command or send an API key. Otherwise as :func:`read_own`.
 
-    Raises :class:`~chartui.core.files.UnsafeFile` if others can change it, and ``OSError``.
+    Raises :class:`~chartui.core.files.UnsafeFile` if others can change the file, and ``OSError``.
     """
     data = read_own(path, most)
     check_safe(path)
@@ -108,15 +108,15 @@ def read_obeyed(path: Path, most: int) -> bytes:
 
 
 def read_named(path: Path, most: int) -> bytes:
-    """Read a file named by the user, of at most ``most`` bytes. This waits for a pipe. Raises ``OSError``."""
+    """Read a file named by the user, of at most ``most`` bytes. Waits for data if it is a pipe. Raises ``OSError``."""
     with naming(path), path.open("rb") as file:
         return _capped(file.read(most + 1), most)
 
 
 def read_stdin(most: int) -> bytes:
-    """Read all of standard input, or nothing if there is none.
+    """Read all of standard input. Returns nothing if there is no input.
 
-    Raises ``OSError`` if it is longer than ``most`` bytes.
+    Raises ``OSError`` if the input is longer than ``most`` bytes.
     """
     return _capped(sys.stdin.buffer.read(most + 1), most) if sys.stdin is not None else b""
 

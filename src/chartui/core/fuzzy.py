@@ -1,9 +1,9 @@
 """The search used for every list. It finds words as typed, with typos, or with letters left out.
 
-Matches are ranked in this order: items with exactly that name, exact words, words with that prefix, words that contain
-it, words that differ in a letter or two, and finally names and codes that contain the typed letters in order, starting
-at the beginning of a word. A match in a name ranks higher than one in a code or id, which ranks higher than one in
-other texts. Accents are ignored.
+Matches are ranked in this order: items with exactly the typed name, exact words, words that start with the typed
+letters, words that contain them, words that differ in a letter or two, and finally names and codes that contain the
+typed letters in order, starting at the beginning of a word. A match in a name ranks higher than one in a code or id,
+which ranks higher than one in other texts. Accents are ignored.
 
 The search is fast enough for ten thousand characters on every key press: for each typed word, every distinct word is
 checked once, and for typos every distinct prefix.
@@ -55,10 +55,10 @@ def fold(text: str) -> str:
 
 
 def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
-    """Yield the sorted ``words`` that begin with ``typed``, with at most ``most`` typos, and their number of typos.
+    """Find the ``words`` that start with ``typed``, with at most ``most`` typos. Yields each with its number of typos.
 
-    A typo is a letter changed, added, left out, or swapped with its neighbour. The first :data:`START` letters contain
-    at most one. A word may continue, since it may not be fully typed yet. Shared prefixes are compared only once.
+    ``words`` must be sorted, so shared prefixes are compared only once. A typo is a letter changed, added, left out, or
+    swapped with its neighbour, and the first :data:`START` letters may contain only one. ``typed`` may be unfinished.
     """
     size = len(typed)
     # For each letter of the current word: the distances of its prefix up to there from each prefix of the typed word,
@@ -97,10 +97,10 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 
 
 class Vocabulary:
-    """An index of the words in a list, with the positions of the items that contain each word.
+    """An index of the words in a list of items, with the positions of the items that contain each word.
 
-    ``codes`` are other names of an item, such as its model, and ``others`` its longer texts. The texts need not be
-    case-folded. With ``literal``, typos and left-out letters count only for words that do not occur as typed.
+    ``codes`` are other names of an item, such as its model, and ``others`` its longer texts. Case does not matter. In a
+    ``literal`` search, typos and left-out letters are considered only for words that do not occur as typed.
     """
 
     def __init__(
@@ -122,14 +122,14 @@ class Vocabulary:
         self.scores = lru_cache(16)(self._scores)
 
     def ranked(self, found: Iterable[int], words: Sequence[str], *, literal: bool = False) -> Sequence[int]:
-        """Return the items of ``found`` that match every word, best first. Equal matches keep their order."""
+        """Return those items of ``found`` that match every word, best first. Equal matches keep their order."""
         totals = self.totals(words, literal=literal)
         return sorted((index for index in found if index in totals), key=lambda index: -totals[index])
 
     def totals(
         self, words: Sequence[str], *, whole: str = "", every: bool = True, literal: bool = False
     ) -> Mapping[int, int]:
-        """Return the score of each item that matches every word (or, without ``every``, at least one).
+        """Return the score of each item that matches every word, or at least one word if ``every`` is false.
 
         Items that match more words score higher. ``whole`` is the complete typed text, if ``words`` omits parts of it.
         """
@@ -242,7 +242,7 @@ def _in_order(typed: str) -> re.Pattern[str]:
 
 
 def spans(words: Iterable[str], text: str) -> Sequence[tuple[int, int]]:
-    """Return the parts of ``text`` that match the typed ``words``, in order, for highlighting."""
+    """Return the parts of ``text`` to highlight because they match the typed ``words``, in order."""
     folded = fold(text)
     if len(folded) != len(text):  # the positions would differ
         return ()

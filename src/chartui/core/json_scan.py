@@ -1,6 +1,6 @@
-"""Reads the values of a large JSON document one by one while it arrives.
+"""Parse a large JSON document value by value while it arrives.
 
-The text and values of thirty megabytes take ten times that space, and decoding them all together would block everything
+A document of thirty megabytes takes ten times that space in memory, and decoding it in one go would block everything
 else. Each piece is therefore decoded as soon as it arrives.
 """
 
@@ -27,7 +27,8 @@ Steps: TypeAlias = Generator[None, None, Found]
 class Scanned(NamedTuple):
     """A value, with the start and end of its text in the document, in bytes.
 
-    ``reason`` says why the value cannot be decoded, and is normally empty. Otherwise ``value`` is the undecoded text.
+    If the value cannot be decoded, ``reason`` says why, and ``value`` is the undecoded text. Otherwise ``reason`` is
+    empty.
     """
 
     value: Wire
@@ -37,23 +38,23 @@ class Scanned(NamedTuple):
 
 
 class Misplaced(Exception):
-    """The document is not JSON from the byte at ``place`` on."""
+    """Raised if the document is not valid JSON from the byte at ``place`` on."""
 
     def __init__(self, message: str, place: int) -> None:
         super().__init__(message)
         self.place = place
 
     def within(self, document: bytes) -> NotJson:
-        """Return the failure with its line and column in the whole document."""
+        """Return the error with its line and column in the whole document."""
         line = document.count(b"\n", 0, self.place) + 1
         column = 1 + len(document[document.rfind(b"\n", 0, self.place) + 1 : self.place].decode())
         return NotJson(f"{str(self).lower()} at line {line} column {column}")
 
 
 class JsonScan:
-    """A scanner of a UTF-8 JSON document that is fed in pieces.
+    """A scanner of a UTF-8 JSON document that arrives in pieces.
 
-    The readers of its parts are generators (:data:`Steps`). They raise :class:`Misplaced` or :class:`NotJson`.
+    The methods that read its parts are generators (:data:`Steps`). They raise :class:`Misplaced` or :class:`NotJson`.
     """
 
     def __init__(self) -> None:
@@ -72,7 +73,7 @@ class JsonScan:
         self._ended = True
 
     def peek(self) -> Steps[str]:
-        """Return the next character that is not white space, or an empty text at the end of the document."""
+        """Return the next character that is not white space, or an empty string at the end of the document."""
         while True:
             match = _SPACE.match(self._text, self._at)
             end = match.end() if match is not None else self._at
@@ -84,7 +85,7 @@ class JsonScan:
                 return ""
 
     def take(self, expected: str) -> Steps[bool]:
-        """Consume the next character if it is ``expected``. Return whether it was."""
+        """Consume the next character if it is ``expected``. Returns whether it was."""
         if (yield from self.peek()) != expected:
             return False
         self._at += 1
@@ -110,7 +111,7 @@ class JsonScan:
         return Scanned(value, start, self._byte, reason)
 
     def expect(self, *expected: str) -> Steps[str]:
-        """Consume one of ``expected`` and return it."""
+        """Consume the next character, which must be one of ``expected``, and return it."""
         for one in expected:
             if (yield from self.take(one)):
                 return one

@@ -1,7 +1,7 @@
 """JSON in the service's format, with exact numbers.
 
-The whole program uses this one reader and this one writer. Numbers with a fraction are :class:`~decimal.Decimal`, so an
-amount keeps every digit through any number of round trips. Whole numbers are ``int``. Invalid tokens (``NaN``,
+The whole program uses this reader and this writer. Numbers with a fraction become :class:`~decimal.Decimal`, so an
+amount keeps every digit through any number of round trips. Whole numbers become ``int``. Invalid tokens (``NaN``,
 ``Infinity``), text that cannot be stored (lone surrogates) and attacks on parsers (deep nesting, numbers with thousands
 of digits) raise :class:`NotJson`.
 """
@@ -26,9 +26,9 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class NotJson(ValueError):
-    """The text is not JSON that this program accepts. The message says why without quoting the text.
+    """Raised for text that is not JSON, or that this program does not accept. The message does not quote the text.
 
-    ``line`` is the line, counted from 1, if known.
+    ``line`` is the line of the error, counted from 1, if known.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -37,13 +37,13 @@ class NotJson(ValueError):
 
 
 class BadNumber(str):
-    """A token in place of a number that cannot be represented: ``NaN``, ``Infinity``, ``1e999``."""
+    """A token that stands for a number but cannot be represented: ``NaN``, ``Infinity``, ``1e999``."""
 
     __slots__ = ()
 
 
 class GivenTwice(NotJson):
-    """A member appears twice in one object. ``member`` is its name."""
+    """Raised if a member appears twice in one object. ``member`` is its name."""
 
     def __init__(self, member: str) -> None:
         super().__init__("duplicate member in an object")
@@ -86,16 +86,16 @@ _STRICT: Final = json.JSONDecoder(
 
 
 def loads(data: bytes | str, *, unique: bool = False) -> Wire:
-    """Read one JSON document. If an object has duplicate members, the last one counts.
+    """Parse one JSON document. If an object has duplicate members, the last one is used.
 
-    With ``unique``, duplicates raise :class:`GivenTwice`. Raises :class:`NotJson` if the bytes are not UTF-8, or the
-    text is not JSON, is nested too deeply, or contains a number or character that cannot be represented exactly.
+    If ``unique`` is set, duplicates raise :class:`GivenTwice`. Raises :class:`NotJson` if the bytes are not UTF-8, or
+    the text is not JSON, is nested too deeply, or contains a number or character that cannot be represented exactly.
     """
     return _loads(data, _STRICT if unique else _DECODER)
 
 
 def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
-    """Read one JSON document of a service. An odd value does not make the rest unreadable.
+    """Parse one JSON document of a service. An invalid value does not make the rest unreadable.
 
     Like :func:`loads`, but a byte order mark is skipped, numbers that cannot be represented are returned as
     :class:`BadNumber`, and the objects with duplicate members are returned as well (decision 73).
@@ -121,7 +121,7 @@ def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
 
 
 class Repeated(NamedTuple):
-    """An object and its duplicate members, each with all its values. The last value counts."""
+    """An object and its duplicate members, each with all its values. ``object`` contains the last value of each."""
 
     object: Mapping[str, Wire]
     values: Mapping[str, Sequence[Wire]]
@@ -162,15 +162,14 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
 
 
 def unsayable(value: Wire) -> bool:
-    """Return whether ``value`` contains a :class:`BadNumber`. JSON cannot express it, so it would be sent as text."""
+    """Return whether ``value`` contains a :class:`BadNumber`, which JSON can only express as a string."""
     if isinstance(value, Mapping):
         return any(map(unsayable, value.values()))
     return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)
 
 
 def scan(text: str, at: int) -> tuple[Wire, int, str]:
-    """Return the JSON value that begins at ``at`` in ``text``, its end, and why it cannot be represented (or an empty
-    text).
+    """Return the JSON value at position ``at`` of ``text``, its end, and a reason if it cannot be represented.
 
     A value that :func:`loads` rejects, but whose end is known (a number, nesting, an unpaired surrogate), is returned
     as text. Raises ``json.JSONDecodeError``, with the position, for text that is not JSON or ends too early, and
@@ -193,10 +192,7 @@ def scan(text: str, at: int) -> tuple[Wire, int, str]:
 
 
 def repeated(text: str) -> tuple[str, ...]:
-    """Return the names of duplicate members in the objects of a JSON text, without repetition.
-
-    The last value counts.
-    """
+    """Return the names of members that occur more than once in an object of a JSON text, each name once."""
     names: dict[str, None] = {}
 
     def note(pairs: list[tuple[str, Wire]]) -> dict[str, Wire]:
@@ -244,13 +240,13 @@ def _has_surrogate(value: Wire) -> bool:
 
 
 def shown_number(number: int | Decimal, most: int = 40) -> str:
-    """Return a number for use in a sentence, cut to at most ``most`` characters."""
+    """Format a number for use in a sentence, cut to at most ``most`` characters."""
     text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def canonical(number: Decimal) -> str:
-    """Write a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``.
+    """Format a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``.
 
     Raises :class:`NotJson` for a number that JSON cannot express, or that would take thousands of digits.
     """
@@ -265,7 +261,7 @@ def canonical(number: Decimal) -> str:
 
 
 def dumps(value: Wire, *, indent: int | None = None) -> str:
-    """Write ``value`` as JSON text, with decimals as plain number tokens and characters outside ASCII unescaped.
+    """Return ``value`` as JSON text, with decimals as plain number tokens and characters outside ASCII unescaped.
 
     A lone surrogate is written as its escape, so the result can always be encoded. Raises :class:`NotJson` for a number
     that JSON cannot express, and ``TypeError`` for a value that is not in wire form.
@@ -322,9 +318,9 @@ def _indented(value: Wire, indent: int, newline: str) -> str:
 
 
 def same(left: Wire, right: Wire) -> bool:
-    """Return whether two wire forms are equal.
+    """Return whether two values in wire form are equal.
 
-    Numbers are compared by value, objects in any order, and true is never 1.
+    Numbers are compared by value, objects regardless of the order of their members, and true is never equal to 1.
     """
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())

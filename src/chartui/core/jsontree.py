@@ -1,8 +1,8 @@
-"""A JSON value as foldable lines. Pure: computed from the value and the set of open nodes.
+"""Show a JSON value as foldable lines, computed from the value and the set of open nodes. This module is pure.
 
-A node is identified by its place: the steps to it from the top. Values with very many parts are divided into spans,
-which are nodes themselves: a list of a million items is shown as a hundred lines, each of which unfolds into a hundred
-more.
+A node is identified by its place: the steps that lead to it from the top. Values with very many parts are divided into
+spans, which are nodes themselves: a list of a million items is shown as a hundred lines, each of which unfolds into a
+hundred more.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NAME: Final = re.compile(r"[^\W\d]\w*\Z")
 
 
 class NodeKind(StrEnum):
-    """The kinds of nodes."""
+    """The kind of a node."""
 
     OBJECT = "object"
     LIST = "list"
@@ -47,7 +47,7 @@ class NodeKind(StrEnum):
 
 
 class Row(NamedTuple):
-    """One line: the start of a node or, with ``closing``, the end of an open one.
+    """A line of the tree: the start of a node or, if ``closing`` is set, the end of an open one.
 
     ``key`` is the member's name as JSON, or empty. ``text`` is the rest of the line: the bracket of an open object or
     list, the size of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma``
@@ -155,7 +155,7 @@ def usually_open(value: Wire) -> frozenset[Place]:
 
 
 def all_open(value: Wire) -> frozenset[Place]:
-    """Return every node that can be unfolded, except spans: at most :data:`MOST_OPEN` nodes."""
+    """Return all nodes that can be unfolded, except spans, but at most :data:`MOST_OPEN` of them."""
     return _opened(value, lambda part: not isinstance(part, _Span))
 
 
@@ -177,7 +177,7 @@ def _opened(value: Wire, wanted: Callable[[Wire], bool]) -> frozenset[Place]:
 
 
 def path_to(value: Wire, place: Place) -> tuple[Place, ...]:
-    """Return the nodes to open, from the top down, so that ``place`` (with or without spans) becomes visible."""
+    """Return the nodes to open, from the top down, to make ``place`` visible. ``place`` may omit spans."""
     way, part, here = [], value, TOP
     for step in (step for step in place if not isinstance(step, range)):
         while True:
@@ -203,7 +203,7 @@ def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
 
 
 def at(value: Wire, place: Place) -> Wire:
-    """Return the value at a place. For a span, return its parts as a list or an object."""
+    """Return the value at a place. For a span, its parts are returned as a list or an object."""
     for step in place:
         if isinstance(step, range):
             continue
@@ -215,7 +215,7 @@ def at(value: Wire, place: Place) -> Wire:
 
 
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
-    """Return a sort key for places in reading order: the number of each step among its siblings."""
+    """Return a key that sorts places in reading order: the number of each step among its siblings."""
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
         numbers.append(step if isinstance(step, int) else list(value).index(step))
@@ -224,7 +224,7 @@ def order_of(value: Wire, place: Place) -> tuple[int, ...]:
 
 
 def path_text(place: Place) -> str:
-    """Return a place as text, such as ``a.b[0]``. Names that are not plain words are in brackets, as JSON."""
+    """Return a place as text, such as ``a.b[0]``. Names that are not plain words are written as JSON in brackets."""
     text = ""
     for step in place:
         if isinstance(step, range):
@@ -239,9 +239,9 @@ def path_text(place: Place) -> str:
 
 
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
-    """Return the places, without spans, where the name or the value itself satisfies ``holds``, in reading order.
+    """Return the places, without spans, whose name or value satisfies ``holds``, in reading order.
 
-    Names and values are tested as shown, with quotation marks and escapes.
+    Names and values are passed to ``holds`` as shown, with quotation marks and escapes.
     """
     return list(_found(value, TOP, holds))
 

@@ -1,4 +1,4 @@
-"""Addresses and existing files in a text, which can be opened from a terminal (OSC 8)."""
+"""Find URLs and existing files in a text, which a terminal can open as links (OSC 8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AFTER: Final = ".,:;!?"
 
 
 class Link(NamedTuple):
-    """A part of a text and its target, which is ASCII without control characters."""
+    """A link in a text: its start and end, and its target in ASCII without control characters."""
 
     start: int
     end: int
@@ -24,7 +24,7 @@ class Link(NamedTuple):
 
 
 def links_in(text: str) -> Iterator[Link]:
-    """Yield the addresses and the existing files in ``text``, which must be safe to show (:mod:`chartui.core.text`)."""
+    """Yield the URLs and existing files in ``text``, which must be safe to display (see :mod:`chartui.core.text`)."""
     from urllib.parse import quote
 
     for match in _CANDIDATE.finditer(text):
@@ -40,7 +40,7 @@ def links_in(text: str) -> Iterator[Link]:
 
 
 def with_links(text: str) -> str:
-    """Return ``text`` with terminal escape sequences for its links."""
+    """Return ``text`` with its links marked by terminal escape sequences."""
     parts, done = [], 0
     for start, end, target in links_in(text):
         parts += [text[done:start], f"\x1b]8;;{target}\x1b\\{text[start:end]}\x1b]8;;\x1b\\"]

@@ -1,4 +1,4 @@
-"""Severities and rules, shared by all lints."""
+"""Severities and rules shared by all linters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 class Rule(NamedTuple):
-    """A lint rule: id, severity, and a sentence about why it matters."""
+    """A lint rule: its id, its severity, and a sentence about why it matters."""
 
     id: str
     severity: Severity
@@ -32,6 +32,6 @@ def tally(rules: Iterable[Rule]) -> dict[Severity, int]:
 
 
 def in_numbers(rules: Iterable[Rule]) -> str:
-    """Return the number of findings in words, such as ``1 error, 3 warnings``, or an empty text without findings."""
+    """Return the number of findings in words, such as ``1 error, 3 warnings``, or an empty string if there are none."""
     counts = tally(rules).items()
     return ", ".join(f"{number} {severity}{'' if number == 1 else 's'}" for severity, number in counts if number)

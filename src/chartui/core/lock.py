@@ -1,10 +1,10 @@
-"""Protection of profiles from unintended changes (DESIGN 7).
+"""Protect profiles from unintended changes (DESIGN 7).
 
-This module holds the read-only lock of an open profile: its cause, its state, and the message for a refused change. It
-also guards the safeguards themselves, since a lock that any command can remove protects nothing. A change that unlocks
-a profile, removes its production mark, allows turns on it, moves it to another service, or deletes it therefore
-requires the profile's name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same applies to
-another key source for a production profile, since it may run a command or supply another account's API key.
+This module implements the read-only lock of an open profile: its cause, its state, and the message for a refused
+change. It also protects the safeguards themselves, since a lock that any command can remove protects nothing. A change
+that unlocks a profile, removes its production mark, allows turns on it, moves it to another service, or deletes it
+therefore requires the profile's name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same
+applies to giving a production profile another key source, which may run a command or supply another account's API key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 
 class LockedBy(StrEnum):
-    """The cause of a lock."""
+    """What locks a profile."""
 
     FLAG = "flag"  # --read-only
     ENVIRONMENT = "environment"  # CHARTUI_READ_ONLY
@@ -30,8 +30,7 @@ class LockedBy(StrEnum):
 
 
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return what locks every profile: ``--read-only`` (``flag``), or any value of the variable except an explicit
-    no."""
+    """Return what locks every profile: ``--read-only`` (``flag``), ``CHARTUI_READ_ONLY`` (unless off), or None."""
     if flag:
         return LockedBy.FLAG
     off = environ.get(_READ_ONLY_VARIABLE, "").strip().lower() in _OFF
@@ -47,20 +46,20 @@ CAUSES: Final[Mapping[LockedBy, str]] = {
 
 
 def disabled(by: LockedBy, action: str) -> str:
-    """Return a message saying that ``action`` is disabled, and why."""
+    """Return a message that ``action`` is disabled, with the reason."""
     return f"{CAUSES[by]}: {action} is disabled."
 
 
 def refusal(by: LockedBy, action: str, key: str) -> str:
-    """Explain why ``action`` is refused and, for a profile's own lock, which ``key`` unlocks it."""
+    """Return a message that ``action`` is refused, and why. ``key`` unlocks a profile's own lock."""
     sentence = disabled(by, action)
     return f"{sentence} {key} unlocks it." if by is LockedBy.PROFILE else sentence
 
 
 class Lock:
-    """The lock of one session. Only a profile's own lock can be removed, and only for this session.
+    """The read-only lock of one session. Only a profile's own lock can be removed, and only for this session.
 
-    ``key`` names the way to unlock: a key of the terminal UI, or a command.
+    ``key`` returns what unlocks the session: a key of the terminal UI, or a command.
     """
 
     def __init__(self, by: LockedBy | None = None, key: Callable[[], str] = lambda: "!") -> None:
@@ -76,26 +75,26 @@ class Lock:
 
     @property
     def cause(self) -> str:
-        """The cause of the lock, or an empty text if unlocked."""
+        """The cause of the lock, or an empty string if the session is not locked."""
         return "" if self._by is None else CAUSES[self._by]
 
     def refusal(self, action: str) -> str:
-        """Explain why ``action`` is refused. Return an empty text if unlocked."""
+        """Return a message that ``action`` is refused, or an empty string if the session is not locked."""
         return "" if self._by is None else refusal(self._by, action, self._key())
 
     def unlock(self) -> bool:
-        """Remove the lock if it is the profile's own. Return whether the session is unlocked."""
+        """Remove the lock if it is the profile's own. Returns whether the session is unlocked."""
         if self._by is LockedBy.PROFILE:
             self._by = None
         return self._by is None
 
     def fasten(self) -> None:
-        """Lock the session. This lock can be removed like a profile's own."""
+        """Lock the session. The lock can be removed again, like a profile's own."""
         self._by = self._by or LockedBy.PROFILE
 
 
 class Guarded(Protocol):
-    """The safeguards of a profile (:class:`chartui.core.profiles.Profile`)."""
+    """The attributes of a :class:`chartui.core.profiles.Profile` that are safeguards."""
 
     @property
     def base_url(self) -> str | None: ...
@@ -110,17 +109,17 @@ class Guarded(Protocol):
 
 
 class Loss(NamedTuple):
-    """A safeguard lost by a change: its ``profile`` and the ``action``, such as "unlocking 'x'"."""
+    """A safeguard that a change removes: the ``profile`` and the ``action``, such as "unlocking 'x'"."""
 
     profile: str
     action: str
 
 
 def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
-    """Return the safeguards lost between two states of the profiles, each a mapping by name.
+    """Return the safeguards that a change removes. Both states of the profiles are mappings by name.
 
-    The result is empty if no profile becomes less safe. A new profile loses none, nor does a replacement that is at
-    least as safe.
+    The result is empty if no profile becomes less safe. A new profile loses no safeguard, nor does one that is replaced
+    with an equally safe one.
     """
     return tuple(
         Loss(name, f"{action} '{name}'")
@@ -151,7 +150,7 @@ def listed(lost: Iterable[Loss]) -> str:
 
 
 def refuse_under_lock(lost: Iterable[Loss], *, flag: bool) -> None:
-    """Raise :class:`ServiceError` (kind ``read_only``) if safeguards are ``lost`` while the whole program is locked.
+    """Raise :class:`ServiceError` (kind ``read_only``) if ``lost`` is not empty and the whole program is locked.
 
     ``flag`` says whether ``--read-only`` was given.
     """

@@ -1,4 +1,4 @@
-"""Names that are easily confused (decisions 40 and 65)."""
+"""Compare names that are easily confused, and number duplicates (decisions 40 and 65)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def alike(name: str, other: str) -> bool:
 
 
 def bare(name: str) -> str:
-    """Return a name without case, spaces, punctuation and variants of letters."""
+    """Return a name in lower case, without spaces, punctuation and variants of letters."""
     if name.isascii():
         folded = name.lower()
         return folded.translate(_PLAIN) or folded
@@ -40,8 +40,7 @@ def bare(name: str) -> str:
 
 
 def shortened(sentence: str) -> str:
-    """Shorten a refusal that lists valid values (decision 9) to the nearest few values and a hint where to find the
-    rest."""
+    """Shorten an error message that lists valid values to the nearest few and a hint where to find all (decision 9)."""
     found = _VALID_ONES.fullmatch(sentence)
     names = found["names"].split(", ") if found is not None else []
     if found is None or len(names) <= _ALL_LISTED:
@@ -56,7 +55,7 @@ def shortened(sentence: str) -> str:
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:
-    """Return ``name``, with the first free number appended if the name is taken."""
+    """Return ``name``, followed by the first free number if the name is taken."""
     number, one = 1, name
     while one in taken:
         number += 1

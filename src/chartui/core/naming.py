@@ -1,4 +1,4 @@
-"""Finds an item by its name, its ID or the start of its ID, and suggests the nearest name if nothing matches."""
+"""Find an item by its name, its ID or the start of its ID, and suggest the nearest name if nothing matches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WHOLE_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Item(NamedTuple):
-    """An item that can be found by name. ``name`` is empty if the item has none."""
+    """An item that can be found by name or ID. ``name`` is empty if the item has none."""
 
     id: str
     name: str = ""
@@ -28,19 +28,19 @@ class Item(NamedTuple):
 
 
 class BadName(ValueError):
-    """The name cannot be used. The message is a sentence."""
+    """Raised if a name cannot be used. The message is a sentence."""
 
 
 class UnknownName(BadName):
-    """No item has this name."""
+    """Raised if no item has the given name."""
 
 
 class AmbiguousName(BadName):
-    """Several items have this name."""
+    """Raised if several items match the given name."""
 
 
 class PartOfId(BadName):
-    """The start of an ID was given where only a whole ID or name is accepted."""
+    """Raised if only the start of an ID is given where a whole ID or name is required."""
 
 
 def is_whole_id(text: str) -> bool:
@@ -48,18 +48,18 @@ def is_whole_id(text: str) -> bool:
 
 
 def folded(name: str) -> str:
-    """Return a name without differences of case, Unicode form and spacing."""
+    """Return a name normalized for comparison: case, Unicode form and spacing no longer matter."""
     if name.isascii():
         return " ".join(name.lower().split())
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
 
 
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
-    """Return the item with this ID, otherwise with this name, otherwise the only one whose ID starts with ``given``.
+    """Return the item whose ID is ``given``, or else whose name, or else the only one whose ID starts with ``given``.
 
-    An exact name comes before one in another case or Unicode form. ``name_prefix`` also accepts the start of a name,
-    and a start of any length. ``whole`` accepts no start at all. Raises :class:`UnknownName`, :class:`AmbiguousName` or
-    :class:`PartOfId`.
+    An exact name takes precedence over one in another case or Unicode form. ``name_prefix`` also accepts the start of a
+    name, and starts of any length. ``whole`` does not accept the start of an ID. Raises :class:`UnknownName`,
+    :class:`AmbiguousName` or :class:`PartOfId`.
     """
     by_id: dict[str, Item] = {}
     for item in items:
@@ -92,10 +92,10 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
 def unknown(
     kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
 ) -> str:
-    """Return a message saying that a name is unknown and suggesting the nearest one.
+    """Return the message that a name is unknown, with the nearest name as a suggestion.
 
     The wording is the same throughout the program. ``place`` follows the name: “for --sort”. ``others`` are suggested
-    as well. If there is no suggestion, the known names are ``listed``.
+    as well. If there is no suggestion and ``listed`` is set, the message lists the known names.
     """
     known = tuple(known)
     near = nearest(name, known)

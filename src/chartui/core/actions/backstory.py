@@ -27,7 +27,7 @@ _NOUNS: Final[Mapping[str, str]] = {
 
 
 class Declared(NamedTuple):
-    """The names that a scene declares, by list."""
+    """The actions, objects and characters that a scene declares, by name."""
 
     actions: Sequence[str] = ()
     objects: Sequence[str] = ()
@@ -39,7 +39,7 @@ NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):
-    """The declared names of one list that a text does not mention, in the order of the list."""
+    """The declared names of one kind that the backstory does not mention, in declaration order."""
 
     kind: str
     names: tuple[str, ...]
@@ -50,12 +50,12 @@ def word_count(text: str) -> int:
 
 
 def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
-    """Return the declared names that the text does not mention, by list. Lists without missing names are left out.
+    """Return the declared names that the text does not mention, grouped by kind. Kinds with none missing are omitted.
 
-    A name occurs if its words appear in sequence as whole words, ignoring case and hyphens. Its remark (``Door (cannot
-    be opened)``) may be omitted. The verb of an action word may have any form: ``Pick Up`` matches "picked up". Scripts
-    other than Latin, Greek and Cyrillic may join words or attach prefixes, so any occurrence of the name is enough
-    there.
+    A name is mentioned if its words appear in sequence as whole words, ignoring case and hyphens. The remark in a name
+    (``Door (cannot be opened)``) may be missing. The verb of an action word may have any form: ``Pick Up`` matches
+    "picked up". In scripts other than Latin, Greek and Cyrillic, which may join words or attach prefixes, any
+    occurrence of the name is enough.
     """
     said = _said(text)
     found = (

@@ -52,7 +52,7 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 
 
 class Act(NamedTuple):
-    """A declared action in a text: its declared name, its verb form, and the words used in the text."""
+    """A declared action found in a text: its declared name, its verb form, and the words used in the text."""
 
     action: str
     form: Form
@@ -68,9 +68,9 @@ class _Break(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """The words between two breaks.
+    """The words between two breaks, such as a comma, "and" or "before".
 
-    ``link`` joins them to the previous group; ``comma`` is true if a comma precedes them.
+    ``link`` is the word that joins the group to the previous one. ``comma`` is true if a comma precedes the group.
     """
 
     link: str = ""
@@ -80,7 +80,7 @@ class Group:
 
 @dataclass(slots=True)
 class Clause:
-    """A clause with its action (or None), the words before the action, and the groups after it.
+    """A clause with its action (or None), the words before the action (``lead``), and the groups after it.
 
     ``before`` holds the groups in front of ``lead`` that have no action of their own.
     """
@@ -370,7 +370,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Return whether an item is a content word, with a meaning of its own."""
+    """Return whether an item is a content word, such as a noun or verb, rather than a function word."""
     if not isinstance(item, Word):
         return False
     word = item.text

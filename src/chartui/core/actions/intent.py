@@ -1,4 +1,4 @@
-"""The intent of a text: which clauses are commands, which are prohibitions, and in which order (decision 72)."""
+"""Determine the intent of a text: which clauses are commands or prohibitions, and in which order (decision 72)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Mood(Enum):
 
 
 def words_of(items: Sequence[Item]) -> list[str]:
-    """Return the words of a lead. A name is replaced by its kind in brackets."""
+    """Return the words of the items, with each name replaced by its kind, such as ``<object>``."""
     return [f"<{item.kind}>" if isinstance(item, Name) else item.text for item in items]
 
 
@@ -97,7 +97,7 @@ def _asks_to_be_told(sentence: Sentence, words: Sequence[str]) -> bool:
 
 
 def is_politeness(clause: Clause) -> bool:
-    """Return whether a condition without an action only asks for permission: "if you don't mind"."""
+    """Return whether a condition is only a polite phrase, such as "if you don't mind"."""
     # "when you have it" can be fulfilled; "if you have it" is a condition.
     marks = "" if clause.marker == "when" else "<"
     words = [word for word in words_of(clause.groups[0].items) if word[0].isalnum() or word[0] in (*marks,)]
@@ -105,7 +105,7 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Return whether the target precedes the action: "the door should be opened"."""
+    """Return whether the target precedes the action, as in "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)
@@ -125,7 +125,7 @@ def _plain(clause: Clause) -> list[str]:
 def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
     """Return the intent of a clause with an action.
 
-    ``preface`` holds the words before it in the sentence that name no action.
+    ``preface`` holds the words that precede the clause in its sentence and are not part of an action.
     """
     lead, form = _plain(clause), clause.form
     if clause.marker in ("relative", "until", "because"):
@@ -236,9 +236,9 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """Return the positions of a sentence's clauses in the intended order.
+    """Return the indexes of a sentence's clauses in the order in which they should be carried out.
 
-    -1 stands for the previous sentence: clauses listed before it come first.
+    -1 stands for the previous sentence: clauses listed before -1 come before that sentence.
     """
     order = [-1]
     place = 0

@@ -1,4 +1,4 @@
-"""The local planner's knowledge of English: splitting text into words, and the roles of small words (decision 72)."""
+"""The local planner's rules for English: how to split text into words, and what small words mean (decision 72)."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def tokens(text: str) -> list[str]:
 
 
 def unfold(words: list[str]) -> list[str]:
-    """Expand contractions: ``don't`` becomes ``do not``. Titles lose their full stop."""
+    """Expand contractions: ``don't`` becomes ``do not``. The full stop after a title (``mr.``) is removed."""
     if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
         return words
     return [word.text for word in _unfolded(Word(word) for word in words)]
@@ -216,10 +216,10 @@ def spoken(text: str) -> list[Word]:
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Return whether words are in another language.
+    """Return whether the words are in a language other than English.
 
-    This is the case if they use another script, or if they contain short words of that language and no short English
-    words.
+    This is the case if they use another script, or if they contain short words or letters of another language but no
+    short English words.
     """
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):
@@ -263,5 +263,5 @@ def _is_number(words: list[Word]) -> bool:
 
 
 def is_manner(word: str) -> bool:
-    """Return whether a word describes a manner ("quickly")."""
+    """Return whether a word is an adverb of manner, such as "quickly"."""
     return len(word) > 4 and word.endswith(("ly", "wise", "wards"))

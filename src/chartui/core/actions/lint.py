@@ -1,7 +1,7 @@
 """Lint a scene before it is sent: errors that the service would refuse, and likely causes of bad actions (C 4.14).
 
-Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are practices it advises
-against, or names it cannot distinguish. Notes may be intended. A problem with exactly one solution has a fix.
+Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are practices that it advises
+against, or names that it cannot distinguish. Notes may be intended. A problem with exactly one solution has a fix.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Fix(NamedTuple):
 class Finding:
     """A problem found by a rule.
 
-    ``place`` names the entry as the service's errors do (``objects[0].name``), or a whole list, or is empty. For an
-    entry, ``message`` is a short predicate; otherwise it is a complete sentence.
+    ``place`` names the entry in the same way as the service's errors (``objects[0].name``), or names a whole list, or
+    is empty. For an entry, ``message`` is a short predicate; otherwise it is a complete sentence.
     """
 
     rule: Rule
@@ -81,7 +81,7 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """Return all findings in a turn: errors first, and each severity in the order of the lists.
+    """Return all findings in a turn, errors first, and by position within each severity.
 
     ``backstory`` is the character's backstory. If it is None (unknown), rules about it are skipped.
     """
@@ -101,7 +101,7 @@ def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
 
 
 def in_words(turn: Turn, finding: Finding) -> str:
-    """Return a finding as a clause that includes the entry it is about."""
+    """Return the message of a finding, including the entry that the finding is about."""
     found = _ENTRY.match(finding.place)
     if found is None:
         return finding.message
@@ -117,7 +117,7 @@ _ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
-    """Apply every fix. Returns the new turn and a description of each fix. ``again`` lints a turn."""
+    """Apply every fix. Returns the new turn and a description of each fix. ``again`` lints the turn after each fix."""
     done: list[str] = []
     while len(done) < _MOST_FIXES:
         finding = next((finding for finding in again(turn) if finding.fix is not None), None)

@@ -51,7 +51,7 @@ def split_humps(name: str) -> list[str]:
 
 
 def core_of(name: str) -> tuple[str, ...]:
-    """Return the kind of an object, without its number and remark: ``door`` for ``Door 2 (oak)``."""
+    """Return the kind of object that a name stands for, without number and remark: ``door`` for ``Door 2 (oak)``."""
     return tuple(_without_number(bare_words(name)))
 
 
@@ -62,7 +62,7 @@ def number_of(name: str) -> int | None:
 
 
 def numbered(name: str, number: int) -> str:
-    """Return the name with this number after the kind of object, replacing any existing number."""
+    """Return the name with ``number`` inserted after the kind of object, replacing any existing number."""
     said = _SAID.search(name)
     end = said.start() if said and name[: said.start()].strip() else len(name)
     what = name[:end].rstrip()
@@ -103,11 +103,10 @@ def _without_number(words: list[str]) -> list[str]:
 
 
 class Name(NamedTuple):
-    """A mention in a text. ``names`` are the declared names it can stand for, in order; ``kind`` is ``object`` or
-    ``person``.
+    """A mention of an object or character in a text.
 
-    ``said`` is the mention itself. ``plural`` is true if it refers to several. ``numbers`` holds the numbers it
-    contains.
+    ``kind`` is ``object`` or ``person``. ``names`` lists the declared names that it can stand for, ``said`` holds its
+    words, ``plural`` is true if it refers to several, and ``numbers`` holds the numbers it contains.
     """
 
     kind: str
@@ -124,7 +123,7 @@ class _Entry(NamedTuple):
 
 
 class Names:
-    """The declared objects and characters, indexed by the words that name them."""
+    """The declared objects and characters, indexed by the words that can refer to them."""
 
     def __init__(self, objects: Iterable[str], people: Iterable[str]) -> None:
         self._single: dict[tuple[str, ...], _Entry] = {}
@@ -153,7 +152,7 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """Return the longest name that begins at ``start``, and its length in words, including any numbers after it."""
+        """Return the longest name that begins at ``start``, and how many words it has, including trailing numbers."""
         longest = min(self._longest.get(text[start].text, 0), len(text) - start)
         for length in range(longest, 0, -1):
             key = _key(word.text for word in text[start : start + length])
@@ -277,11 +276,11 @@ class _Statement(NamedTuple):
 
 
 def allows(name: str, action: str) -> bool:
-    """Return whether the name of an object allows ``action``, in any form of either verb.
+    """Return whether the name of an object allows ``action``. The verbs may be in any form.
 
-    Remarks such as "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are
-    understood. A name that says nothing about the action allows it. An action that ends in a preposition ("Go To") does
-    not act on the object; only "cannot be gone to" forbids it.
+    Understands remarks such as "cannot be opened or moved", "can't open", "can only be pushed" and "may not be
+    touched". Actions that the name does not mention are allowed. An action that ends in a preposition ("Go To") does
+    not act on the object, so only "cannot be gone to" forbids it.
     """
     verb = tokens(action)
     if not verb:
@@ -297,7 +296,7 @@ def allows(name: str, action: str) -> bool:
 
 
 def may_be_taken(name: str, action: str) -> bool:
-    """Return whether "everything" includes this object. An immovable object is not picked up with the rest."""
+    """Return whether "pick up everything" includes this object. Immovable objects are left where they are."""
     verb = tokens(action)
     if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
         return True

@@ -1,10 +1,10 @@
 """The local planner: derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
 
-It uses only the declared actions, objects and characters. A request for anything undeclared is reported as missing, in
-a reply that names the planner. The same text and declarations always give the same plan.
+The planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the reply
+says what is missing and that it comes from the planner. The same text and declarations always give the same plan.
 
-A text is processed in stages: :mod:`~chartui.core.actions.clauses` finds the actions it names and the words around
-them, :mod:`~chartui.core.actions.intent` finds which of them it commands and in which order, and
+A text is processed in stages: :mod:`~chartui.core.actions.clauses` finds the actions and the words around them,
+:mod:`~chartui.core.actions.intent` decides which actions are commanded and in which order, and
 :mod:`~chartui.core.actions.targets` finds their targets. :mod:`~chartui.core.actions.remarks` explains why something
 was not done.
 """
@@ -71,7 +71,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A plan with ``steps`` in the intended order. ``mentioned`` holds the new antecedents of pronouns, by kind."""
+    """The ``steps`` in the intended order, and the reply. ``mentioned`` holds the antecedents of later pronouns."""
 
     steps: tuple[Step, ...]
     reply: str
@@ -89,7 +89,7 @@ def plan(
 ) -> Plan:
     """Plan the actions that ``text`` asks of ``character``.
 
-    ``mentioned`` comes from the previous plan of the conversation.
+    ``mentioned`` comes from the plan of the previous turn in the conversation.
     """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))

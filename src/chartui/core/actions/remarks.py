@@ -1,4 +1,4 @@
-"""The local planner's remarks: why it did not fulfill a request, and the nearest declared name (decision 72)."""
+"""The local planner's remarks: why a request was not fulfilled, and which declared name is nearest (decision 72)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RELATED: Final = tuple(
 
 
 class Remarks:
-    """Requests that were not fulfilled, by reason. Each reason lists its subjects once, in order."""
+    """Requests that were not fulfilled, grouped by reason. Each request is listed once."""
 
     def __init__(self, actions: Sequence[str], targets: Sequence[str]) -> None:
         self._actions = [action for action in actions if action.strip()]
@@ -67,7 +67,7 @@ class Remarks:
         return self._words.get(reason, {})
 
     def reply(self, steps: Sequence[tuple[str, str | None]]) -> str:
-        """Return the complete reply to a plan with these steps."""
+        """Return the complete reply for a plan with these steps."""
         if not self._actions:
             return "Local planner: No actions were asked for."
         if self.foreign and not steps:

@@ -1,7 +1,7 @@
 """Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
 
-Turns are sent again with their recorded scene, or all with another scene, such as the character's current abilities.
-The result then lists the entries that this scene lacks, adds or describes differently.
+Turns are replayed with their recorded scenes, or all with one other scene, such as the character's current abilities.
+In the second case, the result also lists the entries that the other scene lacks, adds or describes differently.
 
 Sequences are compared line by line (decision 48), ignoring case and surrounding spaces. The spoken words may change,
 since a language model rarely repeats itself.
@@ -30,9 +30,9 @@ _SEQUENCE: Final = "actionSequence"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A turn and the lines of its sequence. ``after`` is the number of the turn it continues, or 0 if there is none.
+    """A recorded turn and the lines of its action sequence. ``after`` is the number of the turn it continues, or 0.
 
-    ``turn`` names neither a character nor a session. ``session`` is the session of the recorded reply.
+    ``turn`` contains neither character nor session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -49,10 +49,10 @@ class Replay:
     character_id: str = ""
 
     def after(self, session_id: str) -> int | None:
-        """Return the number of the last turn whose reply had this session.
+        """Return the number of the last turn whose reply belongs to this session.
 
-        Returns 0 for a new session and None for one that is not recorded. The number is needed to record another turn
-        in the session.
+        Returns 0 for a new session and None for a session that was not recorded. A further turn in the session is
+        recorded with this number.
         """
         if session_id == NEW_SESSION:
             return 0
@@ -62,7 +62,7 @@ class Replay:
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
         """Return a copy with one more turn and its reply.
 
-        Raises ``ValueError`` if its conversation is not recorded here or its sequence could not be read.
+        Raises ``ValueError`` if the start of the conversation was not recorded or the sequence could not be read.
         """
         if not is_read(reply, _SEQUENCE):
             raise ValueError("the sequence of its reply could not be read")
@@ -81,7 +81,7 @@ class Replay:
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
     """Record turns with their replies.
 
-    If the beginning of a conversation is missing, it starts with its first turn here.
+    A conversation whose beginning is missing starts with its first turn in ``exchanges``.
     """
     made = Replay()
     for turn, reply in exchanges:
@@ -94,7 +94,7 @@ def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
 
 
 def replay_toml(made: Replay) -> str:
-    """Return the text of the file. Raises ``ValueError`` for text that no file can hold (a lone surrogate)."""
+    """Return the text of a replay file. Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate)."""
     first = made.turns[0].turn if made.turns else Turn(character_id="")
     top = {member: value for member, value in members_of(first).items() if member not in ("text", "multistep")}
     head = {"character": made.character_id} if made.character_id else {}
@@ -109,7 +109,7 @@ def _written(one: Recorded, number: int, first: Turn) -> dict[str, Any]:
 
 
 def read_replay(path: Path) -> Replay | None:
-    """Read the turns in a file, or return None if the file does not exist. Raises :class:`ActionFileError`."""
+    """Read a replay file, or return None if the file does not exist. Raises :class:`ActionFileError`."""
     scene = ("actions", "objects", "characters")
     reader = Reader(path, FORMAT, VERSION, ("character", *scene, "turns"), read=read_named)
     if not reader.exists:
@@ -151,7 +151,7 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
 class Change(NamedTuple):
     """A changed step. ``expected`` is None for a new step, and ``came`` is None for a missing step.
 
-    ``step`` is its number in the recorded sequence or, for a new step, in the new sequence.
+    ``step`` is the step's number in the recorded sequence or, for a new step, in the new sequence.
     """
 
     step: int
@@ -181,7 +181,7 @@ class Replayed:
 
     @property
     def unread(self) -> bool:
-        """Whether a sequence could not be read and therefore cannot be compared."""
+        """Whether the sequence could not be read and therefore cannot be compared."""
         return not is_read(self.reply, _SEQUENCE)
 
     @property
@@ -190,7 +190,7 @@ class Replayed:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The changed steps. There are none if the sequence is the same or could not be read."""
+        """The changed steps, empty if the sequence is unchanged or could not be read."""
         return () if self.unread else changes(self.recorded.expected, self.came)
 
     @property
@@ -214,7 +214,7 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 
 
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
-    """Describe the differences from a recorded scene (removed, added, described differently) in a few words each."""
+    """Return short descriptions of what differs from the recorded scene: removed, added or described differently."""
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)
     for kind, names in before.items():
@@ -240,7 +240,7 @@ async def replay(
     *,
     scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Send all turns again, one by one, in their original conversations. Raises the errors of ``respond``.
+    """Send all turns again, one by one, grouped into conversations as recorded. Raises the errors of ``respond``.
 
     Every turn uses the actions, objects and characters of ``scene`` or, if it is None, the recorded ones.
     """
@@ -257,7 +257,7 @@ async def replay(
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
     """Return a copy of ``made`` with the scenes that were sent and the new sequences.
 
-    Turns whose reply could not be read stay unchanged.
+    Turns whose new sequence could not be read stay unchanged.
     """
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(

@@ -1,7 +1,7 @@
 """The reply to a turn: its action sequence, its other members, and the parts that could not be read.
 
-An action sequence is plain text with one step per line (C 4.14, decision 48). A reply may have cost credits, so none of
-it is discarded (decision 70).
+An action sequence is plain text with one step per line (C 4.14, decision 48). A reply may have cost credits, so every
+part of it is kept (decision 70).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from chartui.core.spec.shape import wire_names
 class SequenceStep(NamedTuple):
     """One line of an action sequence.
 
-    ``action`` is the declared action at the beginning of the line, or None if there is none; ``target`` is the rest. If
-    words are undeclared, ``nearest`` is the most similar declared name, if any: an action if ``action`` is None, or a
-    target if ``target`` matches no declared name (``target_declared`` is False).
+    ``action`` is the declared action at the beginning of the line, or None if there is none; ``target`` is the rest of
+    the line. ``target_declared`` is False if the target is not a declared name. ``nearest`` is the declared name most
+    similar to the undeclared words, if any: an action if ``action`` is None, otherwise a target.
     """
 
     line: str
@@ -51,10 +51,7 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 def remark(step: SequenceStep) -> str:
-    """Describe the undeclared part of a step and the nearest declared name.
-
-    The result is empty if everything is declared.
-    """
+    """Describe the undeclared part of a step and the nearest declared name, or return an empty string."""
     if step.understood:
         return ""
     what = "no declared action" if step.action is None else "not declared"
@@ -111,14 +108,14 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of a reply and its value as text, before cleaning."""
+    """A member of a reply with its value as text, not yet sanitized."""
 
     name: str
     text: str
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the undocumented members that are not empty, in the service's order."""
+    """Return the undocumented members that are not empty, in the order in which the service sent them."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -128,13 +125,13 @@ def other_parts(reply: ActionReply) -> tuple[Part, ...]:
 
 
 def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the parts that could not be read, each with the reason and as much of its contents as can be shown."""
+    """Return the parts that could not be read, each with the reason and as much of its contents as possible."""
     parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
     return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
 
 
 def as_it_came(reply: ActionReply) -> Wire:
-    """Return the reply in wire form, even if it is not an object."""
+    """Return the reply in wire form, exactly as received, even if it is not an object."""
     return next((unread.raw for unread in reply.unreadable if not unread.where), reply.raw)
 
 
@@ -144,7 +141,7 @@ def has_members(reply: ActionReply) -> bool:
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Return whether a member is as the service sent it, rather than empty because it could not be read."""
+    """Return whether a member was read, so that an empty value is what the service sent."""
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 
 

@@ -1,7 +1,7 @@
-"""Scenes as files to keep and share: a line, actions, objects and characters. ``docs/scenes.md`` describes the format.
+"""Scene files to keep and share: a line, actions, objects and characters. ``docs/scenes.md`` describes the format.
 
-A file holds everything you composed, even if a service would refuse it, so saving loses nothing. All errors in a file
-are reported together, and a file with any error is rejected as a whole.
+A file holds everything that you composed, even if a service would refuse it, so saving loses nothing. All errors in a
+file are reported together, and a file with any error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class ActionFileError(BadFile):
 
 
 def read_scene(path: Path) -> Turn:
-    """Read the turn in a scene file. It does not name a character yet. Raises :class:`ActionFileError`."""
+    """Read the turn in a scene file. The turn has no character yet. Raises :class:`ActionFileError`."""
     reader = Reader(path, FORMAT, VERSION, MEMBERS, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -46,7 +46,7 @@ class Members:
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """Build a turn from a table.
 
-        Missing members come from ``otherwise``. ``where`` precedes member names in errors.
+        ``otherwise`` provides the members that the table lacks. ``where`` precedes member names in errors.
         """
         given: dict[str, Any] = {}
         if "text" in table:
@@ -79,7 +79,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the members of a turn for a file, without the lists that are identical in ``besides``."""
+    """Return the members of a turn for a file. Lists that are the same in ``besides`` are omitted."""
     lists = {
         "actions": list(turn.actions),
         "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],
@@ -93,5 +93,5 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 
 
 def scene_toml(turn: Turn) -> str:
-    """Return the text of a scene file. Raises ``ValueError`` for text that no file can hold (a lone surrogate)."""
+    """Return the text of a scene file. Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate)."""
     return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})

@@ -83,10 +83,10 @@ _HELD, _OPENED, _PLACE = "held", "opened", "place"
 class Found(NamedTuple):
     """The meaning of a group: declared ``names``, a ``missing`` name, or an ``unclear`` word without an antecedent.
 
-    ``excluded`` means that the names are ruled out ("not the key"), ``only`` that no others are wanted, ``first`` that
-    they come before their companions, and ``every`` that all were requested rather than these by name. ``times`` is the
-    count, ``fewer`` the larger number that was requested, and ``besides`` the missing names mentioned besides these.
-    ``guessed`` holds candidates of which the first was chosen.
+    ``excluded`` means that the names are ruled out ("not the key"), ``only`` that no other names are wanted, ``first``
+    that these names come before the others, and ``every`` that "everything" was requested. ``times`` is the count,
+    ``fewer`` the phrase that asked for more than there are, and ``besides`` a missing name mentioned together with
+    these. ``guessed`` holds the candidates, of which the first was chosen.
     """
 
     names: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ class Targets:
     # -- memory -------------------------------------------------------------------------------------------------------
 
     def remember(self, kind: str, names: Sequence[str]) -> None:
-        """Remember the antecedents of later pronouns."""
+        """Remember names as antecedents of later pronouns."""
         if not names:
             return
         before = self.mentioned.get(kind, "")
@@ -153,7 +153,7 @@ class Targets:
                 self.remember("person", item.names[:1])
 
     def overhear(self, group: Group) -> None:
-        """Remember a topic that has no action."""
+        """Remember the names in a phrase without an action, for later pronouns."""
         self._acting = frozenset()
         for place, item in enumerate(group.items):
             if isinstance(item, Name) and not _is_part_of_more(group.items, place):
@@ -183,10 +183,10 @@ class Targets:
     # -- finding ------------------------------------------------------------------------------------------------------
 
     def find(self, group: Group, action: str) -> Found | None:
-        """Return the subject of a group, or None if the group names nothing.
+        """Return what a group refers to, or None if the group names nothing.
 
-        The subject of "the chest with the key" is the chest, declared or not. That of "the big red door" is the door.
-        For "Anna the key", in a phrase about giving, it is the key.
+        "The chest with the key" refers to the chest, declared or not, and "the big red door" to the door. In a phrase
+        about giving, "Anna the key" refers to the key.
         """
         items = group.items
         self._acting = _verb(action)

@@ -23,8 +23,8 @@ _MULTISTEP: Final = "multistep"
 class Turn:
     """The contents of one request to the string-based action endpoint.
 
-    The ``session_id`` of an earlier reply continues its conversation. If ``multistep`` is false, the reply has no
-    actions (decision 44).
+    To continue a conversation, set ``session_id`` to that of an earlier reply. If ``multistep`` is false, the reply has
+    no actions (decision 44).
     """
 
     character_id: str
@@ -37,7 +37,7 @@ class Turn:
     voice: bool = False
 
     def anew(self, character_id: str | None = None) -> Turn:
-        """Return the same turn in a new conversation, with the given character or the same one."""
+        """Return the same turn in a new conversation, with another character if ``character_id`` is given."""
         return replace(self, session_id=NEW_SESSION, character_id=character_id or self.character_id)
 
     @property
@@ -57,7 +57,7 @@ class Turn:
         }
 
     def form(self) -> dict[str, str]:
-        """Return the form fields as text, before they are encoded into one body (decision 42)."""
+        """Return the form fields as text, before they are encoded into the request body (decision 42)."""
         return encode_all(operation("get-response").codecs, self.payload())
 
     @classmethod
@@ -87,7 +87,7 @@ class Turn:
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the parts that cannot be sent, each as its member (such as ``actions[1]``) and a sentence.
+    """Yield each part that cannot be sent, as its member (such as ``actions[1]``) and a sentence.
 
     ``objects`` are in wire form (decisions 46 and 60).
     """

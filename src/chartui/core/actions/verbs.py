@@ -1,7 +1,7 @@
-"""Verbs in any form: the possible base forms of a word, and the form it has for each (decision 72).
+"""Recognize verbs in any form: the base forms that a word may have, and the form of the word for each (decision 72).
 
-A word has one reading for each base from which the rules of English or the table of irregular verbs derive it. It is
-always a possible base itself, so verbs of other languages are matched as written. This module is pure.
+The bases come from the rules of English and a table of irregular verbs. A word is always a possible base itself, so
+verbs of other languages are matched as written. This module is pure.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 
 
 class Form(Flag):
-    """The form of a verb. Some words have several forms, such as ``opened``."""
+    """The form of a verb. A word may have several at once: ``opened`` is both past tense and participle."""
 
     BASE = auto()
     THIRD = auto()
@@ -92,7 +92,7 @@ def alike(action: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def form_of(word: str, of: frozenset[str]) -> Form:
-    """Return the form of a word, read as a verb with one of these bases."""
+    """Return the form of a word as a verb with one of the bases in ``of``."""
     found = Form(0)
     for base, form in readings(word).items():
         # "rings" could itself be a base, but being a form of another base takes precedence.

@@ -1,4 +1,4 @@
-"""The interface of all backends. A backend performs operations."""
+"""The interface that all backends implement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Cache(StrEnum):
 class Received:
     """How much of an answer has arrived.
 
-    ``bytes`` counts what was transferred. ``total`` is the announced number of bytes (None if not announced).
+    ``bytes`` is the number of bytes transferred, and ``total`` the announced number (None if not announced).
     ``seconds`` is the time since the call began.
     """
 
@@ -42,14 +42,14 @@ Progress = Callable[[Received], None]
 class Context:
     """The context of a call, besides its payload.
 
-    ``origin`` names the calling part of the program. ``refresh`` bypasses caches (decision 12). ``deadline`` limits the
-    whole call including retries, in seconds. ``expected`` holds members as the caller last saw them. If the backend can
-    compare them inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before``
-    holds the current values if the caller has read them (empty if they could not be read), so the journal does not read
-    them again. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload built
-    by :class:`~chartui.core.service.Service` from typed arguments, whose shape needs no further check. ``progress`` is
-    called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an identical read in
-    progress. Do not set ``joins`` for a read whose result is used to detect a conflict.
+    ``origin`` names the part of the program that makes the call. ``refresh`` bypasses caches (decision 12).
+    ``deadline`` limits the whole call including retries, in seconds. ``expected`` holds members as the caller last saw
+    them. If the backend can compare them inside its transaction, a difference is a conflict, and nothing is written
+    (decision 37). ``before`` holds the current values if the caller has read them (empty if unreadable), which saves
+    the journal a read. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload
+    built by :class:`~chartui.core.service.Service` from typed arguments; its shape is not checked again. ``progress``
+    is called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an identical read
+    in progress. Do not set it for a read whose result is used to detect a conflict.
     """
 
     origin: str = "library"
@@ -66,7 +66,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meta:
-    """The metadata of an answer: status (None without HTTP), headers in lower case, bytes received, tries, cache."""
+    """The metadata of an answer: status (None without HTTP), lowercase headers, bytes received, attempts, cache use."""
 
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -77,9 +77,9 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The body of an answer, unchanged and in wire form, and its metadata.
+    """The answer to an operation: its body, unchanged and in wire form, and its metadata.
 
-    ``decoded`` is the readable part of a service's answer (decision 69).
+    ``decoded`` holds the parts of a service's answer that could be read (decision 69).
     """
 
     body: Wire
@@ -87,7 +87,7 @@ class Answer:
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:
-        """Return the body in the form described by the row's ``response``."""
+        """Return the body, decoded as the operation ``row`` describes."""
         return row.decode(self.body) if self.decoded is None else self.decoded.body
 
     @property
@@ -103,12 +103,12 @@ class Backend(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Close connections and files. Calling it twice is safe."""
+        """Close connections and files. Calling this twice is safe."""
         ...
 
 
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
-    """Raise kind ``conflict`` if a member of ``what`` differs from what the caller last saw (decision 37)."""
+    """Raise a conflict if a member of ``what`` differs from what the caller last saw (decision 37)."""
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:
         values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)

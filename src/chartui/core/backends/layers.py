@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class ReadOnly:
-    """Lets reads through and refuses everything else, depending on the row's effect.
+    """Performs reads and refuses all other operations.
 
-    ``allow_act`` also lets ``act`` rows through, which cost credits but change no setting. ``lock`` is checked at every
-    call. Without it, the profile's own lock applies.
+    ``allow_act`` also allows operations with the effect ``act``, which cost credits but change no setting. ``lock`` is
+    checked at every call. If it is None, the profile's own lock applies.
     """
 
     def __init__(self, backend: Backend, lock: Lock | None = None, *, allow_act: bool = False) -> None:
@@ -48,10 +48,10 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
-    """Asks for confirmation before the first write or act on a production profile (DESIGN 1).
+    """On a production profile, asks for confirmation before the first operation that is not a read (DESIGN 1).
 
-    ``confirm`` asks the user. None means that there is no user to ask. All waiting calls share one question and its
-    answer. If the user agrees, there are no more questions. If not, the next call asks again.
+    ``confirm`` asks the user, or is None if there is no user to ask. Calls that wait at the same time share one
+    question. After a yes, no further questions are asked. After a no, the next call asks again.
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
@@ -63,9 +63,9 @@ class ConfirmFirstWrite:
         self._waiting = 0
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation if it is confirmed.
+        """Perform the operation if the user confirms it.
 
-        Raises :class:`ServiceError` (kind ``unconfirmed``), with nothing sent, if it is not.
+        Otherwise, nothing is sent, and :class:`ServiceError` (kind ``unconfirmed``) is raised.
         """
         if operation.effect is not Effect.READ and not self._agreed:
             if not await self._ask(operation, payload):
@@ -147,7 +147,7 @@ class Journaled:
         self._changes: set[asyncio.Task[Answer]] = set()
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation. Canceling a change waits until its outcome is recorded."""
+        """Perform the operation. A cancellation takes effect only after the outcome of a change is recorded."""
         if operation.effect is not Effect.WRITE:
             return await self._backend.perform(operation, payload, context)
         import asyncio
@@ -204,7 +204,7 @@ class Journaled:
         return before if self._redact(text) == text else None
 
     async def aclose(self) -> None:
-        """Close the backend once all outcomes are recorded. The journal stays open, since others may use it."""
+        """Close the backend once all outcomes are recorded. The journal stays open, since others may be using it."""
         if self._changes:
             import asyncio
 
@@ -274,7 +274,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call shared by several callers. It is canceled when the last caller cancels."""
+    """A call whose result several callers wait for. It is canceled when the last of them cancels."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio
@@ -315,10 +315,10 @@ class _Read(Shared[Answer]):
 
 
 class Joined:
-    """Wraps a backend so that identical reads can share a request.
+    """Wraps a backend so that identical reads in progress share one request.
 
-    A read with ``joins`` in its context shares the request of an identical read in progress. A change ends the sharing:
-    a read that began before a change ended is never shared with a later one.
+    Only reads with ``joins`` in their context share a request. A read that began before a change ended is never shared
+    with a read that begins after the change.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -326,7 +326,7 @@ class Joined:
         self._reads: dict[str, _Read] = {}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, or wait for the call in progress. Raises :class:`ServiceError` as the backend does."""
+        """Perform the operation, or wait for an identical call. Raises :class:`ServiceError` as the backend does."""
         if operation.effect is not Effect.READ:
             self._reads.clear()
             try:

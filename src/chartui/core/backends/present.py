@@ -1,4 +1,4 @@
-"""The values that a change would overwrite or remove, read just before it is made."""
+"""Read the values that a change would overwrite or remove, just before the change is made."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ async def present(
 ) -> Members | None:
     """Return the current values of the members that a change would set, by their names in the payload.
 
-    For a deletion, these are all members. The result includes the members that ``context`` expects. Unreadable members
-    are left out. On a remote service, these are backstory and reasoning level (decision 25). Returns None if there is
-    nothing to read, or if the payload names no item. Raises :class:`~chartui.core.spec.errors.ServiceError` if reading
-    fails.
+    A deletion removes all members, so all are returned. The members expected by ``context`` are included, and
+    unreadable ones are omitted: on a remote service, backstory and reasoning level (decision 25). Returns None if there
+    is nothing to read, or if the payload names no item. Raises :class:`~chartui.core.spec.errors.ServiceError` if
+    reading fails.
     """
     reader = READERS[operation_name]
     if reader is None:

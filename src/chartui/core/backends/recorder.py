@@ -1,4 +1,4 @@
-"""The latest calls, recorded for the requests screen as bounded copies of requests and answers.
+"""Record the latest calls for the requests screen, as bounded copies of requests and answers.
 
 Copying stops at its bounds, so a copy of the first hundred of ten thousand records does not visit the rest.
 Placeholders mark omitted parts.
@@ -21,11 +21,11 @@ from chartui.core.spec.operation import Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One recorded call, or several similar ones folded into one.
+    """One recorded call, or several similar calls folded into one.
 
     ``at`` is the start of the last call, ``seconds`` the total time of all calls, and ``folded`` the number of calls.
-    ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a failed
-    call has its ``error``. A call with neither is ``under_way`` or was canceled before an answer arrived. ``context``
+    ``number`` identifies the first call and never changes. A successful call has ``body`` and ``meta``, and a failed
+    call has ``error``. A call with neither is ``under_way`` or was canceled before an answer arrived. ``context``
     excludes the expected values, which may be whole records.
     """
 
@@ -51,7 +51,7 @@ class Call:
 
     @property
     def attempts(self) -> int | None:
-        """How often the call was sent, or None if it was canceled."""
+        """How many times the call was sent, or None if it was canceled."""
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 
@@ -92,14 +92,14 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls still waiting for an answer, oldest first, each with the value of ``ticks`` at its start."""
+        """The calls still waiting for an answer, oldest first, each with its start time as returned by ``ticks``."""
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
         """Call ``listener`` after every call, on its event loop.
 
-        With ``begun``, the listener is called at the start of every call instead. Returns a function that removes the
-        listener.
+        If ``begun`` is set, ``listener`` is called at the start of every call instead. Returns a function that removes
+        the listener.
         """
         listeners = self._begun if begun else self._listeners
         listeners.append(listener)
@@ -111,7 +111,7 @@ class Recorder:
         return stop
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, and record success, failure or cancellation."""
+        """Perform the operation, and record its success, failure or cancellation."""
         self._number += 1
         begun = Call(
             number=self._number,
@@ -194,7 +194,7 @@ MAX_SECRET: Final = 4096
 class Excerpt:
     """A copy of the beginning of a value.
 
-    ``value`` is in wire form and can be written as JSON. Unless ``whole``, placeholders show how much is missing.
+    ``value`` is in wire form and can be written as JSON. If ``whole`` is false, placeholders show how much is missing.
     """
 
     value: Wire
@@ -202,9 +202,9 @@ class Excerpt:
 
 
 def excerpt(value: Wire, *, redact: Callable[[str], str] = str) -> Excerpt:
-    """Return the beginning of ``value``, with every text passed through ``redact``.
+    """Return the beginning of ``value``, with every string passed through ``redact``.
 
-    Values that JSON cannot express are replaced by a description.
+    Values that JSON cannot express are replaced with a description.
     """
     taking = _Taking(redact)
     return Excerpt(taking.take(value, 0), taking.whole)

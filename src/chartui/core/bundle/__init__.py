@@ -1,1 +1,1 @@
-"""A character as a file that can be read, written, compared, and pushed to any profile (decision 64)."""
+"""Characters as files, which can be read, written, compared, and pushed to any profile (decision 64)."""

@@ -1,8 +1,8 @@
-"""Compare a file with a character on a profile by meaning, not by spelling.
+"""Compare a bundle file with a character on a profile by meaning, not by spelling.
 
-Parts are matched by id and then by name, so a renamed part counts as one part with a different name. The order of
-decisions matters; that of sections, triggers and tables does not. Members that every character has (name, model) are
-ignored if the file omits them. Other omitted members are reported as existing only on the profile.
+Sections and triggers are matched by id and then by name, so a renamed section counts as one section with another name.
+Only the order of decisions matters. Members that every character has (name, model) are ignored if the file omits them.
+Other omitted members are reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
 class Verdict(StrEnum):
-    """How a file and a profile compare for one member or part."""
+    """How a file and a profile differ in one member or part."""
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"
@@ -38,11 +38,11 @@ class Verdict(StrEnum):
 
 
 class Difference(NamedTuple):
-    """One difference.
+    """A difference between a file and a profile.
 
     ``part`` is ``character``, ``actions``, ``section`` or ``trigger``. ``slug`` identifies a section or trigger in the
     file, and ``title`` is its display name. ``member`` is the name used in the file, or empty for a whole section or
-    trigger. ``file`` and ``there`` are the values of the file and the profile, both in the terms of the file.
+    trigger. ``file`` and ``there`` are the values in the file and on the profile, both written as in the file.
     """
 
     part: str
@@ -57,7 +57,7 @@ class Difference(NamedTuple):
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
     """Compare a file with the profile's version.
 
-    ``there`` is a bundle that uses the file's slugs and has the profile's ids at ``key``.
+    ``there`` is the character on the profile as a bundle with the file's slugs and, at ``key``, the profile's ids.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
@@ -231,9 +231,9 @@ _SAID: Final[Mapping[Verdict, str]] = {
 
 
 def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
-    """Yield the differences as lines, with a heading for each part.
+    """Yield the differences as lines of text, with a heading for each part.
 
-    ``-`` marks the profile's value, ``+`` the file's.
+    ``-`` marks the profile's value, ``+`` the file's value.
     """
     for _, group in groupby(found, key=lambda one: (one.part, one.slug)):
         parts = list(group)

@@ -1,7 +1,7 @@
 """Compute the result of a push: the stored story, changed to match the file, with the ids of the profile.
 
-Parts that the file does not mention are kept and listed; they are deleted only on request. New references without a
-target cannot be sent (decision 38), so they are left out and listed too.
+Parts that the file does not mention are kept and listed; they are deleted only on request. New references to missing
+targets cannot be sent (decision 38), so they are left out and listed too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ T = TypeVar("T", Section, Trigger)
 
 
 class Wanted(NamedTuple):
-    """The story that a push should produce. ``ids`` are those of the profile or, for new records, those of the story.
+    """The story that a push should produce. ``ids`` holds the profile's ids, or those of the story for new records.
 
     ``left_out`` lists parts that cannot be sent and ``unpruned`` parts that are not in the file, one sentence each.
     """
@@ -40,9 +40,9 @@ class Wanted(NamedTuple):
 
 
 def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
-    """Build the story that results from pushing ``bundle`` over the ``stored`` story. ``found`` holds the existing ids.
+    """Build the story that results from pushing ``bundle`` onto the ``stored`` story. ``found`` holds the existing ids.
 
-    ``prune`` deletes parts that are not in the file.
+    ``prune`` deletes the parts that are not in the file.
     """
     return _Wanting(bundle, stored, found, embedded, prune).story()
 
@@ -310,7 +310,7 @@ _CLEARED: Final = (REASONING, BACKSTORY)
 
 
 class Settled(NamedTuple):
-    """The step that changes the settings, if needed, and the ``members`` that it sets.
+    """The step that changes the settings, or None if none is needed, and the ``members`` that the step sets.
 
     ``left_out`` and ``unpruned`` list sentences as in :class:`Wanted`. ``notes`` lists values that cannot be verified.
     """
@@ -323,9 +323,9 @@ class Settled(NamedTuple):
 
 
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
-    """Return the settings to change.
+    """Return the settings to change, with their new values.
 
-    Also returns sentences about those kept on the profile, and those that cannot be verified.
+    Also returns sentences about settings that are kept on the profile, and about settings that cannot be verified.
     """
     wanted: dict[str, Wire] = {}
     unpruned: list[str] = []
@@ -356,9 +356,9 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
 def settle(
     bundle: Bundle, reading: Reading, character: Character, models: Models | None, *, embedded: bool, prune: bool
 ) -> Settled:
-    """Build the step that changes the settings.
+    """Build the step that changes the settings to those of the bundle.
 
-    ``models`` holds the available models, or None if the profile may not change settings.
+    ``models`` holds the available models, or is None if the profile may not change settings.
     """
     wanted, unpruned, notes = settings_wanted(bundle, reading, prune=prune)
     left_out: list[str] = []

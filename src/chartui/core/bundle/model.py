@@ -37,7 +37,7 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 
 
 class Identity(NamedTuple):
-    """The id of a section or trigger on one profile. ``seen`` is a digest of its contents when last read."""
+    """The id of a section or trigger on one profile. ``seen`` is a digest of the contents when last read."""
 
     id: str
     seen: str = ""
@@ -45,10 +45,10 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identities:
-    """The ids of a character's parts on one profile, keyed by slug.
+    """The ids of a character's sections and triggers on one profile, keyed by slug.
 
-    ``seen`` holds digests of the character's own members when last read. ``plan`` is the id of the plan that was to
-    create the character.
+    ``seen`` holds digests of the character's own members when last read. ``plan`` is the id of a plan that was started
+    to create the character.
     """
 
     sections: Mapping[str, Identity] = field(default_factory=dict)
@@ -61,15 +61,15 @@ class Identities:
 class Bundle:
     """A character as described by a file.
 
-    The ids in ``story`` are slugs; dangling ones begin with :data:`RAW`. ``story.enabled`` says whether the character
-    follows the story. ``settings`` uses the member names of ``update-character``. A missing setting is not set, or
-    unknown if its name is in ``unread``; empty text clears it (decision 23).
+    The ids in ``story`` are slugs; dangling ids begin with :data:`RAW`. ``story.enabled`` says whether the character
+    follows the story. ``settings`` uses the member names of ``update-character``. A setting that is missing is not set,
+    or unknown if its name is in ``unread``; an empty string clears it (decision 23).
 
-    ``actions`` holds the action words of the character's record. ``scene`` is the last scene composed for it on the
-    machine that wrote the file. ``keys`` maps the template keys that the texts may contain to sample values, or is None
-    if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete``
-    lists, as sentences, the parts of the character that could not be read when the file was written (decision 69). Such
-    a file prunes nothing.
+    ``actions`` holds the action words of the character's record. ``scene`` is the last scene composed for the character
+    on the machine that wrote the file. ``keys`` maps the template keys that texts may contain to sample values, or is
+    None if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete``
+    lists, as sentences, the parts of the character that could not be read when the file was written (decision 69). If
+    it is not empty, the file cannot be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -87,7 +87,7 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """Return a copy with other ids for one character of a profile. None removes them."""
+        """Return a copy in which ``identities`` replaces the ids stored under ``key``. None removes them."""
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
 
@@ -97,7 +97,7 @@ def key_of(profile: str, character_id: str) -> str:
 
 
 def raw_id(reference: str | None) -> str | None:
-    """Return the id in a dangling reference, or None for a reference to a part of the file."""
+    """Return the id in a dangling reference, or None if the reference is to a section or trigger of the file."""
     return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
 
 
@@ -109,7 +109,7 @@ def extras(decision: Decision) -> dict[str, Wire]:
 
 
 def seen_value(value: Wire) -> str:
-    """Return a digest of a value. Different values have different digests."""
+    """Return a digest of a value, which changes whenever the value changes."""
     return sha256(dumps(value).encode()).hexdigest()[:16]
 
 
@@ -132,7 +132,7 @@ _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
-    """Return whether the text is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
+    """Return whether a string is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
     return _SLUG.fullmatch(text) is not None
 
 
@@ -143,10 +143,10 @@ def slugs(
     avoiding: Iterable[str] = (),
     otherwise: str,
 ) -> dict[str, str]:
-    """Return a slug for each pair of an id and a name in ``named``, keyed by id.
+    """Return a slug for each item, keyed by id. ``named`` contains pairs of id and name.
 
-    Slugs in ``kept`` stay, and those in ``avoiding`` are taken. Later names with the same slug are numbered.
-    ``otherwise`` replaces a name without any letter.
+    Slugs in ``kept`` are not changed, and those in ``avoiding`` are not used. If names give the same slug, the later
+    ones are numbered. ``otherwise`` is used for names without any letter.
     """
     found = dict(kept or {})
     taken = {*found.values(), *avoiding}

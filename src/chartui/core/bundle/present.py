@@ -1,4 +1,4 @@
-"""Read the current character on a profile, convert it to a bundle, and match and compare it with a file."""
+"""Read the current character on a profile, convert it to a bundle, and compare it with a file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 class Matching(NamedTuple):
     """The profile's ids of the sections and triggers in a file, keyed by slug.
 
-    Parts that the profile lacks are left out.
+    Sections and triggers that the profile lacks are omitted.
     """
 
     sections: Mapping[str, str]
@@ -62,7 +62,7 @@ class _Named(NamedTuple):
 
 
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
-    """Find the parts of a bundle in the stored story. ``key`` selects the ids to use.
+    """Find the sections and triggers of a bundle in the stored story. ``key`` selects the ids to use.
 
     Among sections with the same name, those with the same text match first. The others match in the order in which a
     push creates them, so an interrupted push finds the sections it has already created.
@@ -108,7 +108,7 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
 
 
 def identities_of(reading: Reading, story: Story, matched: Matching) -> Identities:
-    """Return the profile's ids of the parts of a file, with a digest of each part's current contents."""
+    """Return the profile's ids of the sections and triggers in a file, each with a digest of the current contents."""
     return Identities(
         sections={
             slug: Identity(item_id, seen_section(story.sections[item_id])) for slug, item_id in matched.sections.items()
@@ -121,7 +121,7 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 
 
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
-    """Yield a digest of each readable member of the character itself, with its name in a file."""
+    """Yield each readable member of the character itself, as its name in a file and a digest of its value."""
     yield "name", seen_value(reading.record.get("character_name"))
     for name, member in MEMBERS.items():
         if member in reading.now:
@@ -194,7 +194,7 @@ def _words(value: Any) -> tuple[str, ...] | None:
 class Present:
     """The current character on a profile, with its story and the scene composed for it on this machine.
 
-    ``key`` identifies the character in a file's table of ids.
+    ``key`` identifies the character among the ids in a file.
     """
 
     key: str
@@ -203,10 +203,10 @@ class Present:
     scene: Turn | None = None
 
     def bundle(self, like: Bundle | None = None) -> Bundle:
-        """Build a bundle of everything read.
+        """Build a bundle of everything that was read.
 
         ``like`` is an earlier bundle, which provides the slugs, the template keys and the ids of other profiles. Parts
-        that no file can transfer are left out: records that share an id, and members that no operation sets.
+        that no file can transfer are omitted: records that share an id, and members that no operation sets.
         :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
@@ -245,7 +245,7 @@ class Present:
 
 
 async def present_of(session: Session, character_id: str) -> Present:
-    """Read a character with its story. Raises :class:`ServiceError`, with kind ``not_found`` if it does not exist."""
+    """Read a character with its story. Raises :class:`ServiceError`, of kind ``not_found`` if it does not exist."""
     service, place = session.service, session.profile.place
     reading = await read_character(service, session.journal, place, character_id)
     if reading is None:
@@ -260,10 +260,10 @@ async def present_of(session: Session, character_id: str) -> Present:
 
 
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
-    """Read a character as a bundle. Also returns sentences about the parts that no file can hold.
+    """Read a character as a bundle. Also returns sentences about the parts that a file cannot contain.
 
-    ``like`` is an earlier bundle that provides values known neither to the service nor to this machine. Raises the same
-    errors as :func:`present_of`.
+    ``like`` is an earlier bundle that provides what neither the service nor this machine stores. Raises the same errors
+    as :func:`present_of`.
     """
     present = await present_of(session, character_id)
     bundle = present.bundle(like)
@@ -316,7 +316,7 @@ async def _scene(session: Session, character_id: str) -> Turn | None:
 
 
 async def keep_scene(session: Session, bundle: Bundle, character_id: str) -> None:
-    """Store the scene of a file for a character on this machine, unless the character already has one."""
+    """Store the scene in a file as the character's scene on this machine, unless the character already has one."""
     place = session.profile.place
     if bundle.scene is None or await session.drafts.load(place, character_id, SCENE_PART) is not None:
         return

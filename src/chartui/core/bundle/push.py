@@ -1,7 +1,7 @@
 """Push a bundle: plan the changes that make a profile's character match the file, and check the result.
 
 The plan is based on the current state, so a second push finds nothing to do. Pushing again completes an interrupted
-push: records that it has already created are found by name. Parts that the file does not mention are deleted only on
+push: records that the first push created are found by name. Parts that the file does not mention are deleted only on
 request. Anything the profile cannot hold is reported before anything is sent.
 """
 
@@ -58,8 +58,8 @@ class PushPlan:
     overwrites; the user must confirm them before it runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
-    pushes whose remaining work this plan includes. ``ids`` are those of the profile, or placeholders for new records,
-    and ``makes`` maps steps to the records they create. ``remaining`` holds the differences that the push leaves.
+    pushes whose remaining work this plan includes. ``ids`` holds the profile's ids, or placeholders for new records,
+    and ``makes`` maps steps to the records they create. ``remaining`` lists the differences that will remain.
     """
 
     bundle: Bundle
@@ -75,7 +75,7 @@ class PushPlan:
     remaining: frozenset[tuple[str, str, str]]
 
     def pushed_to(self, progress: Progress | None) -> str | None:
-        """Return the id of the target character, or None if it is not known yet."""
+        """Return the id of the target character, or None if the character has not been created yet."""
         if self.character_id is not None or progress is None:
             return self.character_id
         answer: Any = progress.answers.get(0)
@@ -85,7 +85,7 @@ class PushPlan:
 async def push_plan(
     session: Session, bundle: Bundle, character_id: str | None, *, prune: bool = False, ids: Ids = random_ids
 ) -> PushPlan:
-    """Plan the changes that make a character match the bundle, or create one if ``character_id`` is None.
+    """Plan the changes that make a character match the bundle, or that create one if ``character_id`` is None.
 
     Nothing is sent. ``prune`` deletes parts that the bundle does not mention. Raises :class:`ServiceError`: kind
     ``not_found`` for a missing character, ``not_available`` if the profile cannot create characters.
@@ -277,8 +277,8 @@ class Pushed(NamedTuple):
 async def pushed(push: PushPlan, session: Session, progress: Progress | None) -> Pushed:
     """Read the character back after a push. ``progress`` is the outcome of the plan, or None if it had no steps.
 
-    The scene of the file is stored for the character unless it already has one here, and superseded plans are
-    abandoned. Raises :class:`ServiceError`.
+    The scene in the file is stored for the character unless this machine already has one for it, and superseded plans
+    are abandoned. Raises :class:`ServiceError`.
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
@@ -338,9 +338,9 @@ _CALLED: Final[Mapping[str, str]] = {
 def conflicts(
     bundle: Bundle, present: Present, aim: Wanted, settings: Collection[str], touched: Collection[str]
 ) -> Iterator[str]:
-    """Yield a sentence for each change by others that the push would overwrite. ``settings`` are those that it changes.
+    """Yield a sentence for each change by others that the push would overwrite.
 
-    ``touched`` holds the ids and operations that an earlier, unfinished push changed from this machine.
+    ``settings`` lists the settings to change, ``touched`` the ids and operations that an unfinished push has changed.
     """
     held = bundle.ids.get(present.key)
     if held is None:
@@ -390,9 +390,9 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """Return the character created by a push that was interrupted before the file recorded it, or None.
+    """Return the id of the character that an interrupted push created but did not save to the file, or None.
 
-    If the outcome of that push is unknown, it is looked up. Raises :class:`ServiceError`.
+    If the outcome of that push is unknown, it is verified. Raises :class:`ServiceError`.
     """
     held = bundle.ids.get(key_of(session.profile.name, ""))
     if held is None or held.plan is None:
@@ -419,7 +419,7 @@ async def _first_step(session: Session, plan_id: str) -> Entry | None:
 
 
 async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tuple[str, ...]:
-    """Return the unfinished plans of pushes to the character that are not running."""
+    """Return the ids of unfinished plans that push to the character and are not running now."""
     kept = await session.journal.plans(session.profile.place, states=_UNFINISHED)
     pushes = [plan for plan in kept if plan.title.startswith(TITLE) and not plan.alive]
     if not pushes:
@@ -444,7 +444,7 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
     """Return the ids of records that the plans may have changed, and the operations they may have run on the character.
 
-    Steps with an unknown outcome are verified and recorded. Raises :class:`ServiceError`.
+    The outcome of a step is verified and recorded if it is unknown. Raises :class:`ServiceError`.
     """
     if not plan_ids:
         return frozenset()

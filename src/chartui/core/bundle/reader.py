@@ -47,9 +47,9 @@ def text_of_file(path: Path) -> str:
 
 
 def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
-    """Read a bundle from a file or a text.
+    """Read a bundle from a file or a string.
 
-    Raises :class:`BundleError`, in which ``where`` names the source of a text.
+    Raises :class:`BundleError`; for a string, the message calls the source ``where``.
     """
     file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
     mistakes = Mistakes(file)

@@ -34,9 +34,9 @@ def as_key(name: str) -> str:
 
 
 def as_value(value: Any) -> str:
-    """Format a text, number, boolean, table or list as TOML. Each table in a list is on its own line.
+    """Format a string, number, boolean, table or list as TOML. Each table in a list is on its own line.
 
-    Raises ``ValueError`` for a lone surrogate, which no file can hold.
+    Raises ``ValueError`` for a string that TOML cannot contain (a lone surrogate).
     """
     if isinstance(value, str):
         return _text(value)
@@ -99,7 +99,7 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """Write ``tables`` over ``text``, an existing file with the contents ``held``, and return the new text.
+    """Update ``text``, an existing file with the contents ``held``, to contain ``tables``. Returns the new text.
 
     Unchanged parts are kept verbatim and in order, with their comments. Parts that ``tables`` lacks are removed along
     with the comments above them. New parts are inserted after their predecessor in ``tables``.
@@ -183,8 +183,8 @@ _IDS: Final = "ids"
 def bundle_text(bundle: Bundle, over: str = "") -> str:
     """Return the text of a bundle's file. ``over`` is the text of the file to replace; its comments are kept.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if that text is not a bundle, and ``ValueError`` for a lone
-    surrogate, which no file can hold.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text
+    that TOML cannot contain (a lone surrogate).
     """
     tables = dict(_tables(bundle))
     if not over:
@@ -302,8 +302,8 @@ def earlier_bundle(path: Path) -> Bundle | None:
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
     """Write a bundle. ``replace`` overwrites an earlier one and keeps its comments and the order of its parts.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file holds something else, ``FileExistsError`` if it
-    exists and ``replace`` is false, ``OSError``, and ``ValueError`` for a lone surrogate, which no file can hold.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file is not a bundle, ``FileExistsError`` if it
+    exists and ``replace`` is false, ``OSError``, and ``ValueError`` for text that TOML cannot contain.
     """
     over = text_of_file(path) if replace and path.exists() else ""
     write_output(path, bundle_text(bundle, over).encode(), replace=replace)

@@ -1,1 +1,1 @@
-"""Characters in readable form."""
+"""Reading, searching, comparing and describing characters."""

@@ -1,7 +1,7 @@
-"""A character summarized as plain text for a support ticket, short enough for one screen.
+"""A summary of a character as plain text for a support ticket, short enough for one screen.
 
-It shows the character, its setup, and where and when it was read. Personal texts are omitted unless requested, since
-many people read tickets.
+The summary shows the character, its setup, and where and when it was read. Personal texts are omitted unless requested,
+since many people read tickets.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _FIELDS: Final = (
 
 
 class Origin(NamedTuple):
-    """The source of a record: the profile's name, and the host or store that answered.
+    """The source of a record: the name of the profile, and the host or store that answered.
 
-    ``start`` is the name of the start section, empty if unknown. ``cost`` is the price in a sentence.
+    ``start`` is the name of the start section, empty if unknown. ``cost`` states the price in a sentence.
     """
 
     profile: str
@@ -59,7 +59,7 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a card: labels with one-line values, and the requested texts in full.
 
-    Everything is sanitized. ``where`` and ``when`` are the source and time of the record.
+    All values are sanitized. ``where`` and ``when`` are the source and time of the record.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Card(NamedTuple):
     def __str__(self) -> str:
         """Return the card in lines of at most :data:`WIDTH` cells.
 
-        Without texts, it has at most :data:`HEIGHT` lines.
+        A card without personal texts has at most :data:`HEIGHT` lines.
         """
         return "\n".join(self._lines()) + "\n"
 

@@ -1,8 +1,8 @@
-"""Compares two characters, or one on two profiles, field by field in the groups of a record.
+"""Compare two characters, or one character on two profiles, field by field and group by group.
 
-Records are split only by :func:`members`, which is also used to remember their last known state. The comparison is
-complete: members without a group come last, under their own names. A service does not return everything it accepts
-(decision 25), and values that cannot be read are neither equal nor different.
+:func:`members` splits a record for comparison and for remembering its last known state. The comparison is complete:
+members without a group come last, under their own names. A service does not return everything it accepts (decision 25),
+and values that cannot be read count as neither equal nor different.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Side(NamedTuple):
 class Held(NamedTuple):
     """The value of a member on one side. ``text`` is the value in words, not sanitized.
 
-    ``known`` is False if the service does not return it, and ``there`` is False if the record lacks the member.
+    ``known`` is False if the service does not return the member, and ``there`` is False if the record lacks it.
     """
 
     text: str
@@ -101,7 +101,7 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Return the members of a record by path, plus the settings if given.
+    """Return the members of a record, keyed by path, together with the settings if given.
 
     The paths are those of :func:`~chartui.core.characters.record.leaves`.
     """
@@ -111,7 +111,7 @@ def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = No
 
 
 def label_of(path: str) -> str:
-    """Return the display name of a member, or its path if no group names it."""
+    """Return the display name of a member, or its path if the member belongs to no group."""
     return LABELS.get(path, path)
 
 
@@ -184,7 +184,7 @@ def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> She
 
 
 def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
-    """Return the comparison for JSON. ``left`` and ``right`` are the original values. Missing values are omitted."""
+    """Return the comparison as JSON data. ``left`` and ``right`` are the original values, omitted if missing."""
     return [
         {
             "group": part.title,

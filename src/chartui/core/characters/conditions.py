@@ -1,8 +1,8 @@
-"""Selects characters by the contents of their records: ``field=value``, ``field!=value`` and ``field~part``.
+"""Select characters by the contents of their records: ``field=value``, ``field!=value`` and ``field~part``.
 
-This module is pure. A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the
-short names in :data:`SHORT`. The two members in :data:`SETTINGS_ONLY` are not part of the record, and only an embedded
-store returns them (decision 25).
+A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the short names in
+:data:`SHORT`. The two members in :data:`SETTINGS_ONLY` are not part of the record; only an embedded store returns them
+(decision 25). This module is pure.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ABSENT: Final = object()
 
 
 class BadCondition(ValueError):
-    """A condition is invalid. The message is one sentence."""
+    """Raised if a condition is invalid. The message is one sentence."""
 
 
 class Relation(StrEnum):
@@ -52,7 +52,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition. ``text`` is the original text, ``path`` the full path of the field."""
+    """A condition on a field. ``text`` is the condition as typed, ``path`` the full path of the field."""
 
     text: str
     path: str
@@ -70,7 +70,7 @@ def parse(text: str) -> Condition:
 
 
 def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
-    """Raise :class:`BadCondition` for a field that is undocumented and in no record, suggesting the nearest field."""
+    """Raise :class:`BadCondition`, suggesting the nearest field, for a field that is undocumented and in no record."""
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:
         return
@@ -81,10 +81,10 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
 
 
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
-    """Return whether every condition holds.
+    """Return whether every condition holds for ``record``.
 
-    Texts are compared exactly, and numbers by value. The words yes and no also match ``true`` and ``false``. An empty
-    value matches empty, null and missing members. A list matches a value equal to any of its items.
+    Strings are compared exactly, and numbers by value. The words yes and no also match ``true`` and ``false``. An empty
+    value matches empty, null and missing members. A list matches a value that is equal to any of its items.
     """
     return all(_holds(condition, _at(record, condition.path)) for condition in conditions)
 

@@ -5,11 +5,11 @@ Case-folded texts and sort orders are prepared once, at first use. A query consi
 * words, each of which must occur in the name, id, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;
 * ``field:value``, for a word or phrase that must occur in one field (:data:`FIELDS`);
-* scores of personality traits, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
+* limits on personality scores, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
   A decimal comma is accepted.
 
-A word with a colon or sign that names neither a field nor a score is an ordinary word. Words can be searched fuzzily
-(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
+If the part before a colon or sign is neither a field nor a score, the whole is an ordinary word. A search for words can
+be fuzzy (:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Column(StrEnum):
-    """The sort keys of a list of characters, in the order of the columns."""
+    """The columns by which a list of characters can be sorted, in display order."""
 
     NAME = "name"
     MODEL = "model"
@@ -78,7 +78,7 @@ class Sorting(NamedTuple):
     """The sort column (None: the service's order) and the direction.
 
     Missing values come last in both directions. Ties keep the service's order. Set flags sort first. Dates are compared
-    as given, without a zone (decision 30).
+    as given, without a time zone (decision 30).
     """
 
     column: Column | None = None
@@ -90,7 +90,7 @@ AS_LISTED: Final = Sorting()
 
 
 class Traits(NamedTuple):
-    """The personality in a record: its case-folded words, one line each, and its numbers by name."""
+    """The personality in a record: descriptive words, case-folded and one line each, and scores by name."""
 
     text: str = ""
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
@@ -100,7 +100,7 @@ _NO_TRAITS: Final = Traits()
 
 
 def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
-    """Return the traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
+    """Return the traits described by ``character_traits``, ``speaking_style`` and ``character_emotions`` of a record.
 
     The words are catch phrases, manner, the description of the speaking style, and emotions. Sample dialogues are
     excluded, since they are long and show topics rather than traits.
@@ -143,7 +143,7 @@ class Query(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """Parse a query. There are no errors: an incomplete term (``model:``, ``openness>``) matches everything."""
+    """Parse a query. No errors are raised: an incomplete term (``model:``, ``openness>``) matches everything."""
     words: list[str] = []
     phrases: list[str] = []
     fields: list[tuple[str, str]] = []
@@ -168,9 +168,9 @@ def parse(text: str) -> Query:
 
 @dataclass
 class Finder:
-    """A searchable list of characters. ``traits`` are the traits read so far, by id.
+    """A searchable list of characters. ``traits`` holds the traits read so far, by id.
 
-    ``known`` holds the existing models, used to find characters whose model no longer exists. None means unknown.
+    ``known`` holds the codes of existing models, to find characters whose model no longer exists. None means unknown.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -185,11 +185,11 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """The ids shared by several records, with their number. Every command and screen uses the first record."""
+        """The ids shared by several records, each with the number of records. Only the first record is ever used."""
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return the same list with other known models. Indexes that they do not affect are kept."""
+        """Return the same list with a new set of known models. Indexes that do not depend on models are reused."""
         other = Finder(self.summaries, known, self.traits)
         kept = {name: value for name, value in vars(self).items() if name in ("_everything", "vocabulary")}
         vars(other).update(kept)
@@ -205,7 +205,7 @@ class Finder:
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
         """Return the characters that match ``query``, sorted.
 
-        With a fuzzy query, the best matches come first and ties are sorted.
+        In a fuzzy search, the best matches come first, and ``sorting`` orders equally good ones.
         """
         if sorting == AS_LISTED and parse(query) == Query():
             return self.summaries
@@ -216,7 +216,7 @@ class Finder:
         return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
-        """Return the positions in the list of the characters that :meth:`find` returns."""
+        """Return the positions in the list of the characters that :meth:`find` would return."""
         asked = parse(query)
         found: Sequence[int] = self._order(sorting)
         for name, value in asked.fields:

@@ -1,9 +1,9 @@
-"""The models available to a character, with their properties, from the service or from our own catalogue.
+"""The models available to a character and their properties, from the service or from the built-in catalogue.
 
-Only professional accounts may request the list (C 4.2). For other accounts, the catalogue is used and named as the
-source. The service knows which models are active or deprecated, their levels and their names. Group and flagship come
-from the catalogue (C 2.1). The set is open (decision 20): an unlisted code can be kept and sent, but its properties are
-unknown. No flag in a list prevents you from choosing a model, since the service decides.
+Only professional accounts may list models (C 4.2); for other accounts, the catalogue is used and named as the source.
+Names, reasoning levels, and whether a model is active or deprecated come from the service, groups and flagships from
+the catalogue (C 2.1). The list is not closed (decision 20): an unlisted code can be kept and sent, but its properties
+are unknown. No flag in a list prevents you from choosing a model, since the service decides.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ UNLISTED: Final = OTHER
 class Model:
     """A model. ``reasoning`` has no levels if the model does not support any.
 
-    ``beta`` comes from the display name. ``active`` is False and ``deprecated`` True only if the service says so.
+    ``beta`` is derived from the display name. ``active`` is False and ``deprecated`` True only if the service says so.
     ``listed`` is False for a character's model that is missing from the list. ``known`` is False if it is also missing
     from the catalogue, so its levels are unknown.
     """
@@ -69,7 +69,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A warning to show before the model is chosen, in a sentence. Normally empty."""
+        """A sentence that warns against choosing the model, or an empty string if there is no reason to."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:
@@ -79,9 +79,9 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models in list order. ``sure`` means that the service itself reported their levels.
+    """The models in list order. ``sure`` means that the service itself reported their reasoning levels.
 
-    ``restores`` is True if the service accepts any code that a character used before, listed or not (decision 68). An
+    ``restores`` is True if the service accepts any code that a character had before, listed or not (decision 68). An
     embedded store does, but other services may not.
     """
 
@@ -97,15 +97,15 @@ class Models:
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:
-        """Return the same list plus the models that characters use.
+        """Return a copy extended with the models that characters use, given by their codes.
 
-        Unlisted models take their data from the catalogue.
+        The properties of unlisted models come from the catalogue.
         """
         missing = [code for code in dict.fromkeys(codes) if code and self.get(code) is None]
         return replace(self, all=(*self.all, *map(_unlisted, missing))) if missing else self
 
     def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
-        """Return the models by group: the catalogue's groups in their order, then unknown ones.
+        """Return the models by group: the catalogue's groups in their order, then unknown groups.
 
         Within a group, active models come first and deprecated ones last. Otherwise they keep the list order.
         """
@@ -124,7 +124,7 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """Return the models in the service's answer. Missing names come from the catalogue."""
+    """Return the models in the service's answer. Names that the answer lacks come from the catalogue."""
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 
@@ -148,7 +148,7 @@ def _from_entry(entry: ModelEntry) -> Model:
 
 
 def from_catalogue() -> Models:
-    """Return the models of the specification (C 2.1), with the levels that our store accepts (decision 21)."""
+    """Return the models of the specification (C 2.1), with the levels that the embedded store accepts (decision 21)."""
     return Models(tuple(map(_from_catalogue, model_codes())), sure=False)
 
 
@@ -158,7 +158,7 @@ def _from_catalogue(known: ModelCode) -> Model:
 
 
 def model_wire(model: Model) -> dict[str, Wire]:
-    """Return a model as JSON. ``reasoning`` is null if the model does not support a level."""
+    """Return a model as JSON data. ``reasoning`` is null if the model supports no reasoning level."""
     levels = model.reasoning
     return {
         "model_group_name": model.code,

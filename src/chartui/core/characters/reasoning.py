@@ -1,7 +1,7 @@
-"""The reasoning setting of a character: its states and transitions (C 3, decisions 22 to 24, 58).
+"""A character's reasoning setting: its states and transitions (C 3, decisions 22 to 24, 58).
 
 A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. This module is pure, so
-screens can use it to show the effect of a change of model in advance.
+screens can use it to predict the effect of a change of model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CLEAR: Final = ""
 
 
 class NotAccepted(ValueError):
-    """The model does not support the value. ``accepted`` lists its values, with ``auto`` last."""
+    """Raised if the model does not support a value. ``accepted`` lists the supported values, with ``auto`` last."""
 
     def __init__(self, value: str, accepted: tuple[str, ...]) -> None:
         super().__init__(value)
@@ -29,9 +29,9 @@ class NotAccepted(ValueError):
 
 
 def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
-    """Return the state after a request with the value ``requested``. Raises :class:`NotAccepted`.
+    """Return the state after the value ``requested`` is set. Raises :class:`NotAccepted`.
 
-    The previous state does not matter: any accepted value can follow any other.
+    The previous state does not matter: any supported value can follow any other.
     """
     if requested == CLEAR:
         return None
@@ -42,9 +42,9 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 
 
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
-    """Return the setting after a change of model.
+    """Return the reasoning setting after a change to a model with these levels.
 
-    It stays unchanged if the new model supports it. Otherwise it is ``auto`` if supported, or None.
+    If the new model supports the current setting, it stays. Otherwise it becomes ``auto`` if supported, or None.
     """
     if current is None or levels is None:
         return None
@@ -54,10 +54,9 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 
 
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
-    """Return the meaning of a setting in a few words (C 3).
+    """Return the meaning of a reasoning setting in a few words, or an empty string if it is not set (C 3).
 
-    Not set, ``auto`` and the levels are three different things. ``levels`` are those of its model, or None if unknown.
-    An empty text means not set.
+    ``levels`` holds the levels of the character's model, or None if unknown.
     """
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
@@ -77,9 +76,9 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """Describe the effect of changing to ``model`` on a setting. Empty if the setting stays the same (decision 22).
+    """Describe how a change to ``model`` affects the reasoning setting, or return an empty string if it does not.
 
-    ``known`` is False if the service does not return the setting, so that only the rule can be stated (decision 25).
+    ``known`` is False if the service does not return the setting, so only the rule can be stated (decisions 22 and 25).
     """
     otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:

@@ -1,6 +1,6 @@
-"""A character's record in groups, as on the record screen and in ``characters show``.
+"""A character's record, split into groups as on the record screen and in ``characters show``.
 
-The groups are complete: members without a group come last, under their own names, so new members of a service are
+The groups are complete: members without a group come last, under their own names, so a service's new members are
 visible. Absent, null and empty are three different things and are worded differently (decision 30).
 """
 
@@ -19,7 +19,7 @@ from chartui.core.text import cell_width, display_text, padded, single_line
 
 
 class KnownHere(Protocol):
-    """A value written from this machine, with the time of writing (ISO 8601, UTC)."""
+    """A value written from this machine, and when it was written (ISO 8601, UTC)."""
 
     @property
     def value(self) -> Wire: ...
@@ -149,7 +149,7 @@ _ABSENT: Final = object()
 def value_text(value: Wire) -> str:
     """Return a value in words, such as ``yes``, ``null`` or ``empty list``.
 
-    The items of a list of plain values are separated by dots. Other values are shown as JSON.
+    A list of plain values is shown with a dot between the items. Other values are shown as JSON.
     """
     if value is None:
         return "null"
@@ -312,10 +312,10 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 
 
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
-    """Yield the members of a record by path.
+    """Yield the members of a record, each with its path.
 
-    An object is split if a group names some of its members. Any other object is a single value. A member whose own name
-    contains a dot is quoted in its path to avoid ambiguity.
+    An object is split only if a group names some of its members. A member whose own name contains a dot is quoted in
+    its path to avoid ambiguity.
     """
     for name, item in value.items():
         path = f"{prefix}{dumps(name) if '.' in name else name}"
@@ -333,14 +333,14 @@ LONGEST: Final = 200
 
 
 class Span(NamedTuple):
-    """A part of a line: the characters from ``start`` up to but not including ``end``."""
+    """Part of a line: the characters from ``start`` up to but not including ``end``."""
 
     start: int
     end: int
 
 
 class Search:
-    """A case-insensitive search text. White space between words matches any other white space.
+    """A case-insensitive search. White space between words matches any other white space.
 
     An empty search matches nothing.
     """
@@ -359,7 +359,7 @@ class Search:
         return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
 
     def finds(self, entry: Entry) -> bool:
-        """Return whether a field's label, path, value or remark matches."""
+        """Return whether the label, path, value or remark of a field matches."""
         return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.value, entry.remark)))
 
 

@@ -1,4 +1,1 @@
-"""The cost of an interaction: the rate card, the formulas, and the options of a service.
-
-The rate card is the only file that this package reads and writes.
-"""
+"""Estimating the cost of an interaction: the rate card, the formulas, and the options of a service."""

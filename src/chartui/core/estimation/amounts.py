@@ -1,4 +1,4 @@
-"""Converts rates and quantities to credits. Amounts are rounded only here (decisions 2, 6, 7 and 54)."""
+"""Convert rates and quantities to credits. Amounts are rounded only here (decisions 2, 6, 7 and 54)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def tokens_in(chars: int | Decimal) -> Decimal:
 
 
 def for_tokens(rate: Decimal, tokens: int | Decimal) -> Decimal:
-    """Return the credits for tokens at a rate per thousand."""
+    """Return the credits for a number of tokens, at a rate per thousand tokens."""
     return rounded(EXACT.multiply(EXACT.multiply(rate, tokens), _PER_THOUSAND))
 
 
 def for_seconds(rate: Decimal, seconds: int | Decimal) -> Decimal:
-    """Return the credits for seconds at a rate per second."""
+    """Return the credits for a number of seconds, at a rate per second."""
     return rounded(EXACT.multiply(rate, seconds))
 
 
@@ -43,19 +43,19 @@ def rounded(amount: Decimal) -> Decimal:
 
 
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
-    """Return the latency of an interaction, separately for minimum and maximum (decision 7).
+    """Return the end-to-end latency of an interaction, as minimum and maximum (decision 7).
 
-    It is speech in + model + the longer of speech out and animation. Components without latency are None. With a
-    realtime model, ``hearing`` and ``speaking`` must be None.
+    The latency is voice input + model + the longer of voice output and animation. Components without a latency are
+    None. With a realtime model, ``hearing`` and ``speaking`` must be None.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])
 
 
 def spoken(number: int | Decimal) -> str:
-    """Return a number for use in a sentence, with separated thousands.
+    """Format a number for use in a sentence, with spaces between thousands.
 
-    It has four significant digits, or all digits of the integer part if there are more.
+    Shows four significant digits, or all digits of the integer part if there are more.
     """
     number = Decimal(number)
     decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 3 * _SPOKEN) if number else 0

@@ -1,7 +1,7 @@
 """Monthly cost: the credits for a month of usage, and which subscriptions cover it and for how long (E 4.3).
 
-Usage is even: every day of the month costs the same. The length of a conversation is the seconds heard and spoken in
-its interactions. Waiting for replies does not count, since only its range is known.
+Every day of usage costs the same. The length of a conversation is the number of seconds heard and spoken in its
+interactions. Waiting for replies is not included, since only its range is known.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """An invalid member of a usage. The reason is a complete sentence."""
+    """An invalid value in a :class:`Usage`: the name of the member, and the reason as a complete sentence."""
 
     member: str
     text: str
 
 
 class Usage(NamedTuple):
-    """The usage of the characters: the number of users, and of interactions per user and day.
+    """How much characters are used: the number of users, and the number of interactions per user and day.
 
-    If ``minutes`` (of conversation, per user and day) is given, the number of interactions is derived from their
-    seconds. ``days`` is the number of days with usage in a month.
+    If ``minutes`` of conversation per user and day are given instead, the number of interactions is derived from the
+    length of an interaction. ``days`` is the number of days with usage in a month.
     """
 
     users: Decimal
@@ -47,7 +47,7 @@ class Usage(NamedTuple):
     days: Decimal = DAYS
 
     def problem(self) -> Problem | None:
-        """Return the first invalid number with the reason, or None if all numbers are valid."""
+        """Return the first invalid number, with the reason, or None if all numbers are valid."""
         if (self.interactions is None) == (self.minutes is None):
             return Problem("interactions", "Give either interactions or minutes, not both.")
         limits = (
@@ -65,11 +65,11 @@ class Usage(NamedTuple):
 
 
 class SubscriptionFit(NamedTuple):
-    """A subscription and how it covers a month of usage. Unknown values are None.
+    """How a subscription covers a month of usage. Unknown values are None.
 
-    ``share`` is the fraction of its credits that is used, above 1 if they run out. ``left`` is the number of remaining
-    credits, negative if there are too few. ``runs_out`` is the day of usage, counted from 1, on which the credits run
-    out, or None if they do not. ``per_thousand`` is the price per thousand interactions covered.
+    ``share`` is the used fraction of its credits, above 1 if they are not enough. ``left`` is the number of credits
+    left, negative if they are not enough. ``runs_out`` is the day of usage, counted from 1, on which the credits run
+    out, or None if they are enough. ``per_thousand`` is the price per thousand interactions covered.
     """
 
     subscription: OfferedSubscription
@@ -83,9 +83,8 @@ class SubscriptionFit(NamedTuple):
 class Budget(NamedTuple):
     """The cost of a month of usage. Unknown values are None.
 
-    ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to six places.
-    ``interactions`` is the number of interactions a month, also rounded to six places. ``notes`` explain unknown values
-    and assumptions.
+    ``per_interaction``, ``credits`` (per month) and ``per_hour`` (of conversation) are credits, rounded to six places,
+    as is ``interactions``, the number of interactions per month. ``notes`` explain unknown values and assumptions.
     """
 
     usage: Usage
@@ -99,16 +98,16 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
-        """The cheapest subscription that is certain to cover the month, or None if there is none.
+        """The cheapest subscription that certainly covers the month, or None if there is none.
 
-        If several cost the same, it is the one that leaves the most credits.
+        If several cost the same, the one that leaves the most credits is chosen.
         """
         fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
 
     @property
     def verdict(self) -> str:
-        """The recommended subscription, in a sentence."""
+        """A sentence that recommends a subscription, or says why none can be recommended."""
         if self.credits is None:
             return "It is unknown which subscription covers this volume."
         if not self.subscriptions:
@@ -131,7 +130,7 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """Return the subscriptions listed by a service, or those on its own card, but never those on the reference card."""
+    """Return the subscriptions that a service lists, or those on its own card, but never those on the reference one."""
     if discovery.subscriptions or rates.source is RateSource.REFERENCE:
         return discovery.subscriptions
     return tuple(
@@ -142,9 +141,9 @@ def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscri
 def monthly_budget(
     credits_each: Decimal | None, quantities: Quantities, usage: Usage, subscriptions: Sequence[OfferedSubscription]
 ) -> Budget:
-    """Return the cost of a month and the subscriptions that cover it.
+    """Return the cost of a month of usage, and how each subscription covers it.
 
-    ``credits_each`` is the cost of an interaction (None: unknown). Raises ``ValueError`` for an invalid usage.
+    ``credits_each`` is the cost of an interaction, or None if unknown. Raises ``ValueError`` for an invalid usage.
     """
     if problem := usage.problem():
         raise ValueError(problem.text)
@@ -213,9 +212,9 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
-    """Return the subscriptions as a table. Its notes give the cost of a month.
+    """Return the subscriptions as a table, with the cost of a month in the notes.
 
-    ``signs`` before the names show whether they cover it.
+    ``signs`` are shown before the names, to mark which subscriptions cover the month.
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),

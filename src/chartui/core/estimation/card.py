@@ -1,4 +1,4 @@
-"""The rate card: all rates of an estimate, read from one TOML file (decisions 1, 2, 8 and 16)."""
+"""The rate card: all rates used in estimates, read from one TOML file (decisions 1, 2, 8 and 16)."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ TIERS: Final = ("free", "professional", "enterprise")
 
 
 class BadCard(BadFile):
-    """A rate card cannot be used.
+    """Raised if a rate card cannot be used.
 
-    The message names the first mistake and its location (``llm.mdla_4o.prompt_per_1k``).
+    The message names the first mistake and its location, such as ``llm.mdla_4o.prompt_per_1k``.
     """
 
 
 class CardOption(NamedTuple):
-    """An option on the card: its rates by name, in credits, and its latency in milliseconds (minimum, maximum).
+    """An option on a rate card: its rates in credits, by name, and its latency in milliseconds (minimum, maximum).
 
-    Without rates, the option is free or billed by its provider. Without a latency, it adds no delay.
+    An option without rates is free or billed by its provider. An option without a latency adds no delay.
     """
 
     key: str
@@ -75,7 +75,7 @@ class CardOption(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A subscription (decision 16): its credits and price per month, and its tier."""
+    """A subscription (decision 16): its tier, and its credits and price per month."""
 
     key: str
     label: str
@@ -85,9 +85,9 @@ class Subscription(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The origin and accuracy of a learned card.
+    """Where a learned card comes from, and how accurate it is.
 
-    It holds the profile and base URL of the service, the time of learning (ISO 8601, with zone), the number of calls,
+    Holds the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number of calls,
     the number of tested configurations, and the largest error in credits.
     """
 
@@ -101,7 +101,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RateCard:
-    """A complete card. ``options`` holds the options in catalogue order, then those that are not in the catalogue.
+    """A complete rate card. ``options`` starts with the options of the catalogue, in catalogue order.
 
     ``origin`` is None for a card written by hand. If ``timed`` is False, the card has no latencies: they are unknown,
     not 0.
@@ -119,9 +119,9 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card (default: the packaged one). ``read`` reads its file.
+    """Read a rate card (default: the packaged one). ``read`` reads the file.
 
-    Raises :class:`BadCard` with the file and place, or ``OSError`` if the file cannot be read.
+    Raises :class:`BadCard`, which names the file and the mistake's location, or ``OSError`` if the file cannot be read.
     """
     return _packaged() if path is None else _load(path, read)
 
@@ -144,7 +144,7 @@ def _load(path: Path, read: Reading) -> RateCard:
 
 
 def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
-    """Return the names of an option's rates on a card (decision 2)."""
+    """Return the names of the rates that an option has on a rate card (decision 2)."""
     if key in FREE[kind] or is_billed_by_provider(key):
         return ()
     if kind != "llm":

@@ -1,7 +1,7 @@
-"""The configuration of a character and its cost: a known price, a range, or unknown (decision 63).
+"""The configuration of a character and its cost: a known price, a range of prices, or unknown (decision 63).
 
-The record names a model code, but the estimator prices keys. The map connects the two and gives the reason. If several
-keys are possible, all of them are priced, and a note states the deciding factor.
+A character's record contains a model code, but the estimator prices options. This module maps one to the other and
+gives the reason. If several options are possible, all of them are priced, and a note states what the choice depends on.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Source(StrEnum):
 
 
 class Facts(NamedTuple):
-    """The facts that determine a character's price.
+    """What is known about a character and determines its price.
 
-    ``level`` is None if no level is set. ``level_from`` is None if the level is unknown. ``levels`` are the levels that
-    the model supports, with the meaning of ``auto``, or None if the model is unknown. ``sure`` is False if only our
-    catalogue lists them. ``memory`` and ``voice`` are None if the record does not give them.
+    ``level`` is the reasoning level, or None if none is set. ``level_from`` is None if the level is unknown. ``levels``
+    holds the model's levels and the meaning of ``auto``, or is None if the model is unknown. ``sure`` is False if only
+    the built-in catalogue lists them. ``memory`` and ``voice`` are None if missing from the record.
     """
 
     code: str | None
@@ -71,10 +71,10 @@ class Facts(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """Values for estimating a character's cost, by member.
+    """Values to use when estimating a character's cost, keyed by member.
 
-    ``given`` takes precedence over the record. ``chosen`` fills in the values that the record lacks, with
-    ``chosen_from`` as their source. ``defaults`` are the service's defaults, as far as they are known.
+    ``given`` overrides the record. ``chosen`` provides values that the record lacks, with ``chosen_from`` as their
+    source. ``defaults`` holds the service's defaults, as far as they are known.
     """
 
     chosen: Mapping[str, str | bool] = {}
@@ -86,8 +86,8 @@ class Inputs(NamedTuple):
 class Part(NamedTuple):
     """A member of the configuration: its possible values, their source, and the reason in sentences.
 
-    The value None stands for a default that the service does not report. Without values, the member is unknown.
-    ``assumed`` marks assumptions.
+    The value None stands for a default that the service does not report. A member without values is unknown.
+    ``assumed`` is true if the values are assumptions.
     """
 
     member: str
@@ -98,11 +98,11 @@ class Part(NamedTuple):
 
 
 class CharacterMap(NamedTuple):
-    """The configuration of a character.
+    """The possible configurations of a character.
 
     ``unknown`` says why the price is unknown, and is empty if it is known. ``decides`` says what the price depends on
-    if several models are possible or the match is unconfirmed, and is empty otherwise. ``candidates`` are the possible
-    meanings of the code. Each of them can be pinned.
+    if several models are possible or the match is unconfirmed, and is empty otherwise. ``candidates`` lists the
+    estimator options that the model code may stand for. Each of them can be pinned.
     """
 
     facts: Facts
@@ -116,7 +116,7 @@ class CharacterMap(NamedTuple):
 
     @property
     def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """The possible configurations, by member. Missing members take the service's default."""
+        """The possible configurations, keyed by member. For a missing member, the service's default is used."""
         if self.unknown:
             return ()
         said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
@@ -125,7 +125,7 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """Map a character to configurations, using the user's table and, for values missing in its record, ``inputs``."""
+    """Map a character to configurations, using the user's pins and, for values that its record lacks, ``inputs``."""
     model = _model(facts, inputs, pins)
     others = {
         "memory": _memory(facts, inputs),
@@ -276,7 +276,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
 
 
 class Priced(NamedTuple):
-    """The cost of a configuration: the service's estimate with a total, or the reason why there is none."""
+    """The price of a configuration: the service's estimate with a total, or the reason why there is none."""
 
     llm: str | None
     estimate: Estimate | None
@@ -289,7 +289,7 @@ class Span(NamedTuple):
 
 
 class CharacterCost(NamedTuple):
-    """The cost of a character. ``priced`` holds each possible configuration, in the map's order."""
+    """The cost of a character. ``priced`` holds the price of each possible configuration, in the map's order."""
 
     mapped: CharacterMap
     priced: tuple[Priced, ...] = ()
@@ -300,7 +300,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """Remarks on odd estimates, in a sentence. Normally empty."""
+        """A sentence about implausible estimates, or an empty string."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -309,14 +309,14 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """The reason why the price is unknown, in a sentence. Empty if the price is known."""
+        """A sentence that says why the price is unknown, or an empty string if it is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price, if others have a price."""
+        """The possible configurations without a price, or an empty tuple if no configuration has a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -329,14 +329,13 @@ class CharacterCost(NamedTuple):
 
     @property
     def credits(self) -> Span | None:
-        """Credits per interaction from the lowest to the highest known price, or None without a price."""
+        """The lowest and highest known price in credits per interaction, or None if no price is known."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def latency(self) -> Span | None:
-        """The latency in milliseconds, from the overall minimum to the maximum, or None if an estimate has no
-        latency."""
+        """The minimum and maximum latency in milliseconds, or None if it is unknown for any estimate."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -345,9 +344,9 @@ class CharacterCost(NamedTuple):
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Return mapping, estimates and range as JSON.
+    """Return the configuration, the estimates and the price range as JSON data.
 
-    A ``value`` is null if it is unknown or there are several candidates.
+    A ``value`` is null if it is unknown or there are several possible values.
     """
     credits_, latency = cost.credits, cost.latency
     ranging = credits_ is not None and cost.exact is None
@@ -377,7 +376,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """Return the mapping as a table: member, value, source, whether assumed, and reason. The price is in the notes."""
+    """Return the configuration as a table: member, value, source, whether assumed, reason. Notes state the price."""
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
@@ -386,7 +385,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """Return the value of a part. For an unknown default, it comes from the service's estimate (decision 8)."""
+    """Return the value of a member. An unknown default is read from the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -408,9 +407,9 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def assumed_text(*costs: CharacterCost) -> str:
-    """Return the assumed values in a sentence.
+    """Return a sentence that lists the assumed values.
 
-    The text is empty if nothing is assumed or the price is unknown.
+    The result is an empty string if nothing is assumed or the price is unknown.
     """
     said = []
     for cost in costs:
@@ -425,7 +424,7 @@ _NOUNS: Final = {"memory": "memory", "tts": "speech out"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """Return the price in a sentence, with all decimals."""
+    """Return a sentence that states the price with all decimals."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -436,7 +435,7 @@ def price_text(cost: CharacterCost) -> str:
 
 
 def price_in_short(cost: CharacterCost) -> str:
-    """The price and latency of an interaction in a few words, or the reason why they are unknown."""
+    """Return the price and latency of an interaction in a few words, or the reason why they are unknown."""
     span, latency = cost.credits, cost.latency
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -450,9 +449,9 @@ def price_in_short(cost: CharacterCost) -> str:
 
 
 class Applicable(NamedTuple):
-    """The settings that give a character the price of a key: a model code and, if it matters, a level.
+    """The character settings that match an estimator option: a model code and, if it matters, a reasoning level.
 
-    ``assumed`` marks a guessed match of code and key.
+    ``assumed`` is true if the match is a guess.
     """
 
     code: str
@@ -462,9 +461,9 @@ class Applicable(NamedTuple):
 
 
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
-    """Return the model codes that give a character a configuration's model, or the reason why there are none.
+    """Return the settings that make a character use the estimator's model ``key``, or why there are none.
 
-    Codes that the user pinned to the key come last.
+    Codes that the user pinned to ``key`` come last.
     """
     found = [
         Applicable(code, level, entry.reason, entry.assumed)
@@ -477,16 +476,16 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for these quantities (default: the card's own)."""
+    """Return the prices of a card's options. The card provides the quantities that ``assumptions`` lacks."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
 
 
 def reckon(mapped: CharacterMap, pricing: Pricing) -> CharacterCost:
-    """Return the cost of each possible configuration of a character at these rates.
+    """Return the cost of each possible configuration of a character at the rates of a card.
 
-    Options without rates have no price.
+    A configuration has no price if the card lacks one of its options.
     """
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)))
 

@@ -1,7 +1,7 @@
-"""Compares configurations with a baseline, line by line, from any source of estimates.
+"""Compare configurations with a baseline, line by line, whether a service or a rate card provides the estimates.
 
-Answers of a service and results of a rate card share one form, :class:`Named`. Unknown values stay unknown and have no
-difference. A missing or zero baseline has no percentage.
+Both kinds of estimates are converted to :class:`Named`. Unknown values stay unknown and have no difference. There are
+no percentages relative to a missing or zero baseline.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSecon
 class Named(NamedTuple):
     """A named configuration and its estimate.
 
-    ``lines`` are credits by line (E 2.6) and ``credits`` their total. Both are None if the price is unknown.
-    ``latency`` is the end-to-end minimum and maximum in milliseconds, or None if unknown. ``inputs`` are the known
-    selections and assumptions by member (E 2.1 and 2.2). ``labels`` are custom labels of lines.
+    ``lines`` holds the credits by line (E 2.6) and ``credits`` their total. Both are None if the price is unknown.
+    ``latency`` is the end-to-end minimum and maximum in milliseconds, or None if unknown. ``inputs`` holds the known
+    selections and assumptions by member (E 2.1 and 2.2). ``labels`` holds a service's own labels for lines.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Named(NamedTuple):
 
     @property
     def backwards(self) -> bool:
-        """Whether the minimum latency is above the maximum, as a service may report."""
+        """Whether the minimum latency is above the maximum, which a service may report."""
         return self.latency is not None and self.latency[0] > self.latency[1]
 
 
 class Change(StrEnum):
-    """The relation of an amount to the baseline's."""
+    """How an amount relates to that of the baseline."""
 
     EQUAL = "equal"
     CHANGED = "changed"
@@ -59,10 +59,10 @@ class Change(StrEnum):
 
 
 class Held(NamedTuple):
-    """An amount compared with the baseline's: the amount, the difference, and the difference in percent.
+    """An amount, and its difference from the baseline's amount, in credits or milliseconds and in percent.
 
-    A missing line costs nothing, so it has a difference, but its ``amount`` is None. ``percent`` is rounded to six
-    figures, and is None if the baseline's amount is 0, missing or unknown.
+    A missing line costs nothing, so it has a difference although its ``amount`` is None. ``percent`` is rounded to six
+    digits, and is None if the baseline's amount is 0, missing or unknown.
     """
 
     amount: Decimal | None
@@ -72,7 +72,7 @@ class Held(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One amount for each configuration, in their order, in credits or milliseconds."""
+    """One line of a comparison: the amount of each configuration, in credits or milliseconds."""
 
     key: str
     label: str
@@ -87,11 +87,10 @@ class Differing(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Configurations side by side. ``baseline`` is the position of the baseline.
+    """Configurations side by side. ``baseline`` is the position of the baseline among them.
 
-    ``lines`` are the lines of all configurations, in the order of E 2.6 with unknown lines last. ``latency`` holds the
-    minimum and the maximum. ``differing`` and ``shared`` are the inputs that differ and the inputs that all
-    configurations share.
+    ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` holds
+    the minimum and the maximum. ``differing`` holds the inputs that differ, and ``shared`` those that do not.
     """
 
     named: tuple[Named, ...]
@@ -107,7 +106,7 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate) -> Named:
-    """Return a service's answer, with the inputs as understood by the service (decision 8)."""
+    """Return a service's answer, with the inputs that the service echoed (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -123,7 +122,7 @@ def named_estimate(name: str, estimate: Estimate) -> Named:
 
 
 def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> Named:
-    """Return a local estimate at the rates of a card. It has no price if the card lacks one of the options."""
+    """Return a local estimate at the rates of a card. The price is unknown if the card lacks one of the options."""
     amount = pricing.credits(configuration)
     return Named(
         name=name,
@@ -138,7 +137,7 @@ def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> 
 
 
 def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
-    """Compare every configuration with the one at ``baseline``. Raises ``IndexError`` if there is none."""
+    """Compare every configuration with the one at position ``baseline``. Raises ``IndexError`` if there is none."""
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}
     differing = [Differing(member, values) for member, values in members.items() if not _all_same(values)]
@@ -244,7 +243,7 @@ def _figures(comparison: Comparison, row: Row, write: Callable[[Decimal], Wire] 
 
 
 def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
-    """Return the comparison as a JSON object. Unknown values are null."""
+    """Return the comparison as JSON data. Unknown values are null."""
 
     def cells(row: Row) -> list[Wire]:
         return [

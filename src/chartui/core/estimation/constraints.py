@@ -1,6 +1,6 @@
-"""Constraints for a search of all configurations: features, vendors and limits.
+"""Constraints for exploring all configurations: features, vendors and limits.
 
-:mod:`chartui.core.estimation.prices` defines odd inputs and billing by providers (decisions 2 and 4).
+:mod:`chartui.core.estimation.prices` says which inputs are odd and what providers bill (decisions 2 and 4).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from chartui.core.spec.catalogue import Kind, family_of, options
 
 
 class Need(StrEnum):
-    """The constraint on one feature."""
+    """Whether a feature is required, excluded, or neither."""
 
     ANY = "any"
     MUST = "required"
@@ -28,12 +28,12 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """The constraints on a configuration (default: none).
+    """Constraints on a configuration. By default there are none.
 
-    ``billed_elsewhere`` applies to models and voices that are billed by their provider. ``families`` restricts models,
-    ``vendors`` restricts speech in and out; options that are off or included are always allowed. If empty, they allow
-    everything. ``max_credits`` is the limit per interaction, ``max_latency`` the limit on the maximum end-to-end
-    latency in milliseconds (decision 7).
+    ``billed_elsewhere`` says whether models and voices billed by their provider are required or excluded. ``families``
+    restricts models, and ``vendors`` restricts voice input and output; an empty set allows all. Options that are off or
+    included in the model are always allowed. ``max_credits`` is the limit per interaction, and ``max_latency`` the
+    limit on the maximum end-to-end latency in milliseconds (decision 7).
     """
 
     memory: Need = Need.ANY
@@ -50,7 +50,7 @@ class Constraints:
     max_latency: int | None = None
 
     def is_of(self, kind: Kind, key: str) -> bool:
-        """Return whether an option belongs to an allowed family or vendor."""
+        """Return whether an option belongs to an allowed model family or vendor."""
         if kind == "llm":
             return not self.families or family_of(kind, key) in self.families
         if kind == "animation" or not self.vendors or key in FREE[kind]:
@@ -81,7 +81,7 @@ def families(card: RateCard) -> tuple[str, ...]:
 
 
 def vendors(card: RateCard) -> tuple[str, ...]:
-    """Return the vendors of speech in and out: those in the catalogue, then others on the card."""
+    """Return the vendors of voice input and output: those in the catalogue, then others on the card."""
     return _groups(card, ("stt", "tts"))
 
 
@@ -91,7 +91,7 @@ def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
 
 
 def in_words(constraints: Constraints) -> tuple[str, ...]:
-    """Return the constraints as phrases, such as ``with memory`` or ``at most 1 200 ms``. Empty without constraints."""
+    """Return the constraints as phrases, such as ``with memory`` or ``at most 1 200 ms``."""
     said = []
     for name, (there, gone) in _WORDS.items():
         need: Need = getattr(constraints, name)

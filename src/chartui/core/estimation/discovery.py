@@ -1,8 +1,8 @@
-"""Recognizes a service's options in answers of any form (E 4.3, decisions 13 and 62).
+"""Recognize a service's options, whatever the form of its answer (E 4.3, decisions 13 and 62).
 
-The inner form of ``/options`` is not specified, so the answer is treated as unknown JSON and searched for option keys
-of the catalogue. Labels and numbers are taken from their entries, and options missing from the catalogue from the
-neighbouring entries. No answer raises an error. If no option is found, only the catalogue is offered.
+The inner form of ``/options`` is not specified, so the answer is treated as arbitrary JSON and searched for option keys
+of the catalogue. Each entry found provides the label and numbers of its option. Neighbouring entries are taken as
+options that the catalogue lacks. No answer raises an error. If no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _SUBSCRIPTION_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
 
 
 class Choice(NamedTuple):
-    """An available option.
+    """An option to choose from.
 
-    ``known`` says whether it is in the catalogue, and ``listed`` whether it is in the service's answer. ``numbers`` are
-    all numbers in its entry, by path inside the entry (``credits.prompt_per_1k``). The label is untrusted text.
+    ``known`` says whether it is in the catalogue, and ``listed`` whether it is in the service's answer. ``numbers``
+    holds all numbers in its entry, by path inside the entry (``credits.prompt_per_1k``). ``label`` is untrusted text.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
 
 class OfferedSubscription(NamedTuple):
-    """A recognized subscription: its credits and price per month, as far as known. ``key`` is empty if it has none."""
+    """A subscription that a service offers. Unknown credits and prices (per month) are None; ``key`` may be empty."""
 
     label: str
     monthly_credits: Number | None
@@ -62,8 +62,8 @@ class OfferedSubscription(NamedTuple):
 class Discovery(NamedTuple):
     """The options recognized in an answer.
 
-    ``fits`` is False if the answer contained no known option; it is then shown unchanged. ``unreadable`` holds
-    unrecognized elements among the options.
+    ``fits`` is False if none was recognized; the answer is then shown as received. ``unreadable`` holds elements that
+    look like options but could not be recognized.
     """
 
     choices: Mapping[Kind, tuple[Choice, ...]]
@@ -75,7 +75,7 @@ class Discovery(NamedTuple):
 
 
 def discover(answer: Wire = None) -> Discovery:
-    """Recognize options, defaults and subscriptions in any ``/options`` answer (default: the catalogue)."""
+    """Recognize options, defaults and subscriptions in an ``/options`` answer (default: those of the catalogue)."""
     finder = _Finder()
     finder.read(answer)
     return Discovery(

@@ -1,7 +1,7 @@
-"""The cost of one interaction, computed exactly from a rate card (E 2.6, decisions 1 to 13 and 54).
+"""Compute the cost of one interaction exactly from a rate card (E 2.6, decisions 1 to 13 and 54).
 
-Credits are decimals of six places, each an exact product that is rounded once (half even). The total is their exact
-sum.
+Credits are decimals with six places. Each amount is an exact product that is rounded once (half even), and the total is
+the exact sum of the amounts.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Convert a payload of the operation ``get-estimate``, which has both parts side by side, to one of ``estimate``
-    (E 4.1)."""
+    """Convert a payload of ``get-estimate``, which has all members side by side, to one of ``estimate`` (E 4.1)."""
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},
@@ -47,16 +46,15 @@ def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 class Estimator:
-    """A stateless implementation of the estimation operations, based on one rate card."""
+    """A stateless implementation of the estimation operations for one rate card."""
 
     def __init__(self, card: RateCard) -> None:
         self.card = card
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """Return the body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, in which both are
-        optional.
+        """Return the estimate (E 2.6) for ``{"selections": {…}, "assumptions": {…}}``, in which both are optional.
 
-        A missing or null member takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) for an
+        For a missing or null member, the card's default is used. Raises :class:`ServiceError` (kind ``invalid``) for an
         invalid value, naming the member (``llm``, ``inputTokens``) and the valid values.
         """
         selections = self._selections(payload.get("selections") or {})
@@ -78,8 +76,7 @@ class Estimator:
         }
 
     def options(self) -> dict[str, Wire]:
-        """Return the discovery body: every option with label and rates, defaults, and subscriptions (E 4.3, decision
-        13)."""
+        """Return every option with label and rates, the defaults, and the subscriptions (E 4.3, decision 13)."""
         found: dict[str, Wire] = {
             kind: [_entry(option) for option in self.card.options[kind].values()] for kind in KINDS
         }

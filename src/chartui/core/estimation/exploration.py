@@ -1,9 +1,9 @@
-"""A search of all configurations that finds how many meet the constraints, and their Pareto front.
+"""Explore all configurations: count those that meet the constraints, and find their Pareto front.
 
-Credits and latency are sums of two independent parts. With a text model, one part is model and speech in. With a
-realtime model, whose audio rates replace the voices', it is model, speech in and speech out. The other part is the rest
-(decisions 3 and 7). A few hundred parts therefore represent all configurations. A part that is worse than another in
-credits and latency is never on the front, and the other configurations are counted without visiting each one.
+Credits and latency are sums of two independent parts. With a text model, the first part is the model and voice input.
+With a realtime model, whose audio rates replace those of the voices, it is the model, voice input and voice output. The
+second part is everything else (decisions 3 and 7). A few hundred parts therefore represent all configurations. A part
+that is worse than another in credits and latency is never on the front, so most configurations need only be counted.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from chartui.core.spec.catalogue import (
 
 
 class Untimed(ValueError):
-    """A latency limit was given for a card without latencies."""
+    """Raised if a latency limit is given for a card without latencies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """A point of the front: credits per interaction, and the maximum end-to-end milliseconds (None if unknown).
 
-    ``count`` configurations have these values. ``first`` is the first of them in catalogue order (decision 61).
+    ``count`` configurations have these values, and ``first`` is the first of them in catalogue order (decision 61).
     """
 
     credits: Decimal
@@ -62,11 +62,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The result of a search: ``count`` of the ``space`` configurations that the card can price meet the constraints.
+    """The result of a search: ``count`` of ``space`` configurations meet the constraints.
 
-    ``unpriced`` further configurations would meet them, apart from limits, but have no price because the card lacks an
-    option of the catalogue. ``front`` is the Pareto front, from the cheapest to the fastest. For a card without
-    latencies it holds only the cheapest.
+    ``space`` is the number of configurations that the card can price. ``unpriced`` is the number of those that it
+    cannot price but that meet the constraints, apart from limits. ``front`` is the Pareto front, from the cheapest to
+    the fastest. For a card without latencies it holds only the cheapest.
     """
 
     count: int
@@ -77,14 +77,14 @@ class Found:
 
     @property
     def cheapest(self) -> Point | None:
-        """The cheapest configuration (the fastest of equals), or None if no configuration was found."""
+        """The cheapest configuration (the fastest of those that cost the same), or None if none was found."""
         return self.front[0] if self.front else None
 
     @property
     def fastest(self) -> Point | None:
-        """The fastest configuration (the cheapest of equals).
+        """The fastest configuration (the cheapest of those that are equally fast).
 
-        It is None if no configuration was found or latencies are unknown.
+        None if no configuration was found or latencies are unknown.
         """
         return self.front[-1] if self.front and self.timed else None
 
@@ -122,7 +122,7 @@ class _Tables(NamedTuple):
 
 
 def explore(pricing: Pricing, constraints: Constraints) -> Found:
-    """Search all configurations of a card exactly, for one set of quantities.
+    """Search every configuration of a card's options, for one set of quantities.
 
     Raises :class:`Untimed` for a latency limit on a card without latencies.
     """
@@ -381,7 +381,7 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int
 
 
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
-    """Return the front as a table of at most ``most`` points, cheapest first. ``notes`` come before its own."""
+    """Return the front as a table of at most ``most`` points, cheapest first. ``notes`` precede the table's own."""
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
@@ -396,7 +396,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 
 
 class Loosened(NamedTuple):
-    """A constraint, by member and in words, with the result of a search without it."""
+    """A constraint, by member and in words, and the result of a search without that constraint."""
 
     member: str
     phrase: str
@@ -404,7 +404,7 @@ class Loosened(NamedTuple):
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """Return constraints that require the features a configuration offers its users, and leave the rest open."""
+    """Return a copy of ``constraints`` that requires the features of ``configuration`` and no others."""
     return replace(
         constraints,
         memory=_at_least(configuration.memory),
@@ -416,7 +416,7 @@ def alike(configuration: Configuration, constraints: Constraints) -> Constraints
 
 
 def default_constraints(configuration: Configuration) -> Constraints:
-    """Return the default constraints of a search, on screen and in commands.
+    """Return the default constraints of a search, on screen and on the command line.
 
     They require the features of ``configuration`` and exclude odd inputs.
     """
@@ -428,9 +428,9 @@ def _at_least(there: bool) -> Need:
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return the constraints that each rule out every result on their own.
+    """Return each constraint without which a search would find configurations, with the result of that search.
 
-    The result is empty if only a combination does. Raises :class:`Untimed` like :func:`explore`.
+    The result is empty if several must be removed together. Raises :class:`Untimed` like :func:`explore`.
     """
     nothing = Constraints()
     found = []

@@ -1,17 +1,17 @@
-"""User-defined prices of models and voices that no built-in rule covers, in a table in the configuration folder::
+"""Pins: user-defined prices of models and voices that no built-in rule covers, in a file in the configuration folder::
 
     format = "chartui-pins"
     version = 1
 
     [models]
-    "mdlc-flash" = "mdlc_3_7_flash_low"          # a model code → the estimator's key that prices it
+    "mdlc-flash" = "mdlc_3_7_flash_low"          # a model code → the estimator option that prices it
 
     [voices]
-    "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the option for speech out
+    "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the voice output option that prices it
 
-A flagship alias changes its meaning over time, and codes registered by the account are unknown (decisions section 5).
-The specification does not say which option a voice is billed as (decision 63). A mistake in the file never stops the
-program: it is reported, and the entry is skipped. The program rewrites the whole file, so comments in it are lost.
+The model behind a flagship alias changes over time, and models registered by the account are unknown (decisions section
+5). The specification does not say which option a voice is billed as (decision 63). A mistake in the file never stops
+the program: it is reported, and the entry is skipped. The program rewrites the whole file, so comments in it are lost.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """The user-defined prices.
+    """The user-defined prices of models and voices.
 
     ``problems`` has a sentence for each mistake in the file, with file, location and fix.
     """
@@ -57,7 +57,7 @@ def _with(entries: Mapping[str, str], name: str, key: str | None) -> Mapping[str
 
 
 def why_not_pinned(code: str) -> str:
-    """Explain in a sentence why a model code cannot be pinned. Return an empty text if it can."""
+    """Return a sentence that says why a model code cannot be pinned, or an empty string if it can."""
     entry = counterpart(code)
     if entry is None or not entry.keys:
         return ""
@@ -66,7 +66,7 @@ def why_not_pinned(code: str) -> str:
 
 
 def load_pins(path: Path | None = None) -> Pins:
-    """Read the table. A missing file means an empty table. Raises nothing: mistakes are listed in ``problems``."""
+    """Read the pins, if the file exists. No errors are raised: mistakes are listed in ``problems``."""
     path = path or pins_path()
     reader = Reader(path, FORMAT, VERSION, ("models", "voices"))
     models = _entries(reader, "models")
@@ -107,10 +107,10 @@ def pins_schema() -> dict[str, Any]:
 
 
 def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> None:
-    """Read the table, ``change`` it and write it under a lock.
+    """Read the pins, apply ``change`` and write the result, all under a lock.
 
-    Raises ``OSError``, :class:`BadTable` for a file with problems, whose entries would be lost, and ``ValueError`` for
-    values that a file cannot hold. The file is unchanged in all three cases.
+    Raises ``OSError``, :class:`BadTable` for a file with mistakes, whose entries would be lost, and ``ValueError`` for
+    values that TOML cannot contain. The file is unchanged in all three cases.
     """
     path = path or pins_path()
 

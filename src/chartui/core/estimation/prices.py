@@ -39,7 +39,7 @@ _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
 
 
 class Configuration(NamedTuple):
-    """A complete configuration. Its members are in the order of E 2.1."""
+    """A complete configuration, with its members in the order of E 2.1."""
 
     llm: str
     memory: bool
@@ -50,7 +50,7 @@ class Configuration(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """Whether its model is live, with built-in speech in and out."""
+        """Whether the model is a realtime model, with built-in voice input and output."""
         return is_realtime_key(self.llm)
 
     @classmethod
@@ -72,14 +72,14 @@ class Quantities(NamedTuple):
 
 
 class OptionPart(NamedTuple):
-    """The price and latency of an option: millionths of a credit, and minimum and maximum milliseconds."""
+    """The price of an option in millionths of a credit, and its minimum and maximum latency in milliseconds."""
 
     micro: int
     latency: Span | None
 
 
 class ModelPart(NamedTuple):
-    """The price of a model: prompt, text and, for a live model, speech in and out (millionths of a credit)."""
+    """The price of a model in millionths of a credit: prompt, response and, if realtime, voice input and output."""
 
     realtime: bool
     prompt: int
@@ -90,10 +90,10 @@ class ModelPart(NamedTuple):
 
 
 class Pricing:
-    """The prices of all options on a card, in its order, for one set of quantities.
+    """The prices of all options on a card, in the order of the card, for one set of quantities.
 
-    ``stt`` and ``tts`` hold the prices with a text model. A realtime model's own ``hearing`` and ``speaking`` replace
-    them, unless switched off. Options missing from the card are missing here too.
+    ``stt`` and ``tts`` hold the prices with a text model. With a realtime model, its own ``hearing`` and ``speaking``
+    apply instead, unless switched off. Options that the card lacks are missing here too.
     """
 
     def __init__(self, card: RateCard, quantities: Quantities) -> None:
@@ -126,7 +126,7 @@ class Pricing:
     def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
         """Yield the applicable lines in the order of E 2.6, in millionths of a credit (decision 5).
 
-        Raises ``KeyError`` for an option missing from the card, for which :meth:`credits` returns None.
+        Raises ``KeyError`` if the card lacks an option; :meth:`credits` returns None instead.
         """
         model, stt, tts = self.models[configuration.llm], configuration.stt, configuration.tts
         hearing, speaking = self.stt[stt].micro, self.tts[tts].micro
@@ -182,7 +182,7 @@ class Slopes(NamedTuple):
 def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
     """Return a configuration's credits as an exact function of the quantities, before rounding (decisions 2 and 3).
 
-    Return None if the card lacks one of the options.
+    Returns None if the card lacks one of the options.
     """
     try:
         model, stt, tts, face = (
@@ -224,9 +224,9 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """A remark: the member it concerns and a sentence.
+    """A remark on a configuration: the member that it concerns, and a sentence.
 
-    ``odd`` is False if the remark only explains an exclusion from the total.
+    ``odd`` is False if the remark only explains why the total excludes something.
     """
 
     member: str
@@ -235,17 +235,17 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Return whether speech is understood, by a live model or by speech in with a text model."""
+    """Return whether the configuration accepts speech: by a realtime model, or by voice input with a text model."""
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Return whether the reply is spoken, by a live model or by speech out with a text model."""
+    """Return whether the reply is spoken: by a realtime model, or by voice output with a text model."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
 def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
-    """Return the remarks on a configuration, in the order of its members."""
+    """Return remarks on a configuration, in the order of its members: odd inputs, and what providers bill."""
     found = []
     if is_billed_by_provider(configuration.llm):
         found.append(Oddity("llm", "The model is billed by your provider and not part of the total.", odd=False))

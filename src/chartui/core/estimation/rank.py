@@ -1,6 +1,6 @@
-"""Ranks every option of a kind by the cost and latency of the whole configuration with that option.
+"""Rank all options of a kind by the cost and latency of the configuration that each of them results in.
 
-Realtime and text models are comparable, since the lines of the voices are included (decision 3).
+Realtime and text models are comparable, since voice input and output are included (decision 3).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speec
 
 
 class Order(StrEnum):
-    """The sort order of a ranking. Latency means the maximum (decision 7)."""
+    """The sort order of a ranking. For latency, the maximum is used (decision 7)."""
 
     CREDITS = "credits"
     LATENCY = "latency"
@@ -33,10 +33,10 @@ class Order(StrEnum):
 
 
 class Ranked(NamedTuple):
-    """An option and the resulting configuration. Unknown amounts are None.
+    """An option and the configuration that results from choosing it. Unknown amounts are None.
 
-    The amounts are credits per interaction, end-to-end milliseconds, and the difference in credits from the current
-    configuration. ``chosen`` marks the current option. ``remarks`` apply to the configuration.
+    ``credits`` are per interaction, ``latency`` is end-to-end in milliseconds, and ``difference`` is the difference in
+    credits from the current configuration. ``chosen`` marks the current option. ``remarks`` concern the configuration.
     """
 
     kind: Kind
@@ -61,7 +61,7 @@ class Ranked(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Remarks on the oddities of the configuration, in sentences. Normally empty."""
+        """Sentences about odd inputs in the configuration, or an empty string if there are none."""
         return " ".join(remark.text for remark in self.remarks if remark.odd)
 
 
@@ -74,10 +74,10 @@ def rank(
     reverse: bool = False,
     discovery: Discovery | None = None,
 ) -> tuple[Ranked, ...]:
-    """Return the results of replacing the current option with every option of its kind.
+    """Return the results of replacing the current option with each option of its kind.
 
-    The options come from the catalogue, the card and a service. Options without a price come last in any order, and
-    those without a latency when sorting by latency. Ties keep catalogue order.
+    The options come from the catalogue, the card and, if given, a service's answer. Options without a price always come
+    last, and when sorting by latency, so do those without a latency. Ties keep catalogue order.
     """
     present = pricing.credits(configuration)
     found = [
@@ -135,7 +135,7 @@ TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """Return a ranking as a table, in its order. ``signs`` are appended to the names."""
+    """Return a ranking as a table, in the same order. ``signs`` are appended to the names."""
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

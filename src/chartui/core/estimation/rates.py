@@ -1,4 +1,4 @@
-"""The rates for local computation, used where a profile's service would need too many calls (DESIGN 5).
+"""The rates for estimates computed locally, where a profile's service would need too many calls (DESIGN 5).
 
 An embedded store has its own card. For a service, its learned card is used if there is one. Otherwise the reference
 card is used, which does not describe that service.
@@ -19,7 +19,7 @@ __all__ = ["BadCard", "RateSource", "Rates", "learned_path", "rates_for"]
 
 
 class RateSource(StrEnum):
-    """The source of the rates used for a profile."""
+    """Where the rates used for a profile come from."""
 
     STORE = "store"
     LEARNED = "learned"
@@ -27,7 +27,7 @@ class RateSource(StrEnum):
 
 
 class Rates(NamedTuple):
-    """A card, its source, and the banner to show with its figures (empty for the profile's own card).
+    """A rate card, its source, and a banner to show with its figures (empty for a store's own card).
 
     ``problem`` says why an existing learned card is not used, and is empty otherwise.
     """
@@ -45,8 +45,8 @@ def learned_path(profile: Profile) -> Path:
 def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
     """Return the rates for ``profile``. ``rate_card`` overrides an embedded store's own card.
 
-    Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's own card cannot be used. An
-    unusable learned card is skipped, and the banner says why.
+    Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's card cannot be used. A learned
+    card that cannot be used is skipped, and the banner says why.
     """
     if profile.embedded:
         card = load_card(rate_card) if rate_card is not None else load_card(profile.rate_card, read=read_own)

@@ -1,4 +1,4 @@
-"""An estimate as a table for export, with its inputs in words and its stages over time."""
+"""An estimate as a table for export, with its inputs in words, and its stages over time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chartui.core.spec.shape import payload_of
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
-    """Return the inputs of an estimate as echoed by the service (decision 8), in order."""
+    """Return the inputs that the service echoed with an estimate, in order (decision 8)."""
     echoed = (estimate.selections, estimate.assumptions)
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
@@ -26,7 +26,7 @@ _NAMES: Final = {"llm": "model", "stt": "voice input", "tts": "voice output"}
 
 
 def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
-    """Return selections and assumptions in one line, such as ``model MDLA 4o, memory off, input tokens 1 500``."""
+    """Describe selections and assumptions in one line, such as ``model MDLA 4o, memory off, input tokens 1 500``."""
     return ", ".join(_in_words(member, value) for member, value in inputs.items())
 
 
@@ -45,7 +45,7 @@ def value_in_words(value: Wire) -> str:
 
 
 def estimate_sheet(estimate: Estimate) -> Sheet:
-    """Return the lines and the total: credits, percent of the total, milliseconds. A total of 0 has no percentages."""
+    """Return the lines and the total as a table: credits, percent of the total (unless it is 0), milliseconds."""
     columns = (
         Column("key"),
         Column("label"),
@@ -73,12 +73,12 @@ def _span(latency: LatencyRange | None) -> tuple[Wire, Wire]:
 
 
 def hundredths(percent: Decimal) -> Decimal:
-    """Return a percentage to two places, half even."""
+    """Return a percentage rounded to two decimal places, half even."""
     return percent.quantize(Decimal("0.01"), context=EXACT)
 
 
 def whole_or_not(number: Decimal) -> int | Decimal:
-    """Return a whole number as an ``int``, so that a table writes it without decimals."""
+    """Return a whole number as an ``int``, so that tables show no decimals, and any other number unchanged."""
     text = canonical(number)
     return number if "." in text else int(text)
 
@@ -99,9 +99,9 @@ _MODEL = ("ai_response", "prompt")
 
 
 class Stage(NamedTuple):
-    """A stage: its line, latest start and duration, in milliseconds.
+    """A stage of an interaction: its line, latest start and duration, in milliseconds.
 
-    ``model`` marks the model's stage, whichever line has it.
+    ``model`` is true for the stage of the model, whichever line it is on.
     """
 
     key: str
@@ -112,7 +112,7 @@ class Stage(NamedTuple):
 
 
 def stages(estimate: Estimate) -> Sequence[Stage]:
-    """Return the stages of an estimate in order, omitting stages without a duration. Empty if no line has a latency."""
+    """Return the stages of an estimate in order, except those without a duration."""
     timed = [(line, line.latency) for line in estimate.lines]
     given = [(line, takes) for line, takes in timed if takes is not None and takes.max > 0]
     first = [pair for pair in given if pair[0].key == _HEARING]

@@ -1,8 +1,8 @@
-"""What-if analysis: credits as a function of a quantity, break-even points, and cost shares.
+"""What-if analysis: credits as a function of one quantity, break-even points, and shares of the cost.
 
 Credits grow linearly with every token, character and second (decision 2). A configuration is therefore a straight line
 in each quantity while the others are constant, and two configurations cross at most once. Lines are exact, but a
-service rounds each of up to five lines to six places, so its total may differ by some millionths.
+service rounds each of up to five amounts to six places, so its total may differ by a few millionths.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _DIVIDING: Final = Context(prec=40)
 
 
 class Straight(NamedTuple):
-    """A named configuration as a line: credits per interaction at quantity 0, and credits per unit.
+    """A named configuration as a straight line: credits per interaction at quantity 0, and credits per unit.
 
-    ``present`` is the current charge, rounded like the service's.
+    ``present`` is the price at the current quantity, rounded like the service's.
     """
 
     name: str
@@ -53,16 +53,17 @@ class Straight(NamedTuple):
     present: Decimal
 
     def credits(self, amount: int | Decimal) -> Decimal:
-        """Return the unrounded credits per interaction at an amount of the quantity."""
+        """Return the credits per interaction at ``amount`` of the quantity, not rounded."""
         return EXACT.add(EXACT.multiply(self.slope, amount), self.at_zero)
 
 
 class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
-    ``at`` is the amount, or None if they do not cross between 0 and the largest possible quantity. ``within`` says
-    whether it is in the given range. ``below`` and ``above`` name the cheaper configuration on either side. They are
-    the same if the two never cross, and both None if they always cost the same. ``below`` is None if they cross at 0.
+    ``at`` is the amount of the quantity, or None if they do not cross between 0 and the largest possible quantity.
+    ``within`` says whether it is in the given range. ``below`` and ``above`` name the cheaper configuration on either
+    side. They are the same if the two never cross, and both None if they always cost the same. ``below`` is None if
+    they cross at 0.
     """
 
     quantity: Quantity
@@ -76,7 +77,7 @@ class Crossing(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The break-even point in a sentence."""
+        """A sentence that states the break-even point."""
         counted = WORDS[self.quantity]
         if self.kind == "equal":
             return f"“{self.first}” and “{self.second}” cost the same at every number of {counted}."
@@ -88,10 +89,10 @@ class Crossing(NamedTuple):
 
 
 class WhatIf(NamedTuple):
-    """The lines over a range of a quantity, from 0 to ``end``, and their crossings. ``present`` is its current value.
+    """Lines over a range of a quantity, from 0 to ``end``, and their crossings. ``present`` is the current quantity.
 
-    ``lines`` and ``crossings`` (one per pair) are in the order of the given configurations. The ``unpriced`` ones are
-    omitted.
+    ``lines`` and ``crossings`` (one per pair) are in the order of the given configurations. ``unpriced`` names those
+    without a price, which are omitted.
     """
 
     quantity: Quantity
@@ -103,10 +104,10 @@ class WhatIf(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The share of a quantity in the total, or that of all flat charges if ``quantity`` is None.
+    """The share of one quantity in the total, or of all flat charges together if ``quantity`` is None.
 
-    It holds the credits per interaction, the share from 0 to 1 (None if the total is 0), and the extra credits for 10 %
-    more of the quantity.
+    ``share`` is from 0 to 1, or None if the total is 0. ``tenth`` is the number of additional credits if the quantity
+    grows by 10 %.
     """
 
     quantity: Quantity | None
@@ -118,7 +119,7 @@ class Share(NamedTuple):
 def what_if(
     pricing: Pricing, named: Sequence[tuple[str, Configuration]], quantity: Quantity, *, end: Decimal | None = None
 ) -> WhatIf:
-    """Vary one quantity for the named configurations, with the others taken from ``pricing``.
+    """Vary one quantity for the named configurations, with the other quantities taken from ``pricing``.
 
     Raises ``ValueError`` unless ``end`` is above 0 and at most the largest quantity (decision 54).
     """
@@ -172,7 +173,7 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
     """Return the shares of quantities and flat charges in the total, largest first, or None if the price is unknown.
 
-    They add up exactly. A quantity without a charge has the share 0.
+    The shares add up exactly. A quantity that is not charged has the share 0.
     """
     total = pricing.credits(configuration)
     found = slopes(pricing.card, configuration)
@@ -192,7 +193,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """Describe the largest share of the cost in a sentence, from the result of :func:`shares`."""
+    """Return a sentence about the largest share of the cost, from the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:

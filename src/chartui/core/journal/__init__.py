@@ -1,10 +1,10 @@
-"""The journal. It records every intended change before it is sent, and its outcome afterwards.
+"""The journal records every intended change before it is sent, and its outcome afterwards.
 
-An intent is on disk before the operation is performed. If it has no outcome and its program no longer runs, the program
-crashed. It is then unknown whether the change was applied, and the next start reports it. Undo reads the earlier
-values. The settings screen reads the last values written to members that a service does not return (decision 25). Plans
-are stored here as well, so that interrupted ones can be resumed. The journal never contains an API key, because
-payloads and answers have none.
+An intent is on disk before the operation is performed. An intent without an outcome, whose program no longer runs, is
+left by a crash. It is then unknown whether the change was applied, and the next start reports it. Undo reads the
+earlier values. The settings screen reads the last values written to members that a service does not return (decision
+25). Plans are stored here as well, so that interrupted ones can be resumed. The journal never contains an API key,
+because payloads and answers have none.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ T = TypeVar("T")
 class Journal:
     """The journal in the file ``path``, opened at the first call.
 
-    The file is private to its owner, can be shared by several programs, and survives a crash of any of them. Every
-    method raises :class:`ServiceError`: ``busy`` if another program holds the file for ``busy_timeout`` seconds,
+    Only its owner can read the file. Several programs can share it, and it survives a crash of any of them. Every
+    method raises :class:`ServiceError`: ``busy`` if another program locks the file for ``busy_timeout`` seconds,
     ``broken`` if the file is unusable. ``before_writing`` is called with the connection before each change.
     """
 
@@ -49,11 +49,11 @@ class Journal:
 
     @property
     def begun(self) -> bool:
-        """Whether anything was ever written here. Does not open the file."""
+        """Whether anything was ever written to the journal. Does not open the file."""
         return self.path.exists()
 
     async def aclose(self) -> None:
-        """Close the file. Calling this twice is safe. Any other method opens the file again."""
+        """Close the file. Calling this twice is safe. Any other method reopens the file."""
         await self._thread.aclose()
 
     async def _read(self, work: Callable[[Records], tuple[T, ...]]) -> tuple[T, ...]:
@@ -70,10 +70,10 @@ class Journal:
         before: Mapping[str, Wire] | None,
         context: Asked,
     ) -> int:
-        """Record an operation that is about to be sent. It is on disk when this returns.
+        """Record an operation that is about to be sent, and return the number of the entry.
 
-        Returns the entry's number. Also raises :class:`ServiceError` (kind ``invalid``) for a payload that JSON cannot
-        express.
+        The entry is on disk when this method returns. Also raises :class:`ServiceError` (kind ``invalid``) for a
+        payload that JSON cannot express.
         """
         return await self._thread.run(lambda records: records.insert(place, operation, payload, before, context))
 
@@ -81,7 +81,7 @@ class Journal:
         await self._thread.run(lambda records: records.conclude(number, outcome, error, answer))
 
     async def resolve(self, number: int, outcome: Outcome) -> None:
-        """Record the outcome of a change that is open or unknown. Other changes stay as they are."""
+        """Record the outcome of a change, if it is open or unknown. A known outcome stays as it is."""
         await self._thread.run(lambda records: records.resolve(number, outcome))
 
     async def entries(
@@ -110,8 +110,8 @@ class Journal:
     ) -> tuple[tuple[str | None, int], ...]:
         """Return the plan and first change number of each of the last ``limit`` history items, newest first.
 
-        An item is a plan, or a change outside any plan. Its first change is the first that matches all arguments. Items
-        are sorted by the number of their last applied change rather than by time, because clocks jump.
+        An item is a plan, or a change outside any plan. Only changes that match all arguments are considered. Items are
+        sorted by the number of their last applied change rather than by time, because clocks may be set back.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         return await self._read(lambda records: records.beginnings(found, limit))
@@ -121,7 +121,7 @@ class Journal:
         return next(iter(await self._read(lambda records: records.entries(found))), None)
 
     async def unsettled(self, place: Place | None = None) -> tuple[Entry, ...]:
-        """Return the changes with an unknown outcome that no running program is working on, oldest first."""
+        """Return the changes whose outcome is unknown and on which no running program is working, oldest first."""
         found = Filter(place, outcome=(Outcome.OPEN, Outcome.UNKNOWN))
         entries = await self._read(lambda records: records.entries(found, "ORDER BY number"))
         return tuple(entry for entry in entries if not entry.running)
@@ -158,9 +158,9 @@ class Journal:
         return await self._read(lambda records: records.plans(found))
 
     async def undoings(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Return the undo plans with at least one applied step, newest first.
+        """Return the IDs of undo plans with at least one applied step, newest first.
 
-        Each comes with the name of the item that it undoes.
+        Each is paired with what it undoes: the ID of a plan, or the number of a change, such as ``#12``.
         """
         return await self._read(lambda records: records.undoings(Filter(place)))
 
@@ -171,6 +171,6 @@ class Journal:
     async def abandon_plan(self, plan_id: str) -> None:
         """Remove a plan so that it cannot be resumed. Its applied steps stay in the journal.
 
-        Raises :class:`ServiceError` (kind ``busy``) while a program is running it.
+        Raises :class:`ServiceError` (kind ``busy``) while a program is running the plan.
         """
         await self._thread.run(lambda records: records.abandon_plan(plan_id))

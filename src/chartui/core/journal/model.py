@@ -1,4 +1,4 @@
-"""The public model of the journal."""
+"""The data types of the journal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 
 class Outcome(StrEnum):
-    """The outcome of a change, or what is known about it."""
+    """What is known about the outcome of a change."""
 
     OPEN = "open"  # recorded before sending; nothing known since
     DONE = "done"
@@ -24,7 +24,7 @@ class Outcome(StrEnum):
 class PlanState(StrEnum):
     """The state of a plan.
 
-    ``interrupted`` and ``partly done`` are never stored. They are derived from the entries.
+    ``interrupted`` and ``partly done`` are never stored, but derived from the journal's entries.
     """
 
     RUNNING = "running"
@@ -37,11 +37,11 @@ class PlanState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One change. ``at`` and ``ended`` are times in ISO 8601 and UTC, to the millisecond.
+    """One change in the journal. ``at`` and ``ended`` are times in ISO 8601 and UTC, to the millisecond.
 
     ``before`` holds the earlier values, by their names in ``payload``, or None if nothing could be read.
-    ``character_id`` is also set for a character created by the change. ``answer`` is the answer's body, or the
-    beginning of a large one. ``running`` means that the program of an open entry is still working on it.
+    ``character_id`` is also set for a character created by the change. ``answer`` is the body of the answer, or the
+    beginning of a large one. ``running`` means that the program that made an open entry is still working on it.
     """
 
     number: int
@@ -71,10 +71,10 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptPlan:
-    """A stored plan. ``plan`` is its document in wire form, and ``total`` is the number of its steps.
+    """A stored plan. ``plan`` is the plan in wire form, and ``total`` is the number of its steps.
 
-    ``changed`` counts the steps that changed something. ``state`` takes the entries of the steps into account: a plan
-    with all steps known to be done is done, whatever state was recorded.
+    ``changed`` is the number of steps that changed something. ``state`` takes the entries of the steps into account: a
+    plan with all steps known to be done is done, whatever state was recorded.
     """
 
     id: str
@@ -92,7 +92,7 @@ class KeptPlan:
 
 
 class Asked(Protocol):
-    """The part of a call's context that the journal records."""
+    """The parts of a call's context that the journal records."""
 
     @property
     def origin(self) -> str: ...
@@ -109,9 +109,9 @@ _DOUBTFUL: Final = frozenset({ErrorKind.INTERNAL, ErrorKind.UNEXPECTED, ErrorKin
 
 
 def outcome_of(error: ServiceError) -> Outcome:
-    """Return the outcome of a failed change.
+    """Return the outcome of a change that failed with ``error``.
 
-    It is ``refused`` only if certainly nothing changed, and otherwise ``unknown``.
+    The outcome is ``refused`` only if certainly nothing changed, and otherwise ``unknown``.
     """
     if error.sent == "no":
         return Outcome.REFUSED

@@ -1,4 +1,4 @@
-"""The journal's file and its tables, read and written in the file's own thread."""
+"""The journal's file and tables, read and written in a thread of their own."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ SCHEMA: Final = Schema(
 
 
 class Filter:
-    """An SQL condition: each column equals its value or one of its values. None means no condition."""
+    """An SQL condition: each column equals the given value, or one of several values. None means any value."""
 
     def __init__(self, place: Place | None = None, **columns: str | int | Collection[str | int] | None) -> None:
         given = {"profile": place and place.profile, "base": place and place.base, **columns}
@@ -131,7 +131,7 @@ _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
 class Records:
-    """The open file of the journal, used only in its own thread."""
+    """The open file of the journal, used only in the journal's own thread."""
 
     def __init__(
         self,

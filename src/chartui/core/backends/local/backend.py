@@ -1,7 +1,7 @@
 """The embedded store as a backend.
 
-Importing and creating it is cheap: the store is opened, and its handlers are loaded, at the first operation. Estimation
-rows are computed directly and never open the store.
+Importing this module and creating a backend are cheap: the store is opened, and its handlers are loaded, at the first
+operation. Estimates are computed without opening the store.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Estimates(Protocol):
-    """Answers the estimation rows."""
+    """Performs the estimation operations."""
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """Return the body of an estimate for ``{"selections": {…}, "assumptions": {…}}``."""
+        """Return the body of the answer to an estimate. The payload is ``{"selections": {…}, "assumptions": {…}}``."""
         ...
 
     def options(self) -> dict[str, Wire]: ...
@@ -40,11 +40,11 @@ def _reference_estimates() -> Estimates:
 
 
 class LocalBackend:
-    """Performs every row on the store opened by ``opener``.
+    """Performs operations on the embedded store that ``opener`` opens.
 
-    By default, it acts for the built-in account of embedded profiles (decision 56). :meth:`for_account` returns a
-    backend for another account. ``estimator`` creates the estimator at the first estimation row (default: one with the
-    packaged reference rates).
+    The backend acts for the built-in account of embedded profiles (decision 56); :meth:`for_account` returns one for
+    another account. ``estimator`` creates the estimator when it is first needed (default: one with the packaged
+    reference rates).
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class LocalBackend:
         self._ids = ids
 
     def for_account(self, account: Account | None) -> LocalBackend:
-        """Return a backend for another account that shares the store and thread. Closing either closes both."""
+        """Return a backend for another account that shares the store and thread. Closing either of them closes both."""
         other = copy(self)
         other._account = account
         return other
 
     def authorize(self, operation: Operation) -> None:
-        """Raise :class:`ServiceError` (kind ``tier``) unless the account's tier may perform ``operation`` (29)."""
+        """Raise :class:`ServiceError` (kind ``tier``) if the account's tier excludes ``operation`` (decision 29)."""
         tier = Tier.PROFESSIONAL if self._account is None else self._account.tier
         if operation.tier is not None and tier.rank < operation.tier.rank:
             raise ServiceError(
@@ -77,7 +77,7 @@ class LocalBackend:
             )
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform one row in one transaction. Raises :class:`ServiceError`, with nothing changed."""
+        """Perform one operation in one transaction. If it raises :class:`ServiceError`, nothing has changed."""
         self.authorize(operation)
         if not context.typed:
             from chartui.core.spec.check import check_request
@@ -114,7 +114,7 @@ class LocalBackend:
             return handler(call)
 
     async def aclose(self) -> None:
-        """Close the store. Calling it twice is safe, and a later operation opens the store again."""
+        """Close the store. Calling this twice is safe, and a later operation reopens the store."""
         await self._owner.aclose()
 
 

@@ -1,4 +1,4 @@
-"""The arguments of a handler, and refusals that several handlers share."""
+"""The arguments of a handler, and the errors that several handlers raise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class LocalCall:
-    """One operation inside its transaction: its tables, account and payload."""
+    """One operation inside a transaction: the tables, the account and the payload."""
 
     tables: Tables
     account: Account
@@ -28,7 +28,7 @@ class LocalCall:
     def character(self) -> StoredCharacter:
         """Return the character named in the payload.
 
-        Raises kind ``not_found``, also for the characters of other accounts (decision 56).
+        Raises :class:`ServiceError` (kind ``not_found``), also for a character of another account (decision 56).
         """
         character_id = self.payload["charID"] if "charID" in self.payload else self.payload["character_id"]
         found = self.tables.characters.get(self.account.user_id, character_id)

@@ -1,4 +1,4 @@
-"""Sections, triggers and their connections: C 4.4 to 4.13, decisions 31 to 41 and 59."""
+"""Operations on sections, triggers and their connections: C 4.4 to 4.13, decisions 31 to 41 and 59."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 
 
 def with_parents(sections: Sequence[Item]) -> list[Item]:
-    """Return the sections as sent in answers, with ``parents``.
+    """Return copies of the sections with ``parents`` added, ready for an answer.
 
-    ``parents`` is computed from all decisions and lists each parent once. It is null if there are none.
+    ``parents`` is derived from all decisions and lists each parent once. It is null for a section without parents.
     """
     parents: dict[str, dict[str, None]] = {}
     for section in sections:
@@ -134,7 +134,7 @@ def _start_at(call: LocalCall, character: StoredCharacter, section_id: str | Non
 
 
 def edit_section(call: LocalCall) -> Wire:
-    """Change name, objective or decisions (C 4.5)."""
+    """Change the name, objective or decisions of a section (C 4.5)."""
     changes = _section_changes(call.payload)
     character = call.character()
     section = _section(call, character)
@@ -233,7 +233,7 @@ def _refuse_taken(call: LocalCall, character: StoredCharacter, name: str) -> Non
 
 
 def update_trigger(call: LocalCall) -> Wire:
-    """Change name, message or destination (C 4.10)."""
+    """Change the name, message or destination of a trigger (C 4.10)."""
     changes = _not_empty(call.payload["updated_data"], ("trigger_name", "trigger_message", "destination_section"))
     character = call.character()
     trigger = _trigger(call, character)
@@ -262,7 +262,7 @@ def delete_trigger(call: LocalCall) -> Wire:
 
 
 def set_start_section(call: LocalCall) -> Wire:
-    """Set the start of the story. Null means no start."""
+    """Set the start section of the graph. Null removes it."""
     character = call.character()
     call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
     if call.payload["section_id"] is not None:
@@ -272,7 +272,7 @@ def set_start_section(call: LocalCall) -> Wire:
 
 
 def set_override(call: LocalCall) -> Wire:
-    """Override a trigger's target in a section. Null removes the override (decision 59)."""
+    """Override a trigger's target in one section. Null removes the override (decision 59)."""
     character = call.character()
     section = _section(call, character)
     trigger_id = call.payload["trigger_id"]
@@ -330,7 +330,7 @@ def duplicate_character(call: LocalCall) -> Wire:
 
 
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
-    """Return ``section`` with every id in the maps replaced. Other ids are kept."""
+    """Return a copy of ``section`` in which every id found in the maps is replaced. Other ids are kept."""
     decisions = section["decisions"]
     return {
         **section,

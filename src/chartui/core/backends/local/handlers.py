@@ -1,4 +1,4 @@
-"""The handler of each row. This module is imported when the store is first needed."""
+"""The handlers of all operations. This module is imported when the store is first needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 
 def get_response(call: LocalCall) -> Wire:
-    """Perform one turn, and return a reply and a sequence of actions."""
+    """Perform one turn, and return the reply with its action sequence."""
     from chartui.core.actions.planner import plan  # the language module is only needed here
 
     payload = call.payload

@@ -1,6 +1,6 @@
-"""Reads the names in a store, for completion.
+"""Read the names in a store, for shell completion.
 
-This never creates, migrates or locks the store, and never waits.
+Reading never creates, migrates or locks the store, and never waits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TRIGGERS: Final = "SELECT trigger_id, trigger_name, trigger_message FROM trigge
 
 
 class Named(NamedTuple):
-    """A named row. ``about`` is the model, the objective or the message."""
+    """A named character, section or trigger. ``about`` is its model, objective or message, respectively."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 
 def character_names(path: Path) -> list[Named]:
-    """Return the characters of embedded profiles, or none if the store cannot be read immediately."""
+    """Return the characters of embedded profiles, or an empty list if the store cannot be read immediately."""
     return _names(path, _CHARACTERS, BUILT_IN_USER)
 
 

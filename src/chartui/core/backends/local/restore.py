@@ -1,4 +1,4 @@
-"""Restores deleted items under their old ids (decision 26). Only the embedded store supports these rows."""
+"""Restore deleted items under their old ids (decision 26). Only the embedded store supports these operations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TEXTS: Final = frozenset({"section_name", "objective", "trigger_name", "trigger
 
 
 def snapshot_character(call: LocalCall) -> Wire:
-    """Return everything that the store knows about a character, in one consistent view."""
+    """Return everything stored about a character, as one consistent snapshot."""
     character = call.character()
     narrative = call.tables.narrative
     return {
@@ -49,7 +49,7 @@ def snapshot_character(call: LocalCall) -> Wire:
 
 
 def restore_character(call: LocalCall) -> Wire:
-    """Restore a character from its snapshot, at its old position, for the calling account."""
+    """Restore a character from a snapshot, at its old position, for the calling account."""
     snapshot: Mapping[str, Any] = call.payload["snapshot"]
     record = _members(snapshot.get("record"), "snapshot.record")
     character_id = _text(record.get("character_id"), "snapshot.record.character_id")
@@ -80,7 +80,7 @@ def _position(snapshot: Mapping[str, Any]) -> int | None:
 
 
 def restore_section(call: LocalCall) -> Wire:
-    """Restore one section. The start of the story does not change."""
+    """Restore one section. The start section does not change."""
     character_id = call.character().character_id
     _restored_section(call, character_id, call.payload["section"], "section")
     return {"STATUS": SUCCESS}

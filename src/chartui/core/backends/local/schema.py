@@ -1,4 +1,4 @@
-"""The tables of the embedded store, and the migrations from earlier versions."""
+"""The tables of the embedded store, and the migrations from older versions."""
 
 from __future__ import annotations
 

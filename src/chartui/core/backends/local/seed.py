@@ -1,6 +1,6 @@
-"""Fills a store with made-up characters and one long narrative graph, for tests at scale.
+"""Fill a store with invented characters and one large narrative graph, for tests at scale.
 
-The same arguments give the same data, byte for byte, because ids and times come from the seed rather than the machine.
+The same arguments give the same data, byte for byte: ids and times come from the seed, not from the machine.
 """
 
 from __future__ import annotations

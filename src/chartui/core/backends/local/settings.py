@@ -1,4 +1,4 @@
-"""Characters and their settings: C 4.1 to 4.3 and 4.15, and the rows of the embedded store (decisions 17 to 29, 57)."""
+"""Operations on characters and settings: C 4.1 to 4.3, C 4.15 and the store's own ones (decisions 17 to 29, 57)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def new_record(
 ) -> dict[str, Wire]:
     """Return a complete record for a new character.
 
-    Members of ``given`` replace the default ones entirely, and unknown members are added. ``moment`` is the time of
-    creation, which is also used as the time of the last conversation.
+    The members in ``given`` replace the default ones entirely; unknown members are added. ``moment`` is used as the
+    time of creation and of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,
@@ -146,7 +146,7 @@ def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 
 def update_character(call: LocalCall) -> Wire:
-    """Change settings: either all of them or none (C 4.1, decision 17)."""
+    """Change the settings in the payload, either all or none of them (C 4.1, decision 17)."""
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
         raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
@@ -217,7 +217,7 @@ def _reasoning(call: LocalCall, requested: str, code: Wire) -> str | None:
 
 
 def list_models(call: LocalCall) -> Wire:
-    """Return the model catalogue, as JSON text inside the answer (C 4.2, decisions 18 and 19)."""
+    """Return the model catalogue, as a JSON string inside the answer (C 4.2, decisions 18 and 19)."""
     if "charID" in call.payload:
         call.character()
     return {"STATUS": dumps([_entry(model) for model in model_codes()])}
@@ -251,7 +251,7 @@ def toggle_narrative(call: LocalCall) -> Wire:
 
 
 def create_character(call: LocalCall) -> Wire:
-    """Add a character. The given members of ``record`` are stored unchanged."""
+    """Add a character. The members given in ``record`` are stored unchanged."""
     given = dict(call.payload.get("record") or {})
     for name in _OWN:
         if given.get(name) is not None:
@@ -277,7 +277,7 @@ def rename_character(call: LocalCall) -> Wire:
 
 
 def delete_character(call: LocalCall) -> Wire:
-    """Remove a character with its whole narrative graph."""
+    """Remove a character and its whole narrative graph."""
     character = call.character()
     call.expect({**character.record, **_settings(character)}, "character")
     call.tables.characters.delete(character.character_id)

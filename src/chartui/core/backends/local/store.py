@@ -37,7 +37,7 @@ SCHEMA: Final = Schema(
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An owner of characters. Its API key is known only to its holder."""
+    """An account, which owns characters. Its API key is not stored, only a digest of the key."""
 
     user_id: str
     tier: Tier
@@ -79,9 +79,9 @@ class Accounts:
         return found.fetchone() is not None
 
     def with_key(self, key: str) -> Account | None:
-        """Return the account of ``key``, or None if there is none.
+        """Return the account with the API key ``key``, or None if the key is not valid.
 
-        Keys are compared in constant time, and with every account, so that timing reveals nothing.
+        The key is compared with the key of every account, in constant time, so that timing reveals nothing.
         """
         digest = _digest(key)
         found = None
@@ -114,10 +114,10 @@ class Tables:
 
 
 class Store:
-    """The store in the file ``path``, created if missing in a folder that only its owner can enter.
+    """The embedded store in the file ``path``, created if missing, in a folder that only its owner can enter.
 
-    ``busy_timeout`` is how long to wait, in seconds, for another process that is writing. ``before_writing`` is called
-    with the connection before each change, and ``reopened`` once a file that replaced a lost one is open. Every method
+    ``busy_timeout`` limits the wait for another process that is writing, in seconds. ``before_writing`` is called with
+    the connection before each change, and ``reopened`` after a file that replaced a lost one is opened. Every method
     raises :class:`ServiceError`: ``busy`` after ``busy_timeout``, ``broken`` if the file is unusable, removed or
     replaced. A file that is not a store is never changed.
     """
@@ -153,7 +153,7 @@ class Store:
             return tables.accounts.with_key(key)
 
     def add_account(self, tier: Tier, *, user_id: str | None = None) -> tuple[Account, str]:
-        """Add an account. Returns it with its API key, which is not shown again.
+        """Add an account. Returns it with its API key, which cannot be retrieved later.
 
         Raises :class:`ServiceError` (kind ``conflict``) if the name is taken.
         """
@@ -164,10 +164,10 @@ class Store:
             return account, tables.accounts.insert(account)
 
     def new_key(self, user_id: str) -> tuple[Account, str]:
-        """Give an account a new API key, which is not shown again. The earlier key stops working.
+        """Replace the API key of an account. The new key cannot be retrieved later, and the old one stops working.
 
-        The built-in account of embedded profiles has no API key until then. Raises :class:`ServiceError` (kind
-        ``not_found``).
+        The built-in account of embedded profiles has no API key until this is called. Raises :class:`ServiceError`
+        (kind ``not_found``).
         """
         with self.writing() as tables:
             renewed = tables.accounts.renew(user_id)
@@ -176,7 +176,7 @@ class Store:
         return renewed
 
     def check(self) -> tuple[str, ...]:
-        """Check every page and reference. Returns the problems, or an empty tuple if the file is sound."""
+        """Check every page and reference. Returns the problems found, or an empty tuple if there are none."""
         return self._database.check()
 
     def backup(self, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""The rows of the embedded store, table by table, inside a transaction."""
+"""The tables of the embedded store, for use inside a transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLICE: Final = 200
 
 @dataclass(slots=True)
 class StoredCharacter:
-    """A character. ``record`` is in wire form, and ``reasoning_effort`` is None when not set (decision 23)."""
+    """A stored character. ``record`` is in wire form, and ``reasoning_effort`` is None if not set (decision 23)."""
 
     record: dict[str, Wire]
     backstory: str | None = None
@@ -31,15 +31,15 @@ class StoredCharacter:
 
 
 class Characters:
-    """The table of characters, inside a transaction. Other accounts' characters are not found (decision 56)."""
+    """The table of characters, inside a transaction. Lookups do not find characters of other accounts (decision 56)."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
-        """Add a character at the end, or at ``position`` if that is free.
+        """Add a character at the end, or at ``position`` if no other character is there.
 
-        Its record contains its id and its owner.
+        ``record`` must contain the id and the owner.
         """
         taken = self._connection.execute("SELECT 1 FROM characters WHERE seq = ?", (position,)).fetchone()
         self._connection.execute(
@@ -56,7 +56,7 @@ class Characters:
         )
 
     def get(self, user_id: str, character_id: str) -> StoredCharacter | None:
-        """Return a character of the account, or None if the account has no such character."""
+        """Return a character, or None if the account has no character with this id."""
         row = self._connection.execute(
             "SELECT record, backstory, reasoning_effort FROM characters WHERE character_id = ? AND user_id = ?",
             (character_id, user_id),
@@ -68,7 +68,7 @@ class Characters:
         return found.fetchone() is not None
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Return whether a character of the account has, or once had, this value of a setting (decision 68).
+        """Return whether a character of the account has or ever had this value of a setting (decision 68).
 
         For a reasoning level, ``model`` is the code of the model that the level was set for.
         """
@@ -79,7 +79,7 @@ class Characters:
         return found.fetchone() is not None
 
     def position(self, character_id: str) -> int:
-        """Return the position of a character in the store, so that it can be restored there."""
+        """Return the position of a character in the store, which is needed to restore it in the same place."""
         found = self._connection.execute("SELECT seq FROM characters WHERE character_id = ?", (character_id,))
         position: int = found.fetchone()[0]
         return position
@@ -94,7 +94,7 @@ class Characters:
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the columns of the character list, oldest character first. Only the index is read."""
+        """Return the columns of the character list, oldest character first. Reads only the index."""
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
@@ -116,7 +116,7 @@ class Characters:
         ]
 
     def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the traits in each record, oldest character first. No other member is read."""
+        """Return the traits in each record, oldest character first. Other members are not read."""
         rows = self._connection.execute(
             "SELECT character_id, json_extract(record, '$.character_traits', '$.speaking_style.description',"
             " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
@@ -237,9 +237,9 @@ class _Table:
 
 
 class Narrative:
-    """The narrative graphs, inside a transaction.
+    """The tables of the narrative graphs, inside a transaction.
 
-    Ids are unique within a character. The oldest items come first.
+    Ids are unique within a character. Items are returned oldest first.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -252,17 +252,14 @@ class Narrative:
         return {section_id for (section_id,) in rows}
 
     def held_targets(self, character_id: str, item_id: str) -> set[str]:
-        """Return the ids that a section or trigger once referred to (decision 68)."""
+        """Return the ids that a section or trigger has ever referred to (decision 68)."""
         rows = self._connection.execute(
             "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
         )
         return {target for (target,) in rows}
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
-        """Return a section and all sections with a decision that targets it, oldest first.
-
-        Other sections are not read.
-        """
+        """Return a section and all sections with a decision that targets it, oldest first. Reads no other sections."""
         # Decisions contain target ids as plain text, so decisions without this text have other targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
@@ -289,14 +286,14 @@ class Sessions:
         self._connection = connection
 
     def get(self, session_id: str, character_id: str) -> Session | None:
-        """Return a conversation with this character, or None if there is none."""
+        """Return a conversation with the character, or None if there is no such conversation."""
         row = self._connection.execute(
             "SELECT mentioned FROM sessions WHERE session_id = ? AND character_id = ?", (session_id, character_id)
         ).fetchone()
         return None if row is None else Session(session_id, character_id, loads(row[0]))
 
     def save(self, session: Session) -> None:
-        """Add a conversation, or update what was mentioned in it."""
+        """Add a conversation, or update its ``mentioned`` names."""
         self._connection.execute(
             "INSERT INTO sessions (session_id, character_id, mentioned) VALUES (?, ?, ?)"
             " ON CONFLICT (session_id) DO UPDATE SET mentioned = excluded.mentioned",

@@ -1,6 +1,6 @@
-"""Handles an answer while it arrives.
+"""Receive an answer piece by piece.
 
-Its bytes are counted, reported, checked for a minimum speed, and decompressed within bounds (decisions 66 and 67).
+Its bytes are counted and reported, checked for a minimum speed, and decompressed within bounds (decisions 66 and 67).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HARMLESS: Final = 1024 * 1024
 
 
 class Trickle(Exception):
-    """An answer arrives too slowly, with only ``size`` bytes in ``seconds``."""
+    """Raised if an answer arrives too slowly: only ``size`` bytes in ``seconds``."""
 
     def __init__(self, size: int, seconds: float) -> None:
         super().__init__()
@@ -40,11 +40,11 @@ class Trickle(Exception):
 
 
 class TooLarge(Exception):
-    """An answer is larger than its cap."""
+    """Raised if an answer is larger than its limit."""
 
 
 class Damaged(Exception):
-    """A compressed answer cannot be decompressed. The message is the reason. ``cut`` marks a truncated answer."""
+    """Raised if an answer cannot be decompressed. The message is the reason. ``cut`` marks a truncated answer."""
 
     def __init__(self, reason: str, *, cut: bool = False) -> None:
         super().__init__(reason)
@@ -52,7 +52,7 @@ class Damaged(Exception):
 
 
 class Arrival:
-    """The answer of one call. A retry starts from zero.
+    """Tracks how an answer arrives. A retry starts again from zero.
 
     ``patience`` is the profile's ``read_timeout`` in seconds. ``on_begin`` is called with True when the body of an
     answer begins, and with False at a retry.
@@ -80,13 +80,13 @@ class Arrival:
             self._on_begin(False)
 
     def begin(self, total: int | None) -> None:
-        """Expect the body of a successful answer. ``total`` is its size in bytes, if announced."""
+        """Prepare for the body of a successful answer. ``total`` is its size in bytes, or None if not announced."""
         self.began, self._total, self._reported = True, total, None
         self._window, self._in_window = self._ticks(), 0
         self._on_begin(True)
 
     def add(self, size: int) -> None:
-        """Count the bytes received. Raises :class:`Trickle`."""
+        """Add ``size`` bytes to the count. Raises :class:`Trickle`."""
         now = self._ticks()
         self.size += size
         self._in_window += size
@@ -115,11 +115,11 @@ async def collect(
     reader: Reader | None = None,
     cut: bool = False,
 ) -> bytes:
-    """Return a body, decompressed if ``packed``.
+    """Return the whole body, decompressed if ``packed`` is set.
 
-    ``arrival`` counts each chunk, and ``reader`` reads it immediately. A body of more than ``cap`` bytes is truncated
-    if ``cut`` is set. Otherwise it raises :class:`TooLarge`. Raises :class:`Damaged` if the body cannot be decompressed
-    or expands to more than :data:`STEEPEST` times its size. Raises :class:`Trickle` if it arrives too slowly.
+    ``arrival`` counts each chunk, and ``reader`` parses it immediately. A body of more than ``cap`` bytes is truncated
+    if ``cut`` is set; otherwise :class:`TooLarge` is raised. Raises :class:`Damaged` if the body cannot be decompressed
+    or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle` if it arrives too slowly.
     """
     unpacking = _Unpacking() if packed else None
     parts: list[bytes] = []

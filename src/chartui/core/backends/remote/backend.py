@@ -1,4 +1,4 @@
-"""The remote backend. It performs rows over HTTP, accepts imperfect answers, and limits their size and time."""
+"""The remote backend. It performs operations over HTTP, tolerates imperfect answers, and limits their size and time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """One cached answer, raw and decoded.
+    """A cached answer, raw and decoded.
 
     ``fresh_until`` is a time on the monotonic clock. ``size`` is the number of bytes received.
     """
@@ -51,7 +51,7 @@ class Kept:
 
 
 class AnswerCache:
-    """The most recently used answers by address, bounded in number and bytes."""
+    """The most recently used answers, keyed by URL and limited in number and total bytes."""
 
     def __init__(self, ticks: Monotonic) -> None:
         self._ticks = ticks
@@ -68,7 +68,7 @@ class AnswerCache:
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
-        """Cache an answer if its headers allow it. An older answer is replaced."""
+        """Cache an answer if its headers allow caching. Replaces any older answer from the same URL."""
         self._drop(url)
         lifetime = _lifetime(headers)
         if lifetime is None or size > MAX_BYTES:
@@ -81,7 +81,7 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """Extend the lifetime of ``kept``, which the service has confirmed, according to the new headers."""
+        """Extend the lifetime of ``kept`` as the new headers specify, because the service has confirmed the answer."""
         merged = {**kept.headers, **headers}
         if self._kept.get(url) is kept:
             self._kept[url] = replace(kept, headers=merged, fresh_until=self._ticks() + (_lifetime(merged) or 0.0))
@@ -118,12 +118,12 @@ _BILLED: Final = ". This turn may have been billed."
 
 
 class RemoteBackend:
-    """Performs rows that have a path, on the service of ``profile``.
+    """Performs the operations that have a URL path, on the service of ``profile``.
 
     ``fetch_key`` returns the API key, or None to send none. It may block and is called outside the event loop, when the
-    API key is first needed and again after a service refuses it. If a user was asked and entered no key, the user is
-    not asked again before :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are
-    for tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use it from one event loop.
+    API key is first needed and again after a service refuses it. A user who entered no key is not asked again before
+    :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are for tests. Raises
+    :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend from one event loop only.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class RemoteBackend:
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform ``operation``.
 
-        Raises :class:`ServiceError`, whose ``sent`` says whether the operation may have taken effect.
+        If :class:`ServiceError` is raised, its ``sent`` says whether the operation may have taken effect.
         """
         if operation.path is None:
             raise ServiceError(
@@ -184,13 +184,13 @@ class RemoteBackend:
         raise failure
 
     def redact(self, text: str) -> str:
-        """Return ``text`` without the API keys that were sent."""
+        """Return ``text`` with all API keys removed that this backend has sent."""
         for key in self._sent:
             text = key.redact(text)
         return text
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on. The key is kept in memory only, and dropped if the service refuses it."""
+        """Send ``key`` from now on. It is kept in memory only, and dropped if the service refuses it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 

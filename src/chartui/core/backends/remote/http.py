@@ -1,8 +1,8 @@
-"""Exchanges requests and answers over HTTP. Only this module imports httpx, so that it is easy to replace.
+"""Exchange requests and answers over HTTP. Only this module imports httpx, so that the library is easy to replace.
 
-The module adds what the library lacks. The API key is sent in exactly one header, and never to a proxy or another host.
-Redirects, cookies and settings from the environment are not used. Answers are read only up to their cap, and gzip is
-the only accepted compression. Every failure is reported as a sentence.
+The module adds what httpx lacks. The API key is sent in exactly one header, and never to a proxy or another host.
+Redirects, cookies and settings from the environment are not used. Answers are read only up to their size limit, and
+gzip is the only accepted compression. Every failure is reported as a sentence.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ERROR_CAP: Final = 64 * 1024
 
 
 class HttpClient:
-    """Exchanges requests and answers with one service over persistent connections. Use it from one event loop.
+    """Exchanges requests and answers with one service over persistent connections. Use it from one event loop only.
 
     ``transport`` replaces the network in tests.
     """
@@ -55,7 +55,7 @@ class HttpClient:
     async def send(
         self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival, reader: Reader | None = None
     ) -> Reply:
-        """Send a request and return the answer, of any status, with a body as allowed by ``terms``.
+        """Send a request and return the answer, whatever its status. ``terms`` limits the body.
 
         ``arrival`` counts the bytes, and ``reader`` reads the body of a successful answer. Raises :class:`TryAgain` for
         temporary failures and :class:`ServiceError` for others.
@@ -134,7 +134,7 @@ class HttpClient:
 
 
 class InProcess(httpx.ASGITransport):
-    """Passes requests to an application in this process, for demos. Nothing goes over a network.
+    """Passes requests to an application in this process, without a network. Used for demos.
 
     ``before`` is awaited first. If it raises a ``ConnectionError``, the service is unreachable.
     """

@@ -1,4 +1,4 @@
-"""Requests and answers, independent of the client library."""
+"""Requests and answers as data, independent of the HTTP library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chartui.core.spec.operation import MIB, Effect, Encoding, Operation, encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A request, without its API key."""
+    """An HTTP request, without its API key."""
 
     method: str
     url: str
@@ -25,8 +25,8 @@ class Request:
 class Terms:
     """The limits of an answer.
 
-    It may have at most ``cap`` bytes after decompression. ``compressed`` says whether it may be compressed in transit.
-    ``advice`` ends the error message about a larger answer.
+    ``cap`` is the maximum size in bytes after decompression, and ``compressed`` says whether the answer may be
+    compressed. ``advice`` ends the error message for an answer that is too large.
     """
 
     cap: int
@@ -35,7 +35,7 @@ class Terms:
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
-        """Return the terms of ``row``. For large answers, these are the terms of ``profile`` (decision 66)."""
+        """Return the limits for the operation ``row``. Those for large answers come from ``profile`` (decision 66)."""
         if row.answer_cap is not None:
             return cls(cap=row.answer_cap)
         cap = profile.answer_limit_mib * MIB
@@ -48,9 +48,9 @@ class Terms:
 
 
 def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) -> Request:
-    """Build the request for ``row``, without its API key.
+    """Build the request for the operation ``row``, without its API key.
 
-    Raises :class:`ServiceError` (kind ``invalid``) for a payload that the row's encoding cannot express.
+    Raises :class:`ServiceError` (kind ``invalid``) for a payload that the operation's encoding cannot express.
     """
     url = f"{base_url}{row.path}"
     if row.effect is Effect.WRITE and unsayable(payload):
@@ -90,9 +90,9 @@ def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer, with headers in lower case and a decompressed body.
+    """An HTTP answer, with lowercase header names and a decompressed body.
 
-    ``from_host`` names the sender in messages. ``received`` counts the bytes of the body as transferred.
+    ``from_host`` names the sender in messages. ``received`` is the number of bytes transferred for the body.
     """
 
     from_host: str
@@ -103,7 +103,7 @@ class Reply:
 
     @property
     def is_html(self) -> bool:
-        """Whether the answer is a web page. It may come from a proxy or gateway, or the address may be wrong."""
+        """Whether the answer is a web page: the sender may be a proxy or gateway, or the address may be wrong."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
             (b"<!doctype html", b"<html")

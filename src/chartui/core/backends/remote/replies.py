@@ -1,8 +1,8 @@
-"""Reads answers tolerantly. The result is a usable body, or a sentence that says why there is none (decision 28).
+"""Read answers tolerantly. The result is a usable body, or a sentence that says why there is none (decision 28).
 
-Nearly every operation is a POST and none takes an idempotency key, so the row decides about retries. Safe operations
-are tried three times. Operations that create something are tried again only if the first request certainly did not
-reach the service.
+Nearly every operation is a POST without an idempotency key, so retries depend on the operation. Safe operations are
+tried three times. Operations that create something are retried only if the first request certainly did not reach the
+service.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LONGEST_OBEYED: Final = 10.0
 
 
 class TryAgain(Exception):
-    """A request failed temporarily. ``error`` is raised if it keeps failing."""
+    """Raised if a request failed temporarily. ``error`` is the error to raise if retries fail as well."""
 
     def __init__(self, error: ServiceError) -> None:
         super().__init__()
@@ -46,14 +46,14 @@ class TryAgain(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """The retry policy, with its clock and random source."""
+    """Retries failed requests. The clock, the random source and the sleep function can be replaced in tests."""
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     random: Callable[[], float] = random
     ticks: Monotonic = monotonic
 
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
-        """Return the result of ``attempt`` and the number of tries, within ``deadline`` seconds.
+        """Call ``attempt`` until it succeeds, within ``deadline`` seconds. Returns the result and the number of tries.
 
         Raises the :class:`ServiceError` of the last try if another one is not allowed or would be too late. Its
         ``sent`` is ``unclear`` if any try may have reached the service, even if the last one did not.
@@ -87,10 +87,7 @@ class Retrying:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the number of seconds to wait, from a ``Retry-After`` header in either form.
-
-    Returns None for anything else.
-    """
+    """Return the number of seconds to wait, from a ``Retry-After`` header in either form, or None if it is invalid."""
     if value is None:
         return None
     value = value.strip()
@@ -128,7 +125,7 @@ _UNKNOWN: Final = frozenset({404, 405, 501, 505})
 
 
 def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> TryAgain | ServiceError | None:
-    """Return the reason why ``reply`` is a failure, based on its status, or None for a successful reply."""
+    """Return the error that the status of ``reply`` stands for, or None if the reply was successful."""
     status, host = reply.status, reply.from_host
     if status in (200, 201, 202, 203, 204):
         return None
@@ -246,10 +243,10 @@ def _error_in(body: Wire) -> str | None:
 
 
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
-    """Return the raw body of a successful reply and its readable part. Blocks while decoding a large body.
+    """Return the raw body of a successful reply, and the parts that could be read. Blocks while decoding a large body.
 
-    ``reader`` has already read the body during the download, if the row has such a reader. Raises :class:`ServiceError`
-    if the body is in fact an error (kind ``refused``), or if nothing in it matches the row (kind ``unexpected``).
+    ``reader`` has already parsed the body during the download, if the operation has such a reader. Raises
+    :class:`ServiceError` if the body is an error message (kind ``refused``) or cannot be used (kind ``unexpected``).
     """
     host = reply.from_host
     if reply.is_html:

@@ -1,1 +1,1 @@
-"""Learns a service's rates from as few estimates as possible, and detects drift."""
+"""Learn a service's rates from as few estimates as possible, and detect when they change."""

@@ -1,4 +1,4 @@
-"""The answers of a service, by component: credits and latencies, stored until a card is made from them.
+"""The answers of a service, broken down into credits and latencies, and stored until a card is made from them.
 
 There is one file of JSON lines per profile and base URL, and only its owner can read it. A line is written as soon as
 its answer arrives, so learning can be resumed however the program ended. An incomplete line is dropped.
@@ -36,7 +36,7 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 
 
 class Reading(NamedTuple):
-    """An answer.
+    """The contents of a service's answer to an estimate request.
 
     ``selections`` and ``assumptions`` are those echoed by the service, or those requested if it echoes none (decision
     8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are summed. ``version`` and
@@ -61,7 +61,7 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Read the body of an estimate, which must be complete, since rates are learned from full breakdowns only.
+    """Read the body of an estimate. It must be complete, since rates are learned from full breakdowns only.
 
     Raises :class:`~chartui.core.spec.errors.ServiceError` for anything else.
     """
@@ -122,7 +122,7 @@ def _fits(name: str, value: Wire) -> bool:
 
 
 def in_words(selections: Mapping[str, Wire], assumptions: Mapping[str, Wire]) -> str:
-    """Return a configuration in one line, such as ``mdla_4o, memory, tts_1; 4000 tokens, 150 characters, …``."""
+    """Describe a configuration in one line, such as ``mdla_4o, memory, tts_1; 4000 tokens, 150 characters, …``."""
     return "; ".join(filter(None, (", ".join(_chosen(selections)), ", ".join(_amounts(assumptions)))))
 
 
@@ -150,7 +150,7 @@ _MOST: Final = 64 * 1024 * 1024
 
 
 class KeptAnswer(NamedTuple):
-    """An answer: a body, or the service's refusal."""
+    """A stored answer: the body, or the service's refusal."""
 
     body: Wire = None
     refused: str | None = None
@@ -162,10 +162,10 @@ def kept_path(profile: Profile) -> Path:
 
 
 class Kept:
-    """The stored answers of one service by request, with the random seed and the answer for the options.
+    """The stored answers of one service, keyed by request, with the random seed and the answer listing the options.
 
-    Without a ``path``, they are held in memory only. Files in any other format are ignored. Methods raise ``OSError``
-    if the folder is not writable.
+    Without a ``path``, answers are held in memory only. Files in any other format are ignored. Methods raise
+    ``OSError`` if the folder is not writable.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -182,7 +182,7 @@ class Kept:
 
     @property
     def begun_at(self) -> str:
-        """The time of the first request (ISO 8601). Empty if no request was sent."""
+        """The time of the first request (ISO 8601), or an empty string if no request was sent."""
         return str(self._head["begun_at"]) if self._head else ""
 
     @property
@@ -192,7 +192,7 @@ class Kept:
 
     @property
     def options(self) -> Wire:
-        """The answer for the options, or None if there is none."""
+        """The answer that lists the options, or None if there is none."""
         assert self._head is not None  # noqa: S101 - only called after the head was written
         return self._head["options"]
 
@@ -212,20 +212,20 @@ class Kept:
     def keep(self, asked: Asked, answer: KeptAnswer) -> None:
         """Store one answer.
 
-        It is passed to the operating system before this returns, so it survives a crash of the program.
+        It is passed to the operating system before this method returns, so it survives a crash of the program.
         """
         said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
         self._write({"asked": dict(asked), **said})
         self._answers[_key(asked)] = answer
 
     def close(self) -> None:
-        """Close the file. It is safe to call this twice."""
+        """Close the file. Calling this twice is safe."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
     def remove(self) -> None:
-        """Delete all answers and the file."""
+        """Delete all stored answers and the file."""
         self.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Compares a card with its service, line by line, for measured and unmeasured configurations."""
+"""Compare a rate card with its service, line by line, for measured and unmeasured configurations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class Misfit(NamedTuple):
-    """A wrong amount. ``what`` and ``configuration`` describe it in words.
+    """An amount that differs from the service's. ``what`` and ``configuration`` describe it in words.
 
     ``source`` introduces the ``computed`` amount in the sentence.
     """
@@ -58,7 +58,7 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The quality of a card's match with one answer: the wrong amounts, and the largest error in credits.
+    """How well a card matches one answer: the wrong amounts, and the largest error in credits.
 
     ``latency_problem`` says how the latency breaks the rule (decision 7). It is empty if the latency follows the rule
     or the card has no latencies.
@@ -71,7 +71,7 @@ class Fit(NamedTuple):
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
-    """Compare ``reading`` with ``card``, or return None if the card lacks one of the options."""
+    """Compare ``reading`` with ``card``. Returns None if the card lacks one of the options."""
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None
     given = {name: reading.assumptions[name] for name in QUANTITIES if name in reading.assumptions}
@@ -163,7 +163,7 @@ _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _
 
 
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
-    """Yield complete configurations without end, deterministically for a given ``random``.
+    """Yield an endless sequence of complete configurations, the same for the same state of ``random``.
 
     No model repeats before all have been used. Both flags occur in all combinations, and quantities are typical,
     fractional, zero and large.

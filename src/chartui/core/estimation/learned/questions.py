@@ -1,11 +1,11 @@
-"""The requests that reveal every rate, about one per model.
+"""Request the estimates that reveal every rate, about one per model.
 
-An answer has a line for every component, so one request reveals one option of every kind. Each text model is requested
-once, together with the voices, animations and the two flags. Live models are requested separately, since they have
-their own audio rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although
-lines have six places, and never needs more digits than a double has. They vary between requests, so that repeated
-measurements use different amounts. Requests are polite: they are sent one at a time and paced, wait while the service
-is busy or unavailable, and are never repeated once answered.
+An answer has a line for every component, so one request reveals the rates of one option of every kind. Each text model
+is requested once, together with the voices, animations and the two flags. Realtime models are requested separately,
+since they have their own audio rates (decision 3). Quantities are large powers of ten, so a rate with nine decimals can
+be read exactly from a line with six, without needing more digits than a double has. They vary between requests, so that
+repeated measurements use different amounts. To spare the service, requests are sent one at a time and paced, wait while
+the service is busy or unavailable, and are never repeated once answered.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NO
 
 
 class Answered(Protocol):
-    """An answer. ``meta.attempts`` is the number of calls made to the service, and 0 for a stored answer."""
+    """An answer with its metadata. ``meta.attempts`` is the number of calls made, or 0 for a cached answer."""
 
     @property
     def body(self) -> Wire: ...
@@ -51,7 +51,7 @@ class Caller(Protocol):
     """An object that performs operations, like :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
-        """Perform ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        """Perform the operation ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
         ...
 
 
@@ -63,7 +63,7 @@ class Phase(StrEnum):
 
 
 class Progress(NamedTuple):
-    """The progress of learning.
+    """How far learning has come.
 
     ``done`` of ``total`` answers have arrived. ``subject`` is the current request, or the reason for a wait of
     ``seconds``. ``worst`` is the largest error so far, in credits, and None before the first test.
@@ -81,19 +81,19 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Ignore progress."""
+    """Ignore progress. This is the default callback."""
 
 
 class Refused(Exception):
-    """The service refuses a configuration. The message is the service's own."""
+    """Raised if the service refuses a configuration. The message is the service's own."""
 
 
 class Changed(Exception):
-    """The service changed its rate card. The message names both versions."""
+    """Raised if the service's rate card changes during learning. The message names both versions."""
 
 
 class Asker:
-    """The sender of requests to one service, which stores the answers.
+    """Sends requests to one service and stores the answers.
 
     ``refresh`` bypasses caches. ``told`` is called before every request and every wait. Answered requests are not
     repeated.
@@ -112,7 +112,7 @@ class Asker:
         self.made = 0
 
     async def options(self) -> Wire:
-        """Return the answer for the options, or None if the service refuses to give it."""
+        """Return the service's list of options, or None if the service refuses to give it."""
         try:
             return await self._persistently(operation("options"), {})
         except Refused:
@@ -121,7 +121,7 @@ class Asker:
     async def estimate(self, asked: Asked) -> Reading:
         """Return the service's estimate of a configuration.
 
-        Raises :class:`Refused` if the service refuses it, :class:`Changed` if its rate card has changed, and
+        Raises :class:`Refused` if the service refuses it, :class:`Changed` if the service's rate card has changed, and
         :class:`ServiceError` if no more requests can be made.
         """
         answer = self._kept.find(asked)
@@ -196,21 +196,21 @@ _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """The measurements: answers, refused options (with the service's message), and notes."""
+    """The measured answers, the refused options (each with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
     notes: tuple[str, ...]
 
     def taken(self, kind: Kind) -> tuple[str, ...]:
-        """Return the options of a kind that were answered, in the order requested."""
+        """Return the options of a kind that the service answered, in the order requested."""
         return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """Return the options to request: the listed ones and the default.
+    """Return the options to request: those that the service lists, and the default.
 
-    For a kind with no listed options, the catalogue's options are used.
+    If the service lists no options of a kind, those of the catalogue are used.
     """
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:

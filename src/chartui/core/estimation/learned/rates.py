@@ -1,6 +1,6 @@
-"""Learns a service's rate card: measures, computes the rates, tests them on unmeasured configurations, and writes.
+"""Learn a service's rate card: measure, compute the rates, test them on unmeasured configurations, and write the card.
 
-Later, a few calls show whether the service has drifted from a learned card.
+Later, a few calls show whether the service has drifted from its learned card.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _SPARE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """The settings for sending requests.
+    """How to send requests.
 
     ``pace`` is in calls per second, ``tolerance`` in credits, and ``patience`` in seconds of continuous waiting. The
-    other fields are for tests: clock and random source.
+    other fields replace the clock and the random source in tests.
     """
 
     pace: float = 5.0
@@ -71,11 +71,11 @@ class Report(NamedTuple):
     """The result of learning.
 
     ``card`` is None if no card can describe the service's prices. ``misfits`` then lists the wrong amounts, ``problem``
-    gives any other reason, and no file is written. ``calls`` answers were used, of which ``made`` were requested in
-    this run. ``tests`` configurations were tested. ``worst_error`` is the largest error in credits, and ``where`` its
-    configuration (empty if there was no error). ``latency_problem`` says why the card has no latencies. ``missing``
-    holds the options of the catalogue whose price is unknown, and ``refused`` the service's messages about refused
-    options.
+    gives any other reason, and no file is written. ``calls`` is the number of answers used, of which ``made`` were
+    requested in this run. ``tests`` is the number of configurations tested. ``worst_error`` is the largest error in
+    credits, and ``where`` its configuration (empty if there was no error). ``latency_problem`` says why the card has no
+    latencies. ``missing`` holds the options of the catalogue whose price is unknown, and ``refused`` the messages of
+    the service about options that it refused.
     """
 
     card: RateCard | None
@@ -105,9 +105,9 @@ async def learn(
 ) -> Report:
     """Learn the rates of ``profile``'s service and write the card to ``path`` (default: the program's own location).
 
-    ``write`` writes the file. An interrupted run is resumed unless ``fresh``. Answers are stored until learning is
-    complete. Raises :class:`ServiceError`, whose message gives the number of stored answers, if no more requests can be
-    made, and ``OSError`` if a file cannot be written.
+    ``write`` writes the file. An interrupted run is resumed unless ``fresh`` is set. Answers are stored until learning
+    is complete. Raises :class:`ServiceError`, whose message gives the number of stored answers, if no more requests can
+    be made, and ``OSError`` if a file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -141,7 +141,7 @@ async def learn(
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
-    """Return the options of the catalogue that have no price on a card. Complete kinds are omitted."""
+    """Return the options of the catalogue that have no price on a card, by kind. Complete kinds are omitted."""
     lacking = {kind: tuple(o.key for o in options(kind) if o.key not in card.options[kind]) for kind in KINDS}
     return {kind: keys for kind, keys in lacking.items() if keys}
 
@@ -270,9 +270,9 @@ _TRIED: Final = 4
 
 
 class Drift(NamedTuple):
-    """The drift of a service from its card.
+    """How far a service has drifted from its card.
 
-    It holds the differences as sentences, the number of calls, and the largest error in credits.
+    Holds the differences as sentences, the number of calls, and the largest error in credits.
     """
 
     differences: tuple[str, ...]
@@ -281,10 +281,10 @@ class Drift(NamedTuple):
 
 
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
-    """Request the defaults and random configurations, bypassing caches, and compare them with the card.
+    """Compare a card with the service's estimates of the defaults and of random configurations, bypassing caches.
 
-    A card that had a known error when it was learned is allowed the same error. Raises :class:`ServiceError` if the
-    service cannot be reached.
+    An error that was known when the card was learned is tolerated. Raises :class:`ServiceError` if the service cannot
+    be reached.
     """
     manner = manner or Manner()
     tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))

@@ -1,4 +1,4 @@
-"""Computes a card from answers.
+"""Compute a rate card from measured answers.
 
 Each rate is computed from the answer that shows most of its digits, and each latency from its lines.
 """
@@ -45,7 +45,7 @@ _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """The card found. ``problem`` says why there is none, and ``latency_problem`` why it has no latencies."""
+    """The computed card. ``problem`` says why there is no card, and ``latency_problem`` why it has no latencies."""
 
     card: RateCard | None
     problem: str
@@ -54,9 +54,9 @@ class Solved(NamedTuple):
 
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
-    """Return the card computed from the answers, even if it does not match all of them.
+    """Compute a card from the answers, even if it does not match all of them.
 
-    ``today`` replaces a missing date.
+    ``today`` is used as the effective date if the service gives none.
     """
     rates, problem, cut = _rates(measured.readings)
     latencies, latency_problem = _latencies(measured.readings)
@@ -219,9 +219,9 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Return the version and effective date as a card holds them, with a note if they differ from the service's.
+    """Return the version and effective date to write to a card, and notes on where they differ from the service's.
 
-    ``today`` replaces a missing date.
+    ``today`` is used if the service gives no valid date.
     """
     notes = []
     version, told = 0, reading.version
