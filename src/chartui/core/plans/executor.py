@@ -68,8 +68,8 @@ class StepState(StrEnum):
 class Progress:
     """The progress of a plan: a state for every step, the failures, and the answers.
 
-    Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time (ISO 8601) when
-    the plan's values were read, on a service that cannot compare inside its transaction. Changes made by others between
+    Steps are numbered from 0. A step that was already applied has no answer. If a service cannot compare values inside
+    its transaction, ``read_at`` is the time (ISO 8601) when the plan's values were read; changes made by others between
     then and the write go unnoticed. ``read_at`` is None if no change can go unnoticed.
     """
 

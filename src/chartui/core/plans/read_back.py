@@ -1,4 +1,4 @@
-"""Checks that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
+"""Check that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
 
 An embedded store compares inside its transaction, so nothing is read back there.
 """

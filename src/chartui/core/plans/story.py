@@ -56,8 +56,8 @@ def story_steps(character: Character, stored: Story, wanted: Story, *, embedded:
 
     ``offset`` is the number of earlier steps in the plan. A new item may have an id that ``stored`` already mentions.
     It then replaces a missing item, and references to that id point to it. Items that are ``unread`` in ``wanted`` are
-    neither created nor changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
-    reference to a missing section.
+    not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a
+    missing section.
     """
     unsent = tuple(_unsent(wanted))
     wanted = wanted.without_unread()

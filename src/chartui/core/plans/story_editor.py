@@ -1,7 +1,7 @@
 """The editor of one character's story.
 
-It stages, undoes and redoes changes, rebases them on newer values, and plans them. It does not depend on the terminal.
-Staged changes go to :class:`Drafts`, which saves them with their history and outlives the editor.
+The editor stages, undoes and redoes changes, rebases them on newer values, and builds a plan. It does not depend on the
+terminal. Staged changes go to :class:`Drafts`, which saves them with their history and outlives the editor.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Drafts(Protocol):
 
 
 class CannotApply(Exception):
-    """The staged changes cannot become a plan. The message says why, and ``title`` is a two-word summary."""
+    """The staged changes cannot be applied. The message says why, and ``title`` is a two-word summary."""
 
     def __init__(self, message: str, title: str = "Not sent") -> None:
         super().__init__(message)

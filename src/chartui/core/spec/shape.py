@@ -61,7 +61,7 @@ Number = Annotated[Decimal, _JsonNumber()]
 
 
 class Described:
-    """Documents a constraint that a member's type cannot express. The backend checks it.
+    """Documents a constraint that a member's type cannot express. The backend checks the constraint.
 
     ``keywords`` are JSON Schema keywords, or a function that returns them if they are read from files.
     """
@@ -95,7 +95,7 @@ class Open:
 
 
 class Lines:
-    """Marks multi-line text that a service may also send as a list of texts. ``noun`` names a line."""
+    """Marks multi-line text that a service may also send as a list of strings. ``noun`` is the word for a line."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -107,9 +107,9 @@ class Odd:
 
     ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
     ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is
-    the member that takes a value that is not an object: the id in a list of ids, or the key in a map of elements. At
-    least one of the members ``either`` must be readable. With ``empty``, these members are texts: null or missing is
-    read as empty and sent back unchanged. With ``always``, any value is an answer.
+    the member that holds a value sent in place of an object: the id in a list of ids, or the key in a map of elements.
+    At least one of the members ``either`` must be readable. With ``empty``, these members are strings, and a null or
+    missing one is read as empty but sent back unchanged. With ``always``, any value is accepted as an answer.
     """
 
     element: str = ""

@@ -208,10 +208,9 @@ _LARGE: Final = 1500
 
 
 class Joint(NamedTuple):
-    """An item with a column in a rank: the box of a ``place``, or a piece of the line of a ``way``. The other number is
-    -1.
+    """An item that occupies a column in a rank: the box of a ``place``, or a piece of the line of a ``way``.
 
-    ``labelled`` is true for the piece with the label, just above the lower end.
+    The number that does not apply is -1. ``labelled`` is true for the piece with the label, just above the lower end.
     """
 
     place: int
@@ -220,7 +219,7 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link between two joints in adjacent ranks, by number. ``rising`` is true if the edge goes upwards."""
+    """A link between the numbers of two joints in adjacent ranks. ``rising`` is true if the edge goes upwards."""
 
     upper: int
     lower: int

@@ -1,4 +1,4 @@
-"""Fixes, each a function that takes a story and returns the fixed one.
+"""Fixes: functions that take a story and return the fixed story.
 
 A story may have changed since it was checked, for example by another fix. A fix therefore finds its subject by content,
 not by position, and changes nothing if the subject is gone.
@@ -43,7 +43,7 @@ def without_decision(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove the last of several identical decisions, in the order in which they are tried."""
+    """Of several identical decisions, remove the one that is tried last."""
     return _without(story, section_id, way, 2)
 
 

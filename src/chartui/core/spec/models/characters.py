@@ -192,7 +192,7 @@ class CharacterSettings(Record):
 
 @answer()
 class Reasoning(Record):
-    """The reasoning control of one model (C 2.5). Levels are listed from least to most."""
+    """The reasoning levels of one model (C 2.5), lowest first."""
 
     levels: Sequence[str]
     supports_auto: bool = False
@@ -201,7 +201,7 @@ class Reasoning(Record):
 
 @answer(odd=Odd(element="model", alone="model_group_name"))
 class ModelEntry(Record):
-    """A supported model (C 2.5). Without ``reasoning``, it does not accept a reasoning level."""
+    """A supported model (C 2.5). If ``reasoning`` is missing, no reasoning level is accepted."""
 
     model_group_name: str
     display_name: str | None = None
@@ -252,14 +252,14 @@ class UpdateRequest:
 
 @request({"char_id": "charID"})
 class ModelsRequest:
-    """The request of getSupportedModel. The character whose models are listed is optional here (decision 18)."""
+    """The request of getSupportedModel. The character is optional here (decision 18)."""
 
     char_id: str = ABSENT
 
 
 @request()
 class ToggleRequest:
-    """Switches the narrative graph on or off (C 4.3)."""
+    """A request to switch the narrative graph on or off (C 4.3)."""
 
     character_id: str
     is_narrative_driven: bool
