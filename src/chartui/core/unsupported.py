@@ -30,9 +30,7 @@ _ALSO: Final = {
 
 
 class Unsupported(NamedTuple):
-    """An unsupported feature: its title, the answer to show, and more search words. ``member`` is its path in the
-    record.
-    """
+    """An unsupported feature: its title, the answer, and more search words. ``member`` is its path in the record."""
 
     title: str
     answer: str

@@ -51,7 +51,7 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """Unknown if the outcome of any entry is unknown. Otherwise done if any entry is done, and refused if none is."""
+        """Unknown if the outcome of any entry is unknown. Otherwise done if any entry is done, or else refused."""
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
                 return outcome

@@ -43,7 +43,7 @@ class Option(NamedTuple):
 
 
 class ReasoningLevels(NamedTuple):
-    """A model's reasoning levels (C 2.5), lowest first; whether it accepts ``auto``; and what ``auto`` means, if known."""
+    """A model's reasoning levels (C 2.5), lowest first; whether it accepts ``auto``; and the meaning of ``auto``."""
 
     levels: tuple[str, ...]
     supports_auto: bool

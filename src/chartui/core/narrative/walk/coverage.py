@@ -92,7 +92,9 @@ class Coverage:
 
 
 def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
-    """Run random walks. Raises ``ValueError`` if they exceed :data:`MOST_MOVES` steps or the start section is missing."""
+    """Run random walks. Raises ``ValueError`` for a missing start section or more than :data:`MOST_MOVES` steps in
+    total.
+    """
     if asked.walks * asked.steps > MOST_MOVES:
         raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in total")
     start = asked.start or graph.start
