@@ -12,8 +12,8 @@
     [assumptions]
     inputTokens = 1500
 
-A preset holds only chosen values. Everything else takes the service's current default. The members of a preset are
-those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept, and the
+A preset holds only chosen values. For everything else, the service's current default applies. The members of a preset
+are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept, and the
 service decides whether to accept them. Presets belong to this program and not to a service, so the lock does not apply
 to them (DESIGN 7).
 """

@@ -228,9 +228,9 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """Return ``profile`` with its address normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
+    """Return ``profile`` with its base URL normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
 
-    This check runs before any byte is sent, since a client library silently treats an invalid address as a path.
+    This check runs before any byte is sent, since a client library silently treats an invalid URL as a path.
     """
     name = profile.name
     if not _NAME.fullmatch(name):

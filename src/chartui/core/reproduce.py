@@ -160,7 +160,7 @@ def rank_command(
 def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile, *, card: RateCard) -> str:
     """Return the ``chartui explore`` command for these constraints.
 
-    Defaults of the command with this ``card`` are omitted.
+    Values equal to the command's defaults for this ``card`` are omitted.
     """
     from chartui.core.estimation.constraints import FEATURES, Need
     from chartui.core.estimation.exploration import default_constraints

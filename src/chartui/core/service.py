@@ -1,4 +1,4 @@
-"""The operations as called by screens, commands and plans. Only this module converts answers to their types."""
+"""The operations as called by screens, commands and plans. Only this module converts answers to typed objects."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Return credits and milliseconds for one interaction. Omitted values take the service's defaults."""
+        """Return credits and milliseconds for one interaction. Omitted values default to the service's."""
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},

@@ -171,7 +171,7 @@ class Session:
         self._with_key().set_key(key)
 
     def forget_key(self) -> None:
-        """Discard the key in use. The next call reads the profile's key source. Raises the errors of :meth:`set_key`."""
+        """Discard the key in use, so the profile's key source is read again. Raises the errors of :meth:`set_key`."""
         self._with_key().forget_key()
 
     def _with_key(self) -> RemoteBackend:

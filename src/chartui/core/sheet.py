@@ -257,7 +257,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
 
 
 def squeezed(text: str, width: int) -> str:
-    """Cut a text in the middle to at most ``width`` cells, since its beginning and end tell most about it."""
+    """Cut a text in the middle to at most ``width`` cells, keeping its beginning and end."""
     if cell_width(text) <= width:
         return text
     if width < 7:
@@ -333,5 +333,5 @@ def _defused(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return a one-line text that is safe to show, without Markdown markup except possibly at its very beginning."""
+    """Return a one-line text that is safe to show, with Markdown escaped except at the very beginning."""
     return _MARKUP.sub(r"\\\g<0>", display_text(text))

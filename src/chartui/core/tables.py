@@ -211,7 +211,7 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
     """Raise :class:`BadTable` for a key that is not ``known``, suggesting the nearest known key.
 
-    ``where`` names its table in the message. ``at`` is the table's place, if it differs from ``where``.
+    ``where`` names the table of the key in the message. ``at`` is the place of the table, if it differs.
     """
     known = tuple(known)
     for key in keys:

@@ -264,7 +264,7 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 
 
 class Pair(NamedTuple):
-    """Two colours used together on screen: their places in the file, their contrast, and the required minimum."""
+    """Two colours used together on screen: their names in the theme file, their contrast, and the required minimum."""
 
     text: str
     ground: str

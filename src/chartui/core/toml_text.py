@@ -152,7 +152,7 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """Return the line of the place that begins ``words``, as in ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the place that ``words`` begin with, as in ``sections.hall.decisions[0].to is missing``.
 
         For an unknown place, return the line of the innermost known place around it, or None if there is none.
         """

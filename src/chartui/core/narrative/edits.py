@@ -42,7 +42,7 @@ WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """An old and a new value, each None if there is none."""
+    """An old and a new value, each None if it does not exist."""
 
     before: V
     after: V

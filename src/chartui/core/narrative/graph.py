@@ -190,7 +190,7 @@ class Graph:
         return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
 
     def overrides(self, section_id: str) -> Sequence[Override]:
-        """Return the section's overrides: triggers with a different target while it runs (decision 33)."""
+        """Return the section's overrides: triggers with a different target while the section runs (decision 33)."""
         return self.sections[section_id].triggers or ()
 
     def section_name(self, section_id: str) -> str:

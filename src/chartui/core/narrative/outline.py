@@ -155,7 +155,7 @@ class Outline:
         return self.leading_to_section(target)
 
     def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
-        """Return the incoming links of a section, which may not exist."""
+        """Return the incoming links of a section, even if the section does not exist."""
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:

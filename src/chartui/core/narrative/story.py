@@ -189,8 +189,8 @@ class Story:
         """Replace the decisions of a section so that they are tried in the given order. Conflicting priorities are
         swapped.
 
-        Priorities stay at their positions. Only a decision before one with a priority needs one too (decisions 35 and
-        59).
+        Priorities stay at their positions. If a decision has a priority, all decisions before it have one too
+        (decisions 35 and 59).
         """
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 
@@ -267,7 +267,7 @@ class Story:
     # -- incoming links -----------------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
-        """Yield all incoming links of a section except its own, which are deleted with it (decision 39)."""
+        """Yield the incoming links of a section from elsewhere. Its own links are deleted with it (decision 39)."""
         if self.start == section_id:
             yield Lead(LeadKind.START, None, None, None)
         for holder, section in self.sections.items():

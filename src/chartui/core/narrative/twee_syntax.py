@@ -2,8 +2,8 @@
 
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next such
 line. In its name and tags, a backslash escapes the next character. Links are written ``[[Target]]``,
-``[[words->Target]]``, ``[[Target<-words]]`` or with ``|``. Two story formats also write them as macros; those with
-plain texts are read as well. Code is detected but never run.
+``[[words->Target]]``, ``[[Target<-words]]`` or with ``|``. Two story formats also write links as macros, which are read
+if their arguments are plain strings. Code is detected but never run.
 """
 
 from __future__ import annotations

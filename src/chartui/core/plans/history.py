@@ -190,7 +190,7 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def name_of(entry: Entry) -> str:
-    """Return the ID to undo a change with: its plan's id, or ``#`` and the number of the entry."""
+    """Return the id for undoing a change: the id of its plan, or ``#`` and the number of the entry."""
     return entry.plan_id or f"#{entry.number}"
 
 
@@ -209,8 +209,8 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
     """Return a function that maps the id of a character, section or trigger to its name.
 
-    It returns the id if no name is known. The names of sections and triggers come from the journal, without asking a
-    service. If a store cannot be read, its names are missing, but the history stays readable.
+    The function returns the id if no name is known. The names of sections and triggers come from the journal, without
+    asking a service. If a store cannot be read, its names are missing, but the history stays readable.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:

@@ -72,7 +72,7 @@ class Staged:
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
         """Return a copy with the current value of one member as its base.
 
-        This resolves a conflict of the member and keeps its staged change.
+        This resolves the member's conflict and keeps its staged change.
         """
         if member not in self.changes or member not in now:
             return self
@@ -84,7 +84,7 @@ class Staged:
         return stored("update-character", sent)
 
     def value(self, member: str) -> str:
-        """Return the value after applying, as text. It is empty if unknown or not set."""
+        """Return the value after applying, or an empty string if it is unknown or not set."""
         return self.changes.get(member, as_text(member, self.base.get(member)))
 
 

@@ -78,7 +78,7 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
 def changes(
     name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str] = str
 ) -> tuple[Change, ...]:
-    """Return the changes, member by member. Unreadable members are not ``known``.
+    """Return the changes, member by member. ``known`` is False for unreadable members.
 
     ``of`` returns the name for an id, or the id itself if no name is known.
     """

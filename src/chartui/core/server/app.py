@@ -1,8 +1,8 @@
-"""The rows of the operation table as an ASGI application.
+"""An ASGI application built from the rows of the operation table.
 
-Nothing in this module is specific to one operation: path, method, encoding, tier and errors come from its row. Checks
-run in the order of decision 50: host and origin, path, method, size, key, tier, members, existence, conflict. The
-backend performs the checks after the tier.
+Nothing in this module is specific to one operation: path, method, encoding, tier and errors come from the operation's
+row. Checks run in the order of decision 50: host and origin, path, method, size, key, tier, members, existence,
+conflict. The backend performs the checks after the tier.
 """
 
 from __future__ import annotations

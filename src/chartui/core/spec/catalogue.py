@@ -43,7 +43,7 @@ class Option(NamedTuple):
 
 
 class ReasoningLevels(NamedTuple):
-    """A model's reasoning levels (C 2.5), lowest first; whether it accepts ``auto``; and the meaning of ``auto``."""
+    """A model's reasoning levels (C 2.5), lowest first. ``default`` is the level that ``auto`` means, if known."""
 
     levels: tuple[str, ...]
     supports_auto: bool
@@ -67,7 +67,7 @@ class ModelCode(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether this model is in the realtime group. The group does not determine how it is billed (decision 3)."""
+        """Whether this model is in the realtime group, which does not determine its billing (decision 3)."""
         return self.group == "Realtime / live"
 
 
@@ -210,7 +210,7 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the model codes whose price is that of ``key``, each with its reasoning level. The result may be empty."""
+    """Return the model codes priced by ``key``, each with its reasoning level. The result may be empty."""
     return _codes().get(key, ())
 
 

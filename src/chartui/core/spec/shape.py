@@ -199,7 +199,7 @@ def payload_of(model: Any) -> dict[str, Wire]:
 def build(model: type[T], value: Wire) -> T:
     """Build ``model`` from the wire form ``value``.
 
-    A missing or mistyped member takes its default, and its value remains available in ``raw``. Raises
+    A missing or mistyped member gets its default, and its value remains available in ``raw``. Raises
     :class:`ServiceError` (kind ``unexpected``) naming the member if it has no default.
     """
     try:
@@ -337,7 +337,7 @@ class Declared(NamedTuple):
 
 
 def declared(model: Any) -> list[Declared]:
-    """Return the members of a model, in their order."""
+    """Return the members of a model, in the order of their declaration."""
     hints = get_type_hints(model, include_extras=True)
     if hasattr(model, "_fields"):  # a row
         return [Declared(name, name, hints[name], name in model._field_defaults) for name in model._fields]

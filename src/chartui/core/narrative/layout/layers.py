@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The layers of a map, from top to bottom, as numbers of places.
+    """The layers of a map, from top to bottom, as place numbers.
 
     ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
     edges whose targets are on the map, each with a sign for its direction. ``width`` is the maximum width of the
@@ -219,7 +219,7 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link between the numbers of two joints in adjacent ranks. ``rising`` is true if the edge goes upwards."""
+    """A link between two joints, given by number, in adjacent ranks. ``rising`` is true if the edge goes upwards."""
 
     upper: int
     lower: int

@@ -58,8 +58,8 @@ class Place(NamedTuple):
 class Way(NamedTuple):
     """A decision or, if ``override`` is true, a trigger that has a different target while ``source`` runs.
 
-    ``source`` and ``target`` are numbers of places; ``target`` is None for an override without a target. ``label`` is
-    the criteria or the name of the trigger, as stored. ``position`` is the index in the stored array.
+    ``source`` and ``target`` are place numbers; ``target`` is None for an override without a target. ``label`` is the
+    criteria or the name of the trigger, as stored. ``position`` is the index in the stored array.
     """
 
     source: int

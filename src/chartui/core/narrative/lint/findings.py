@@ -57,7 +57,7 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the disabled rules, each with its reason, and the problems in the request.
+    """Return the disabled rules, each with its reason, and the problems found in ``asked``.
 
     Each problem is a sentence that names the unknown rule and the most similar known one.
     """
@@ -100,8 +100,7 @@ class Place(NamedTuple):
     def nodes(self) -> tuple[str, ...]:
         """Ids of outline nodes that show the place, most specific first. Some may not exist.
 
-        The target of a decision or an override may be expanded in its place; in that case, its section is the next best
-        node.
+        If the target of a decision or override is expanded in its place, the node of the owning section comes next.
         """
         section = f"section/{self.owner}"
         match self.kind:

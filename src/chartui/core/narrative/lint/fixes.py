@@ -122,7 +122,7 @@ def ending(story: Story, section_id: str) -> Story:
 
 
 def without_section(story: Story, section_id: str, embedded: bool) -> Story:
-    """Remove a section that is never reached, and its incoming links, which never run or are never reached."""
+    """Remove a section that is never reached, and its incoming links, none of which can be taken."""
     if section_id not in story.sections or section_id in story.graph().reachable:
         return story
     return story.led_elsewhere(section_id, None, embedded=embedded).without_section(section_id)

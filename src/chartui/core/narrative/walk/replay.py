@@ -64,7 +64,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start at ``start``, or at the start of the story if it is None, and make the same choices."""
+    """Start a walk at ``start`` (None: the start of the story) and make the recorded choices."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:

@@ -90,7 +90,7 @@ class CharacterTraits(Record):
 
 @answer()
 class MemorySettings(Record):
-    """Long-term memory."""
+    """Settings of the long-term memory."""
 
     enabled: bool | None = None
 
@@ -106,7 +106,7 @@ class Pronunciation(Record):
 
 @answer()
 class PronunciationMetadata(Record):
-    """All pronunciations."""
+    """All pronunciations of a character."""
 
     pronunciations: Sequence[Pronunciation] | None = None
 
@@ -178,7 +178,7 @@ class CharacterList(Record):
 @answer()
 class CharacterSettings(Record):
     """The settings that an update can change, as the embedded store keeps them (decision 26). A remote service returns
-    two.
+    two of them.
 
     ``reasoning_effort`` is None if not set, ``auto``, or a level. These are three different things (decision 23).
     """
