@@ -58,7 +58,7 @@ class Service:
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
-        """Return a copy of the service whose reads share identical reads in progress."""
+        """Return a copy of the service in which identical concurrent reads share one call."""
         return self._with(replace(self._context, joins=True))
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:

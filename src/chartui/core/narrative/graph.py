@@ -74,8 +74,8 @@ class Dangling(NamedTuple):
 class Missing(NamedTuple):
     """The parts of a graph that could not be read (decision 69).
 
-    ``sections`` and ``triggers`` count the unreadable records. ``ways`` is true if anything with a target is missing;
-    in that case, no section can be called unreachable.
+    ``sections`` and ``triggers`` count the unreadable records. ``ways`` is true if anything that has a target could not
+    be read; in that case, no section can be called unreachable.
     """
 
     sections: int = 0

@@ -214,7 +214,7 @@ class Story:
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:
-        """Make a section without decisions an ending or undecided. Sections with decisions stay unchanged.
+        """Make a section without decisions an ending, or undecided if ``ends`` is false. Other sections stay unchanged.
 
         An ending has an empty list of decisions; an undecided section has no list: null ≠ [] (decisions 30 and 64).
         """

@@ -57,7 +57,7 @@ class Refused(NamedTuple):
 
 
 class Bulk(NamedTuple):
-    """A change of many characters.
+    """A change to many characters.
 
     ``changed`` holds the characters that have a step in ``plan``, with their staged settings, in step order.
     ``already`` holds the characters that already have the settings. ``refused`` holds the characters for which every

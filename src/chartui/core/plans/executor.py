@@ -126,7 +126,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """A sentence with the time after which changes by others could go unnoticed, or empty if none could."""
+        """A sentence naming the time after which changes by others may go unnoticed, or an empty string if none can."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."

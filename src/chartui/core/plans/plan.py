@@ -47,7 +47,7 @@ class Change:
 
     @property
     def final(self) -> str:
-        """A sentence saying why an undo is impossible, or empty if an undo can be tried."""
+        """A sentence saying why an undo is impossible, or an empty string if an undo can be tried."""
         if self.known or self.undoable:
             return ""
         return "This cannot be undone: the service does not report the earlier value."

@@ -63,7 +63,7 @@ class Reads:
 
     @property
     def caveat(self) -> str:
-        """A sentence about changes that go unnoticed after confirmation, or empty if none can go unnoticed."""
+        """A sentence about changes that go unnoticed after confirmation, or an empty string if none can."""
         if self.embedded or self.read_at is None:
             return ""
         return (

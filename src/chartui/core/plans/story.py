@@ -52,7 +52,7 @@ class StorySteps:
 
 
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
-    """Return the steps from ``stored``, as it was read, to ``wanted``.
+    """Return the steps that turn ``stored``, as it was read, into ``wanted``.
 
     ``offset`` is the number of earlier steps in the plan. A new item may have an id that ``stored`` already mentions.
     It then replaces a missing item, and references to that id point to it. Items that are ``unread`` in ``wanted`` are

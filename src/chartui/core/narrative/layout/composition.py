@@ -113,7 +113,7 @@ _LEAST: Final = 7
 
 
 class Texts(NamedTuple):
-    """The text of every box, by place, and of every line, by edge."""
+    """The texts of the boxes, keyed by place, and of the lines, keyed by edge."""
 
     boxes: Mapping[int, tuple[Said, ...]]
     labels: Mapping[int, tuple[Said, ...]]

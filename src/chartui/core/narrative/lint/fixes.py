@@ -18,7 +18,7 @@ SPEAK_END = "</speak>"
 
 
 def starting_at_the_first(story: Story) -> Story:
-    """Set the first section as the start of a story without one, as a store does by default (decision 26)."""
+    """If the story has no start, make its first section the start, as a store does by default (decision 26)."""
     first = next(iter(story.sections), None)
     return story if first is None or story.start in story.sections else story.starting_at(first)
 

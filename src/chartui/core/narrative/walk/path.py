@@ -167,7 +167,7 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the loop of catch-all decisions that starts here, or empty if there is no such loop."""
+        """The ids of the loop of catch-all decisions that starts here. Empty if there is no such loop."""
         if self.here is None:
             return ()
         found = (self.here, *_passed(self.graph, self.here))

@@ -159,7 +159,7 @@ class TriggerChange:
 
 @request()
 class UpdateTrigger:
-    """A change of a trigger (C 4.10)."""
+    """A change to a trigger (C 4.10)."""
 
     character_id: str
     trigger_id: str
