@@ -87,7 +87,7 @@ def _connection(profile: Profile, base_url: str) -> list[str]:
 def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *, read_only: bool = False) -> str:
     """Return the call as a ``chartui call`` command.
 
-    If ``read_only`` is set, the command has ``--read-only``, so changes are refused again.
+    With ``read_only`` or a read-only profile, the command has ``--read-only``, so changes are refused again.
     """
     words = ["chartui call", row.name, "--profile", quote(profile.name)]
     if read_only or profile.read_only:

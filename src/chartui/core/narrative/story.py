@@ -186,11 +186,10 @@ class Story:
         return tuple(stored[edge.position] for edge in edges_of(section))
 
     def with_ways(self, section_id: str, ways: Iterable[Decision]) -> Story:
-        """Replace the decisions of a section so that they are tried in the given order. Conflicting priorities are
-        swapped.
+        """Replace the decisions of a section so that they are tried in the given order.
 
-        Priorities stay at their positions. If a decision has a priority, all decisions before it have one too
-        (decisions 35 and 59).
+        If priorities contradict this order, they are reassigned to the decisions in ascending order. Decisions with a
+        priority come before decisions without one (decisions 35 and 59).
         """
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 

@@ -50,7 +50,7 @@ class Headers:
 
 
 class Response:
-    """A complete response. Without a body, ``media_type`` is not sent."""
+    """A complete response. ``media_type`` is None if there is no body."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class Refusal(Exception):
 
 
 def shape_for(path: str) -> ErrorShape:
-    """Return the error format for a path without an operation.
+    """Return the error format for a request to ``path`` that is refused before it reaches an operation.
 
     The format depends on the part of the service that the path belongs to (decision 50).
     """
