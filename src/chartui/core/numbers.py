@@ -1,4 +1,4 @@
-"""Formatted numbers, the same on screen and on the command line, in every locale."""
+"""Format numbers the same way on screen and on the command line, in every locale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECIMALS: Final = 3
 
 
 def count(number: Decimal | int) -> str:
-    """Return a number with separated thousands, such as ``8 045`` or ``1 250.50``."""
+    """Return a number with spaces between thousands, such as ``8 045`` or ``1 250.50``."""
     return (f"{number:,f}" if isinstance(number, Decimal) else f"{number:,}").replace(",", " ")
 
 
@@ -23,7 +23,7 @@ def exact(number: Decimal | int) -> str:
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """Return the numbers in full, all with as many decimals as the longest."""
+    """Return the numbers in full, all with the same number of decimals."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 

@@ -88,7 +88,7 @@ class OwnCommand:
 
 
 def read_commands(found: Any, mistakes: Mistakes) -> tuple[OwnCommand, ...]:
-    """Return the valid commands in a file. The mistakes in the others are added to ``mistakes``."""
+    """Return the valid commands in a file. Mistakes in other entries are added to ``mistakes``."""
     entries = mistakes.take(typed, found, list, "commands", "a list of tables, each headed [[commands]]") or []
     read = (mistakes.take(_command, entry, number) for number, entry in enumerate(entries))
     return tuple(each for each in read if each is not None)

@@ -32,7 +32,7 @@ def data_dir() -> Path:
 
 
 def pins_path(folder: Path | None = None) -> Path:
-    """Return the file of pinned prices, in ``folder`` (default: the folder of the settings)."""
+    """Return the path of the file with pinned prices, in ``folder`` (default: the configuration folder)."""
     return (folder or config_dir()) / "pins.toml"
 
 
@@ -51,7 +51,7 @@ def shipped_themes() -> tuple[Path, ...]:
 
 
 def shipped_theme(name: str) -> Path:
-    """Return the file of a built-in theme, which has the theme's name."""
+    """Return the path of a built-in theme, whose file is named after it."""
     return _themes_folder() / f"{name}.toml"
 
 
@@ -61,7 +61,7 @@ def own_themes() -> Path:
 
 
 def from_home(text: str) -> str:
-    """Return a text in which paths below the home directory are shortened to ``~/…``."""
+    """Return ``text`` with paths below the home directory shortened to ``~/…``."""
     with suppress(RuntimeError):
         return text.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     return text
@@ -122,8 +122,8 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
     """Write a file in an existing folder, with permissions from the user's mask.
 
     After a crash the file holds either the complete old or the complete new content. A replaced file keeps its
-    permissions, and a link keeps its target. Raises ``FileExistsError``, with nothing written, for an existing file
-    without ``replace``, and ``OSError`` with ``path`` as its file name.
+    permissions, and a link keeps its target. Raises ``FileExistsError``, with nothing written, if the file exists and
+    ``replace`` is false. Every ``OSError`` has ``path`` as its file name.
     """
     target, mode = _target(path, replace=replace)
     with naming(path), _written_beside(target, data, mode) as scratch:
@@ -145,7 +145,7 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
     apply.
 
     The scratch file is empty, and only its owner can read it. It keeps any mode that the block sets. Raises
-    ``OSError``, before the block begins if no file can be created next to ``path``.
+    ``OSError``. If no file can be created next to ``path``, the block does not begin.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
@@ -194,7 +194,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Add the intended file's name to an ``OSError``: a full disk names no file, and a scratch file names itself."""
+    """Put the intended file's name into every ``OSError``, which otherwise names a scratch file or none."""
     try:
         yield
     except OSError as error:

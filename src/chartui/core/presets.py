@@ -12,9 +12,10 @@
     [assumptions]
     inputTokens = 1500
 
-A preset holds only chosen values. Everything else takes the service's current default. Its members are those of an
-estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept, and the service decides
-about them. Presets belong to this program and not to a service, so the lock does not apply to them (DESIGN 7).
+A preset holds only chosen values. For everything else, the service's current default applies. The members of a preset
+are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept, and the
+service decides whether to accept them. Presets belong to this program and not to a service, so the lock does not apply
+to them (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class PresetFileError(BadFile, PresetError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named configuration: selections and assumptions. A value of None takes the service's default."""
+    """A named configuration: selections and assumptions. None stands for the service's default."""
 
     name: str
     selections: Selections = field(default_factory=Selections)
@@ -91,7 +92,7 @@ def _laid(below: Any, above: Any) -> Any:
 
 
 def presets_folder(folder: Path | None = None) -> Path:
-    """Return the folder of the presets, in ``folder`` (that of a throw-away session) or in the data folder."""
+    """Return the presets folder, inside ``folder`` (for a throw-away session) or the data folder."""
     return (folder or data_dir()) / "presets"
 
 
@@ -204,7 +205,7 @@ def _number(value: Decimal) -> int | Decimal:
 
 
 class Presets:
-    """The presets in a folder, which are found by their own names and not by file names.
+    """The presets in a folder, found by preset name rather than file name.
 
     Every method reads the folder again, since other programs change it too. Methods that change it lock it first. All
     methods also raise ``OSError`` if the folder is unusable.
@@ -226,7 +227,7 @@ class Presets:
         return self.find(name_or_path)[1]
 
     def find(self, name_or_path: str, *, paths: bool = True) -> tuple[Path, Preset]:
-        """Return a preset and its file. Otherwise like :meth:`get`. Without ``paths``, only the folder is searched."""
+        """Like :meth:`get`, but return the file as well. Without ``paths``, only the folder is searched."""
         if found := self._found(self.called(name_or_path)):
             return found
         if paths and ("/" in name_or_path or name_or_path.endswith(".toml")):
@@ -235,7 +236,7 @@ class Presets:
         raise self._unknown(name_or_path)
 
     def called(self, name: str) -> str:
-        """Return the name of a preset as saved, in any case and Unicode form, or ``name`` itself if no preset has it.
+        """Return a preset's name as saved, ignoring case and Unicode form, or ``name`` itself if there is no match.
 
         Raises :class:`PresetError` if several presets have the name.
         """

@@ -1,4 +1,4 @@
-"""Tests which operations work on a profile. The test only reads, so it changes nothing."""
+"""Test which operations work on a profile. The test only reads data and changes nothing."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 
 
 async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterator[Finding]:
-    """Test ``session``: first the service as a whole, then each operation. Raises nothing.
+    """Test ``session``: first the service as a whole, then each operation. Never raises an error.
 
-    Perform every read that has something to read. For the other operations, report whether they would be allowed. A
-    service that does not answer is asked only once.
+    Every read operation is performed if there is something to read. For all other operations, the finding says whether
+    they would be allowed. A service that does not answer is asked only once.
     """
     asked = _Probe(session)
     for name in _FIRST:

@@ -55,7 +55,7 @@ SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "reque
 
 
 class ProfileError(ValueError):
-    """A profile or the file of profiles cannot be used. The message is one sentence with file, setting and fix."""
+    """A profile or the file of profiles cannot be used. The message names the file, the setting and the fix."""
 
 
 class ProfilesFileError(BadFile, ProfileError):
@@ -82,9 +82,9 @@ class Mark(StrEnum):
 
 
 class Place(NamedTuple):
-    """The owner of drafts and history: a profile and its base URL at that time.
+    """The owner of drafts and history: a profile with the base URL it had at the time.
 
-    If a profile is changed to another service, its drafts and history stay with the old one. ``base`` is the address,
+    If a profile is changed to another service, its drafts and history stay with the old one. ``base`` is the base URL,
     or ``embedded`` for an embedded store.
     """
 
@@ -98,7 +98,7 @@ class Profile:
 
     ``read_only`` refuses writes and turns, except that ``allow_act`` permits turns. ``production`` asks for
     confirmation before the first write or turn of a session. ``color``, ``theme`` and ``screen`` set how the terminal
-    UI shows the profile and where it starts. ``remember`` sets whether the screens reopen as you left them. None takes
+    UI shows the profile and where it starts. ``remember`` sets whether the screens reopen as you left them. None means
     the default. ``refresh`` is the interval, in seconds, at which the terminal UI refreshes the visible data; 0 means
     never. The remaining settings, except ``rate_card``, apply only to remote profiles. If ``key`` is None,
     ``CHARTUI_API_KEY`` is used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an
@@ -183,7 +183,7 @@ class Profiles:
     current: str | None = None
 
     def get(self, name: str) -> Profile:
-        """Return the profile called ``name``, ignoring case. Raises :class:`ProfileError` with the nearest name."""
+        """Return the profile called ``name``, ignoring case. Raises :class:`ProfileError` with a similar name."""
         try:
             return self.by_name[find("profile", name, map(Item, self.by_name), whole=True).id]
         except AmbiguousName as error:
@@ -228,9 +228,9 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """Return ``profile`` with its address normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
+    """Return ``profile`` with its base URL normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
 
-    This check runs before any byte is sent, since a client library silently treats an invalid address as a path.
+    This check runs before any byte is sent, since a client library silently treats an invalid URL as a path.
     """
     name = profile.name
     if not _NAME.fullmatch(name):
@@ -317,7 +317,7 @@ def _is_loopback(url: str) -> bool:
 
 
 def load_profiles(path: Path | None = None) -> Profiles:
-    """Read the profiles. A missing file means the built-in ones. Raises :class:`ProfilesFileError`."""
+    """Read the profiles. If the file is missing, return the built-in ones. Raises :class:`ProfilesFileError`."""
     reader = Reader(path or profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
     profiles = Profiles()
     for name, entry in reader.entries("profiles").items():

@@ -90,7 +90,7 @@ class Restored:
 
 
 def examine(file: DataFile) -> Findings:
-    """Read a whole file. Raises :class:`ServiceError` (kind ``busy``) for a damaged file that is in use."""
+    """Read a whole file and return its problems. Raises :class:`ServiceError` (``busy``) for a damaged file in use."""
     with _failures_of(file.path), closing(_read_only(file.path)) as connection:
         found = tuple(problems(connection, file.schema))
         if not found:

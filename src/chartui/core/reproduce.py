@@ -40,7 +40,7 @@ def as_json(value: Wire) -> str:
 def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> str | None:
     """Return the remote backend's request as a ``curl`` command, or None for an operation without a path.
 
-    For an embedded store, the address is that of ``chartui serve``. Raises
+    For an embedded store, the command uses the address of ``chartui serve``. Raises
     :class:`~chartui.core.spec.errors.ServiceError` for a payload that cannot be written.
     """
     from chartui.core.backends.remote.messages import build_request
@@ -87,7 +87,7 @@ def _connection(profile: Profile, base_url: str) -> list[str]:
 def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *, read_only: bool = False) -> str:
     """Return the call as a ``chartui call`` command.
 
-    Under the lock it has ``--read-only``, so changes are refused again.
+    With ``read_only`` or a read-only profile, the command has ``--read-only``, so changes are refused again.
     """
     words = ["chartui call", row.name, "--profile", quote(profile.name)]
     if read_only or profile.read_only:
@@ -101,9 +101,9 @@ def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *,
 
 
 def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
-    """Return the estimate for these inputs as a GET request for ``curl`` (E 4.1). None takes the service's default.
+    """Return a ``curl`` command that requests an estimate for these inputs (E 4.1).
 
-    Raises like :func:`as_curl`.
+    None stands for the service's default. Raises the same errors as :func:`as_curl`.
     """
     command = as_curl(operation("get-estimate"), payload_of(selections) | payload_of(assumptions), profile)
     assert command is not None  # noqa: S101 - the row has a path
@@ -115,7 +115,7 @@ def estimate_command(
 ) -> str:
     """Return the ``chartui estimate`` command for these inputs.
 
-    None takes the service's default, or the value of the ``character`` if given.
+    None stands for the service's default, or for the value of the ``character`` if given.
     """
     of = [_option("character", character)] if character is not None else []
     return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *_assumed(assumptions)])
@@ -148,7 +148,7 @@ def rank_command(
     kind: Kind = "llm",
     by: Order | None = None,
 ) -> str:
-    """Return the ``chartui rank`` command for a kind of options, each replacing the one in ``configuration``."""
+    """Return the ``chartui rank`` command that ranks all options of one kind within ``configuration``."""
     from chartui.core.estimation.rank import RANKED
 
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
@@ -160,7 +160,7 @@ def rank_command(
 def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile, *, card: RateCard) -> str:
     """Return the ``chartui explore`` command for these constraints.
 
-    Defaults of the command with this ``card`` are omitted.
+    Values equal to the command's defaults for this ``card`` are omitted.
     """
     from chartui.core.estimation.constraints import FEATURES, Need
     from chartui.core.estimation.exploration import default_constraints

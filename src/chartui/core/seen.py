@@ -1,10 +1,10 @@
-"""The last seen state of each character on this machine, used to report what has changed since.
+"""The last seen state of each character on this machine, used to report later changes.
 
 For each profile and base URL, the file holds the members of every character that was opened. Text written by users is
 stored only as a keyed digest, which shows *that* it changed and nothing else. Short values of settings are stored in
 full. The key is in the same file. It makes digests from different machines incomparable and prevents lookups in
-precomputed tables. Only its owner can read the file. It is independent of any store and limited in size: the characters
-that were not seen for the longest time are removed first.
+precomputed tables. The file is readable only by its owner. It is independent of any store and limited in size: the
+characters that were not seen for the longest time are removed first.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ SCHEMA: Final = Schema(
 
 
 class Changed(NamedTuple):
-    """A changed member. ``before`` is its earlier value if that was ``kept``, otherwise None.
+    """A changed member. ``before`` is the earlier value, or None if the value was not ``kept``.
 
-    ``was`` says whether the member existed before, and ``there`` whether it exists now.
+    ``was`` is true if the member existed before, and ``there`` if it exists now.
     """
 
     path: str
@@ -105,7 +105,7 @@ class Changed(NamedTuple):
 
 
 class Since(NamedTuple):
-    """The changes since a character was last seen. ``at`` is that time (ISO 8601 in UTC)."""
+    """The changes since a character was last seen, at the time ``at`` (ISO 8601 in UTC)."""
 
     at: str
     changed: tuple[Changed, ...]
@@ -122,7 +122,7 @@ class SeenOnce(NamedTuple):
 class Seen:
     """The last seen characters in the file ``path``, which is opened at the first call.
 
-    Only its owner can read the file. Several programs may share it. Members are given by path, as from
+    Only its owner can read the file. Several programs may share it. Members are identified by path, as in
     :func:`chartui.core.characters.comparison.members`. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program holds the file too long, or ``broken``
     if it is unusable.
@@ -149,7 +149,7 @@ class Seen:
         return await self._thread.run(lambda rows: tuple(rows.all(place)))
 
     async def forget(self, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget some characters of a profile, or all if None. Return how many were forgotten."""
+        """Forget the given characters of a profile (None: all), and return how many were forgotten."""
         if not self._path.exists():
             return 0
         return await self._thread.run(lambda rows: rows.forget(place, character_ids))

@@ -1,4 +1,4 @@
-"""The operations as called by screens, commands and plans. Only this module converts answers to their types."""
+"""The operations as called by screens, commands and plans. Only this module converts answers to typed objects."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ class Service:
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
-        """Return the same service, called on behalf of another part of the program."""
+        """Return a copy of the service that names ``origin`` as the caller in the request log."""
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
-        """Return the same service with ``progress``, which is called while answers arrive."""
+        """Return a copy of the service that calls ``progress`` while answers arrive."""
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
-        """Return the same service, whose reads share identical reads in progress."""
+        """Return a copy of the service in which identical concurrent reads share one call."""
         return self._with(replace(self._context, joins=True))
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
-        """Return the same service with another layer around its backend."""
+        """Return a copy of the service with another layer around its backend."""
         service = self._with(self._context)
         service._backend = layer(self._backend)
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """Return the same service with ``note``, which is called for every answer with its unreadable elements.
+        """Return a copy of the service that calls ``note`` for every answer, with its unreadable elements.
 
         Screens and commands can thus report them in one place, however the result is used (decision 69).
         """
@@ -100,7 +100,7 @@ class Service:
     ) -> Answer:
         """Perform one step of a plan. The backend checks its payload.
 
-        The other arguments are those of :class:`~chartui.core.backends.base.Context`.
+        The other arguments are described in :class:`~chartui.core.backends.base.Context`.
         """
         context = replace(self._context, typed=False, expected=expected, before=before, plan_id=plan_id, step=step)
         return await self._backend.perform(row, payload, context)
@@ -135,7 +135,7 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Return credits and milliseconds for one interaction. Omitted values take the service's defaults."""
+        """Return credits and milliseconds for one interaction. Omitted values default to the service's."""
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},
@@ -143,7 +143,7 @@ class Service:
         return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
-        """Return labels, rates, defaults and subscriptions, both in the service's words and as recognized in them."""
+        """Return labels, rates, defaults and subscriptions, both as the service sent them and as recognized."""
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)
@@ -156,9 +156,9 @@ class Service:
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
     async def summaries(self) -> Elements[CharacterSummary]:
-        """Return the columns of the list.
+        """Return the values shown in the list of characters.
 
-        They come from a separate query on an embedded store, otherwise from the records.
+        For an embedded store, they come from a separate query, and otherwise from the records.
         """
         if self.embedded:
             result: SummaryList = await self._ask("summarize-characters", {})
@@ -168,8 +168,8 @@ class Service:
     async def records(self, *, about: Collection[str] = ()) -> Records:
         """Return the complete record of every character, unchanged. Each record is decoded at first use.
 
-        If only the characters ``about`` are wanted, unreadable records are noted only if one of these is not found,
-        since it may be among them.
+        With ``about``, unreadable records are noted only if one of these characters is not found, since its record may
+        be among them.
         """
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
@@ -179,12 +179,12 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """Return the personality in every character's record. Embedded store only: elsewhere the records hold it."""
+        """Return every character's personality. Embedded store only; elsewhere, it is in the records."""
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
-        """Return one record, or None if it does not exist.
+        """Return a character's record, or None if it does not exist.
 
         A remote service can only return the whole list. ``among`` is that list, if already read.
         """
@@ -195,7 +195,7 @@ class Service:
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
-        """Return all four settings. Embedded store only (decision 25)."""
+        """Return all four settings of a character. Embedded store only (decision 25)."""
         return await self._ask("get-settings", {"charID": character_id})
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:
@@ -205,14 +205,14 @@ class Service:
     # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
 
     async def sections(self, character_id: str) -> Elements[Section]:
-        """Return all sections, in the service's order."""
+        """Return all sections of a character, in the service's order."""
         return await self._ask("list-sections", {"character_id": character_id})
 
     async def section(self, character_id: str, section_id: str) -> Section:
         return await self._ask("get-section", {"character_id": character_id, "section_id": section_id})
 
     async def triggers(self, character_id: str) -> Elements[Trigger]:
-        """Return all triggers, in the service's order."""
+        """Return all triggers of a character, in the service's order."""
         return await self._ask("list-triggers", {"character_id": character_id})
 
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
@@ -221,7 +221,7 @@ class Service:
     # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
 
     async def respond(self, turn: Turn) -> ActionReply:
-        """Perform one turn with the string-based action endpoint."""
+        """Send one turn to the string-based action endpoint."""
         return await self._ask("get-response", turn.payload())
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------

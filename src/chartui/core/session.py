@@ -125,7 +125,7 @@ class Session:
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
-        """Unlock for this session if ``name`` is the profile's name and the lock is its own. Return whether it is
+        """Remove the profile's own lock for this session if ``name`` is the profile's name. Return whether it is
         unlocked.
 
         The file of profiles is not changed.
@@ -171,7 +171,7 @@ class Session:
         self._with_key().set_key(key)
 
     def forget_key(self) -> None:
-        """Read the profile's source again when an API key is next needed. Raises like :meth:`set_key`."""
+        """Discard the key in use, so the profile's key source is read again. Raises the errors of :meth:`set_key`."""
         self._with_key().forget_key()
 
     def _with_key(self) -> RemoteBackend:
@@ -214,7 +214,7 @@ def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] =
 
 
 def unlocking(profile: Profile) -> str:
-    """Return the command that removes a profile's own lock permanently. It repeats the name to confirm the loss."""
+    """Return the command that removes a profile's own lock permanently. The name is repeated as confirmation."""
     import shlex  # not at every start
 
     name = shlex.quote(profile.name)
@@ -242,7 +242,7 @@ def open_session(
     or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
     called once on the store of a demo profile. ``ask`` fetches the API key of a profile that asks for it. ``confirm``
     is called before the first change of a production profile; None refuses the change. ``reach`` replaces the network
-    for reaching a service. ``unlocked_by`` names the way to unlock, for the message about a refused change. Raises
+    connection to a service. ``unlocked_by`` names the way to unlock, for the message about a refused change. Raises
     :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)

@@ -1,6 +1,6 @@
 """A table that can be drawn on a screen, or written as text, CSV, Markdown or JSON.
 
-Cells hold values, not texts, so numbers stay exact. None means unknown and is never written as 0. Text in a cell is not
+Cells hold values, not text, so numbers stay exact. None means unknown and is never written as 0. Text in a cell is not
 trusted: terminal control characters are made visible, spreadsheet formulas are defused, and Markdown markup is escaped.
 
 A column without a kind is only written. A column that is not ``written`` is only drawn. Columns of priority 0 identify
@@ -49,7 +49,7 @@ class Kind(StrEnum):
 
 
 class Column(NamedTuple):
-    """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers.
+    """A column. ``name`` is its JSON member and CSV heading (``credits``), and ``unit`` the unit of its numbers.
 
     ``signed`` shows differences with their sign. The other fields are for drawing: the heading, the ``kind``, the
     minimum and maximum useful width in cells (0: the width of the widest cell), and the ``priority``. When space is
@@ -123,7 +123,7 @@ def as_csv(sheet: Sheet) -> str:
 def as_texts(sheet: Sheet) -> Texts:
     """Return the table as text: equal decimals within a column, numbers right-aligned, unknown values as a dash.
 
-    Texts are unchanged and not yet safe to show.
+    The text is not sanitized and therefore not yet safe to show.
     """
     sheet = _written(sheet)
     columns = [_column(column, [row[i] for row in sheet.rows]) for i, column in enumerate(sheet.columns)]
@@ -209,10 +209,10 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 
 
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
-    """Return the columns that are drawn in ``width`` cells, separated by a space, in their order.
+    """Return the columns that fit in ``width`` cells, separated by a space, in their original order.
 
     Columns are dropped by priority until the identifying columns fit. Only then are texts cut, and finally identifying
-    columns are dropped as well, from the right. ``keep`` is the position of a column that also counts as identifying.
+    columns are dropped as well, from the right. ``keep`` is the position of a column that is treated as identifying.
     """
     shown = [n for n, column in enumerate(columns) if column.kind is not None and (widest[n] or column.least)]
 
@@ -257,7 +257,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
 
 
 def squeezed(text: str, width: int) -> str:
-    """Cut a text in the middle to at most ``width`` cells. Its beginning and end distinguish it from others."""
+    """Cut a text in the middle to at most ``width`` cells, keeping its beginning and end."""
     if cell_width(text) <= width:
         return text
     if width < 7:
@@ -333,5 +333,5 @@ def _defused(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return a one-line text that is safe to show, without Markdown markup except possibly at its very beginning."""
+    """Return a one-line text that is safe to show, with Markdown escaped except at the very beginning."""
     return _MARKUP.sub(r"\\\g<0>", display_text(text))

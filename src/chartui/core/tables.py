@@ -59,7 +59,7 @@ def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
 
 
 class BadFile(ValueError):
-    """A file cannot be used, not even in part. Its text has a line for each of its ``mistakes``."""
+    """A file cannot be used, not even in part. The message has a line for each of its ``mistakes``."""
 
     def __init__(self, file: Path | str, mistakes: Iterable[Mistake]) -> None:
         self.file = file
@@ -77,7 +77,7 @@ class BadFile(ValueError):
 
 
 class Mistakes:
-    """The mistakes found in ``file``. ``text`` is its TOML, if any."""
+    """The mistakes found in ``file``. ``text`` is the file's TOML text, if any."""
 
     def __init__(self, file: Path | str, text: str = "") -> None:
         self.file = file
@@ -86,15 +86,15 @@ class Mistakes:
         self._lines: TomlLines | None = None
 
     def add(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
-        """Add a mistake. ``at`` and ``line`` are as in :class:`BadTable`."""
+        """Add a mistake. ``at`` and ``line`` are described in :class:`BadTable`."""
         if line is None:
             line = self._line(message if at is None else at)
         self.found.append(Mistake(line, message))
 
     def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
-        """Return the result of ``read``, or None if it raises a mistake, which is added.
+        """Return the result of ``read``. If it raises :class:`BadTable`, add the mistake and return None.
 
-        ``at`` is its place, if known.
+        ``at`` is the place of the mistake, if known.
         """
         try:
             return read(*arguments)
@@ -116,13 +116,13 @@ class Mistakes:
         return (self.take(typed, table[name], list, where, wanted) or []) if name in table else None
 
     def texts_of(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-        """Return the texts in a list. Other elements are omitted."""
+        """Return the strings in a list. Other elements are reported as mistakes and omitted."""
         found = self.list_of(table, name, where, "a list of texts") or ()
         read = [self.take(typed, one, str, f"{where}[{number}]", "text") for number, one in enumerate(found)]
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """Return a table, or an empty one if it is missing."""
+        """Return a table, or an empty one if it is missing or wrong."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -181,7 +181,7 @@ def _data(path: Path, read: Reading) -> bytes | None:
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
-    """Parse the TOML document in ``data``. Raises :class:`BadTable`. ``number`` converts the text of a fraction."""
+    """Parse the TOML document in ``data``. Raises :class:`BadTable`. ``number`` converts the text of each float."""
     import tomllib
 
     try:
@@ -211,7 +211,7 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
     """Raise :class:`BadTable` for a key that is not ``known``, suggesting the nearest known key.
 
-    ``where`` names its table in the message. ``at`` is the table's place, if it differs from ``where``.
+    ``where`` names the table of the key in the message. ``at`` is the place of the table, if it differs.
     """
     known = tuple(known)
     for key in keys:
@@ -221,7 +221,7 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
 
 
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
-    """Return ``value``. Raises :class:`BadTable` unless it is of ``kind``, which ``wanted`` describes."""
+    """Return ``value`` if it is of type ``kind``. Otherwise raise :class:`BadTable`, which says what is ``wanted``."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
     return value
@@ -245,7 +245,7 @@ class Reader(Mistakes):
     ) -> None:
         """Read ``path``, which must declare this format and version and may hold only the ``known`` keys.
 
-        ``number`` is as for :func:`table_in`. ``read`` reads the file (default: as one of the program's own).
+        ``number`` is described in :func:`table_in`. ``read`` reads the file (default: as one of the program's own).
         """
         super().__init__(path)
         self.path = path

@@ -82,10 +82,10 @@ LONGEST_ABOUT: Final = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThemeFile:
-    """A complete theme, with default values for those missing in its file.
+    """A complete theme, with defaults for values missing from its file.
 
-    ``colors`` and ``meanings`` have all of :data:`COLORS` and :data:`MEANINGS`. Each is ``#rrggbb`` or, if ``terminal``
-    is set, one of :data:`TERMINAL_COLORS`. ``styles`` has attributes for some of :data:`STYLED`.
+    ``colors`` and ``meanings`` have a value for each of :data:`COLORS` and :data:`MEANINGS`. Each is ``#rrggbb`` or, if
+    ``terminal`` is set, one of :data:`TERMINAL_COLORS`. ``styles`` has attributes for some of :data:`STYLED`.
     """
 
     name: str
@@ -136,7 +136,7 @@ def find_theme(name: str) -> Path | None:
 
 
 def load_theme(path: Path) -> LoadedTheme:
-    """Read the theme in ``path``. Raises nothing."""
+    """Read the theme in ``path``. Never raises an error."""
     own = path != shipped_theme(path.stem)
     if not path.exists():
         return LoadedTheme(None, (f"{path}: no such file.",))
@@ -264,7 +264,7 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 
 
 class Pair(NamedTuple):
-    """Two colours that meet on screen: their places in the file, their contrast, and the required minimum."""
+    """Two colours used together on screen: their names in the theme file, their contrast, and the required minimum."""
 
     text: str
     ground: str
@@ -288,7 +288,7 @@ def _linear(channel: float) -> float:
 
 
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
-    """Yield every pair of colours that meet, or nothing for a theme of terminal colours, whose contrast is unknown."""
+    """Yield every pair of colours used together. Terminal colours are skipped, since their contrast is unknown."""
     if theme.terminal:
         return
     color = {f"colors.{name}": value for name, value in theme.colors.items()}

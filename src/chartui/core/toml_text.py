@@ -1,4 +1,4 @@
-"""The text of a TOML file, split into pieces without losing a character, and the lines of its parts.
+"""Split the text of a TOML file into pieces without losing a character, and find the lines of its parts.
 
 The functions accept valid TOML only.
 """
@@ -28,8 +28,8 @@ _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 class Piece(NamedTuple):
     """A header, or a key with its value. ``lead`` holds the empty lines and comments above it.
 
-    ``body`` is its own text and ``rest`` the remainder of the line. ``path`` is the path of the table for a header, and
-    of the key otherwise. ``table`` is the table of a key. The header of an array of tables is not ``plain``.
+    ``body`` is its own text and ``rest`` the remainder of the line. ``path`` is the path of the header's table or of
+    the key, and ``table`` is the table of a key. ``plain`` is false for the header of an array of tables.
     """
 
     path: Path
@@ -141,7 +141,7 @@ _LONGEST: Final = 1000
 
 
 class TomlLines:
-    """The lines of a file, counted from 1, for the places that messages name."""
+    """Finds the line, counted from 1, of a place named in a message."""
 
     def __init__(self, text: str) -> None:
         """Index ``text``, a valid TOML document."""
@@ -152,7 +152,7 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """Return the line of the place with which ``words`` begin, as in ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the place that ``words`` begin with, as in ``sections.hall.decisions[0].to is missing``.
 
         For an unknown place, return the line of the innermost known place around it, or None if there is none.
         """

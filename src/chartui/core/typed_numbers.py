@@ -1,4 +1,4 @@
-"""Parses typed and pasted numbers with a decimal point, whatever the locale, and without losing a digit."""
+"""Parse typed and pasted numbers with a decimal point, whatever the locale, and without losing a digit."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 def typed_number(text: str) -> Decimal:
     """Return the number in ``text``. Spaces may separate thousands.
 
-    Raises ``ValueError``, with a sentence without a full stop, for anything else. A comma is refused, since it could be
-    a decimal separator or a thousands separator.
+    Raises ``ValueError`` for anything else; its message is a sentence without a full stop. A comma is refused, since it
+    could be a decimal separator or a thousands separator.
     """
     number = _APART.sub("", text.strip())
     if _NUMBER.fullmatch(number):
@@ -27,7 +27,7 @@ def typed_number(text: str) -> Decimal:
 
 
 def number_in(text: str) -> str:
-    """Return the first number in a pasted text as written, or an empty text if it contains none.
+    """Return the first number in a pasted text as written, or an empty string if there is none.
 
     Unambiguous thousands separators are removed. Ambiguous ones are kept and later refused by :func:`typed_number`.
     """

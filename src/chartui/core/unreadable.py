@@ -26,7 +26,7 @@ _DUPLICATE: Final = "duplicate"
 
 
 def counted(unreadable: Iterable[Unreadable]) -> str:
-    """Return the number of each kind, such as “2 sections and 1 trigger”, or an empty text for none."""
+    """Return the number of each kind, such as “2 sections and 1 trigger”, or an empty string if there are none."""
     numbers: dict[str, int] = {}
     for element in unreadable:
         kind = "duplicate member" if element.kind == _DUPLICATE else element.kind
@@ -36,7 +36,8 @@ def counted(unreadable: Iterable[Unreadable]) -> str:
 
 
 def sentence(unreadable: Sequence[Unreadable]) -> str:
-    """Return a sentence such as “1 record could not be read: character_id: missing”, or an empty text for none.
+    """Return a sentence such as “1 record could not be read: character_id: missing”, or an empty string if there are
+    none.
 
     The reason is omitted if there are several. The sentence is not sanitized, since reasons may quote the service.
     """
@@ -61,7 +62,7 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 
 
 def at_pointer(value: Wire, pointer: str) -> Wire:
-    """Return the target of a JSON pointer (RFC 6901) in ``value``. The pointer may also lead into JSON inside a text.
+    """Return the target of a JSON pointer (RFC 6901) in ``value``. The pointer may also lead into JSON inside a string.
 
     Raises ``LookupError`` with a sentence that names the first step without a target.
     """

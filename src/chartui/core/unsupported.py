@@ -1,4 +1,4 @@
-"""Features that a service has no call for, and the messages that say so where you would look for them."""
+"""Features that a service does not support, and the messages shown where you would look for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ALSO: Final = {
 
 
 class Unsupported(NamedTuple):
-    """A topic, its answer, and other words for it. ``member`` is its path in the record, if it has one."""
+    """An unsupported feature: its title, the answer, and more search words. ``member`` is its path in the record."""
 
     title: str
     answer: str
@@ -73,7 +73,7 @@ _TOPICS: Final = (
 
 
 def unsupported() -> Iterator[Unsupported]:
-    """Yield every topic, starting with the members of a record that no call changes."""
+    """Yield every unsupported feature, starting with the record members that cannot be changed."""
     for path, label in LABELS.items():
         if path not in _WRITABLE:
             answer = f"The service has no call to change it. The record shows the current value of “{label}”."

@@ -1,8 +1,8 @@
 """A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
 
-Every record is a node, including records that share an id with an earlier one, and so is every missing target. Every
-decision, connected trigger and override is an edge, and so is the start of the story. Edges that never run are dotted.
-Unreachable nodes are marked and have a dashed border.
+Every record becomes a node, even if an earlier record has the same id, and so does every missing target. Every
+decision, connected trigger and override becomes an edge, and so does the link to the start. Edges that never run are
+dotted. Unreachable nodes are marked and have a dashed border.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Shape(NamedTuple):
     """A node. ``key`` is a letter and a number, ``label`` a single line that is safe to show, and ``note`` its problem.
 
     ``reachable`` is false for sections that are never reached. ``duplicate`` marks records that share the id of an
-    earlier one and are therefore ignored. ``text`` is the objective or the message, as stored. ``unknown`` is true for
-    a missing node that may be among the unreadable records.
+    earlier one and are therefore ignored. ``text`` is the objective or message as stored. ``unknown`` is true for a
+    missing node that may be among the unreadable records.
     """
 
     key: str

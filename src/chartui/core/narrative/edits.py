@@ -42,17 +42,17 @@ WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """An old and a new value, each None if there is none."""
+    """An old and a new value, each None if it does not exist."""
 
     before: V
     after: V
 
 
 class Conflict(NamedTuple):
-    """A member that was changed both here and elsewhere, with its base, its current value and your value.
+    """A member that you and someone else both changed, with its base, its current value and your value.
 
-    If one side removed the whole section or trigger, the member is :data:`WHOLE`. The values are then the members that
-    users can edit, and None on the side that removed it. Overrides are a mapping from triggers to sections.
+    If one side removed the whole section or trigger, the member is :data:`WHOLE`. Each value then holds all members
+    that users can edit, or None on the side that removed the record. Overrides are a mapping from triggers to sections.
     """
 
     key: Key
@@ -86,9 +86,9 @@ class Edits:
 
     @property
     def counted(self) -> str:
-        """The number of changes as text: ``2 sections, 1 trigger, start``.
+        """The number of changes, such as ``2 sections, 1 trigger, start``.
 
-        A section counts once, however many of its members changed.
+        A section is counted once, however many of its members changed.
         """
         parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
         members = (("start", self.start), ("on/off", self.enabled))
@@ -99,9 +99,8 @@ class Edits:
     ) -> Rebased:
         """Apply the edits to ``now``, the story as last read.
 
-        ``settled`` says for each resolved conflict whether your version wins; all other conflicts are reported.
-        ``ours`` holds temporary values written while the edits were being sent; these do not count as changes made
-        elsewhere.
+        ``settled`` maps each resolved conflict to whether your version wins; all other conflicts are reported. ``ours``
+        holds temporary values written while the edits were being sent; these do not count as changes made elsewhere.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
@@ -273,7 +272,7 @@ _VERSION: Final = 1
 class Sending:
     """A plan that sent the edits.
 
-    ``makes`` maps each step that creates a record, counted from 0, to the record's id in the story.
+    ``makes`` maps the index of each step that creates a record to the record's id in the story.
 
     The store assigns its own ids, which are read from the journal when the draft is opened again
     (:func:`chartui.core.plans.story.outcomes_of`).

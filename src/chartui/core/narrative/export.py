@@ -1,7 +1,7 @@
-"""Export a narrative graph to other formats: diagrams, data, and a readable text.
+"""Export a narrative graph to other formats: diagrams, data, and readable text.
 
-All functions are pure and turn a story and its title into text. Every format includes every section, decision, trigger
-and override, even broken ones, and contains no control characters.
+All functions are pure and turn a story and its title into text. The output includes every section, decision, trigger
+and override, even broken ones, and never contains control characters.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Form(StrEnum):
 
 
 class FormFacts(NamedTuple):
-    """The name of a format, its file suffix, and its use in a few words."""
+    """A format's name, file suffix, and typical use."""
 
     title: str
     suffix: str

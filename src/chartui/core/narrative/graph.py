@@ -59,10 +59,10 @@ class ReferenceKind(StrEnum):
 
 
 class Dangling(NamedTuple):
-    """A reference to ``target``, an id that no section has (for ``OVERRIDDEN``: that no trigger has).
+    """A dangling reference to the section ``target`` (for ``OVERRIDDEN``, to the trigger ``target``).
 
     ``owner`` is the id of the section or trigger that holds the reference, or empty for the start. ``position`` is the
-    index among the decisions or overrides of that section, and 0 for other references.
+    index of the decision or override in its section, and 0 for other references.
     """
 
     kind: ReferenceKind
@@ -74,8 +74,8 @@ class Dangling(NamedTuple):
 class Missing(NamedTuple):
     """The parts of a graph that could not be read (decision 69).
 
-    ``sections`` and ``triggers`` count the unreadable records. ``ways`` is true if anything with a target is missing;
-    in that case, no section can be called unreachable.
+    ``sections`` and ``triggers`` count the unreadable records. ``ways`` is true if anything that has a target could not
+    be read; in that case, no section can be called unreachable.
     """
 
     sections: int = 0
@@ -84,7 +84,7 @@ class Missing(NamedTuple):
 
     @classmethod
     def of(cls, unreadable: Sequence[Unreadable]) -> Missing:
-        """Build the summary of the unreadable parts of the answers to list-sections and list-triggers."""
+        """Summarize the unreadable parts of the answers to list-sections and list-triggers."""
         kinds = [one.kind for one in unreadable]
         members = {one.where.rpartition("/")[2] for one in unreadable if one.kind == "member"}
         ways = not _WAYS.isdisjoint(kinds) or not _WAY_MEMBERS.isdisjoint(members)
@@ -112,15 +112,15 @@ NOTHING_MISSING: Final = Missing()
 class Graph:
     """A narrative graph with derived facts. Create it with :meth:`build`.
 
-    ``sections`` and ``triggers`` are keyed by id, in the order given. If several records share an id, the first one
-    counts; the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
-    decisions in the order in which they are tried. ``parents`` maps it to the sections with a decision that targets it,
-    each listed once, in the order given. ``start_known`` is false until the record with the start has been read; until
-    then, ``reachable`` is computed from triggers only.
+    ``sections`` and ``triggers`` are keyed by id, in the order given. If several records share an id, the first one is
+    used; the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
+    decisions in the order in which they are tried. ``parents`` maps every section to the sections whose decisions
+    target it, each listed once, in the order given. ``start_known`` is false until the record with the start has been
+    read; until then, ``reachable`` is computed from triggers only.
 
-    ``missed`` describes the unreadable parts of the answers (decision 69). If it includes a section, a target that is
-    not found may be that section, so it is listed in ``uncertain`` instead of ``dangling``. The same applies to
-    triggers.
+    ``missed`` describes the unreadable parts of the answers (decision 69). If a section is unreadable, any missing
+    target may be that section, so references to missing sections are in ``uncertain`` instead of ``dangling``. The same
+    applies to triggers.
     """
 
     sections: Mapping[str, Section]
@@ -177,10 +177,7 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Describe an id that no section has.
-
-        Returns ``gone``, or a note that it may be among the unreadable sections.
-        """
+        """Describe a missing section: ``gone``, or a note that it may be among the unreadable sections."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property
@@ -193,7 +190,7 @@ class Graph:
         return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
 
     def overrides(self, section_id: str) -> Sequence[Override]:
-        """Return the section's overrides: triggers with a different target while it runs (decision 33)."""
+        """Return the section's overrides: triggers with a different target while the section runs (decision 33)."""
         return self.sections[section_id].triggers or ()
 
     def section_name(self, section_id: str) -> str:
@@ -289,7 +286,7 @@ def _unresolved(
 
 
 class Components(NamedTuple):
-    """The depth-first order and the strongly connected component of each place, indexed by number."""
+    """The depth-first order and the strongly connected component of each place, indexed by place number."""
 
     order: Sequence[int]
     component: Sequence[int]

@@ -33,7 +33,7 @@ def write(story: Story, title: str) -> str:
 
 
 def facts(story: Story, title: str) -> dict[str, Wire]:
-    """Return the document as an object. Records that share the id of an earlier one come last and are marked."""
+    """Return the document as a dict. Records that share the id of an earlier one come last and are marked."""
     graph = story.graph()
     sections = [*graph.sections.values(), *graph.duplicate_sections]
     triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
@@ -110,7 +110,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def read(text: str) -> GraphFile:
-    """Read the story from such a document.
+    """Read a story from a JSON document in this format.
 
     Raises :class:`~chartui.core.tables.BadTable` with the location of the error.
     """

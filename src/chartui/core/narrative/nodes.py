@@ -82,9 +82,9 @@ class Node(NamedTuple):
     after a catch-all decision, and an override of an unknown trigger. ``destination`` is the kind of a trigger's
     target.
 
-    Nodes are in reading order. ``place`` is the index of the node and ``parent`` that of its parent (-1 at the top).
-    Its descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the last
-    child, and ``ways`` is the number of children.
+    Nodes are in reading order. ``place`` is the index of the node, and ``parent`` is the index of its parent (-1 at the
+    top). Its descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the
+    last child, and ``ways`` is the number of children.
     """
 
     id: str
@@ -122,7 +122,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """Return the id of a decision's node if its target section is not expanded there; ``owner`` is its parent node."""
+    """Return the node id of a decision whose target section is not expanded below it. ``owner`` is the parent node."""
     return f"decision/{position}/{owner}"
 
 

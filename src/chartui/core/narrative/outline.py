@@ -155,11 +155,11 @@ class Outline:
         return self.leading_to_section(target)
 
     def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
-        """Return the incoming links of a section, which may not exist."""
+        """Return the incoming links of a section, even if the section does not exist."""
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node that holds the dangling reference listed by ``node`` under its heading."""
+        """Return the node with the dangling reference that ``node`` repeats under a heading."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -178,10 +178,10 @@ class Outline:
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
-        """Return, for each level down to the node, whether the same parent has more children below it.
+        """Return a flag for each level down to the node: whether more children of the same parent follow below.
 
-        True at a level above the node means a vertical line beside it. The last value is for the node itself (``├`` or
-        ``└``); the top has no level. ``levels`` limits the result to the nearest levels, so that a story thousands of
+        True at a level above the node means a vertical line beside it. The last flag is for the node itself (``├`` or
+        ``└``); the top level has none. ``levels`` limits the result to the nearest levels, so that a story thousands of
         sections deep is not indented without limit.
         """
         wanted = node.depth if levels is None else min(levels, node.depth)

@@ -69,13 +69,13 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """Sections and triggers by id and in order, the start, and whether the character follows the story.
+    """A story: its sections and triggers by id and in order, its start, and whether the character follows it.
 
-    ``enabled`` is None if unknown. ``start_known`` is false until the record with both has been read.
+    ``enabled`` is None if unknown. ``start_known`` is false until the record with the start has been read.
     ``other_sections`` and ``other_triggers`` are records that share the id of an earlier one; they are shown but never
-    changed. ``unreadable`` holds the other parts of the answers that could not be read (decision 69). ``unread`` holds
-    the ids of sections and triggers that were read earlier and may now be among the unreadable ones; they are shown as
-    last read and never sent.
+    changed. ``unreadable`` holds the parts of the answers that could not be read (decision 69). ``unread`` holds the
+    ids of sections and triggers that were read earlier and may now be among the unreadable ones; they are shown as last
+    read and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -90,7 +90,7 @@ class Story:
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
-        """Build the story of a character from the records read. Without a character, the story is empty."""
+        """Build a character's story from the records read. Without a character, the start and state stay unset."""
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
         story = cls(
@@ -186,10 +186,10 @@ class Story:
         return tuple(stored[edge.position] for edge in edges_of(section))
 
     def with_ways(self, section_id: str, ways: Iterable[Decision]) -> Story:
-        """Replace the decisions of a section so that they are tried in this order; conflicting priorities are swapped.
+        """Replace the decisions of a section so that they are tried in the given order.
 
-        Priorities belong to positions and are used as little as possible. A decision before one with a priority has a
-        priority too (decisions 35 and 59).
+        If priorities contradict this order, they are reassigned to the decisions in ascending order. Decisions with a
+        priority come before decisions without one (decisions 35 and 59).
         """
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 
@@ -213,7 +213,7 @@ class Story:
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:
-        """Make a section without decisions an ending or undecided. Sections with decisions stay unchanged.
+        """Make a section without decisions an ending, or undecided if ``ends`` is false. Other sections stay unchanged.
 
         An ending has an empty list of decisions; an undecided section has no list: null ≠ [] (decisions 30 and 64).
         """
@@ -225,8 +225,8 @@ class Story:
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
         """Remove a decision. Raises ``LookupError`` if it does not exist.
 
-        If its list becomes empty and is not in ``stored``, the list is removed too: the section becomes undecided
-        instead of an ending.
+        If the last decision is removed and the section has no list in ``stored``, the list is removed too: the section
+        becomes undecided instead of an ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -266,7 +266,7 @@ class Story:
     # -- incoming links -----------------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
-        """Yield all incoming links of a section except its own, which are deleted with it (decision 39)."""
+        """Yield the incoming links of a section from elsewhere. Its own links are deleted with it (decision 39)."""
         if self.start == section_id:
             yield Lead(LeadKind.START, None, None, None)
         for holder, section in self.sections.items():
@@ -307,8 +307,8 @@ class Story:
     def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
         """Remove references to records that ``before`` has and this story no longer has, unless ``stored`` has them.
 
-        Such a section or trigger was never sent, so references to its id cannot be sent either. The start reverts to
-        the stored one, and a list of decisions that is not stored reverts to undecided.
+        These sections and triggers were never sent, so references to their ids cannot be sent either. The start reverts
+        to the stored one, and a list of decisions that is not stored reverts to undecided.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
         gone = {*before.sections, *before.triggers} - known
@@ -413,7 +413,7 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """Replace a trigger's own id and that of its target."""
+    """Replace a trigger's own id and the id of its target."""
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
@@ -439,7 +439,7 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 def overrides_of(section: Section | None) -> dict[str, str]:
     """Return the targets of a section's overrides by trigger id.
 
-    If a trigger has several overrides, the effective one counts.
+    If a trigger has several overrides, only the effective one is included.
     """
     held = (section.triggers if section is not None else None) or ()
     places = counting((one.trigger_id, one.destination_section) for one in held)
@@ -449,7 +449,7 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
     """Return the editable members that differ between two records.
 
-    A missing record counts as one whose members are all empty.
+    A missing record is treated as a record whose members are all empty.
     """
     if old is new:
         return ()
@@ -461,10 +461,10 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 
 
 def said(record: Section | Trigger | None, member: str) -> Wire:
-    """Return the value of a member for comparison.
+    """Return the value of a member in a form that can be compared.
 
-    Null, empty text and absent members are equal (decision 40), but an ending counts as a value (decision 30).
-    Overrides are compared by effect, since their order is irrelevant.
+    Null, the empty string and absent members are equal (decision 40), but an ending is a value of its own (decision
+    30). Overrides are compared by effect, since their order is irrelevant.
     """
     if member == "triggers" and isinstance(record, Section):
         return overrides_of(record) or None

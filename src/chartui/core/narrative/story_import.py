@@ -91,7 +91,7 @@ class Incoming:
 
 
 def read_incoming(path: Path) -> Incoming:
-    """Read the story in a Twee 3 file, an exported graph, or all Twee files of a folder.
+    """Read a story from a Twee 3 file, an exported graph, or all Twee files of a folder.
 
     Raises :class:`IncomingError`.
     """
@@ -188,7 +188,8 @@ class Joined(NamedTuple):
 
 
 def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
-    """Merge the imported story. Trigger names that are taken get a number, and records without a match get new ids.
+    """Merge the imported story into ``present``. Trigger names already in use get a number, and records without a match
+    get new ids.
 
     A replacement matches by name: a section with the same name keeps its id, and therefore its incoming links. Anything
     the file cannot hold is kept: triggers and overrides unless the file is ``whole``, and whether the character follows

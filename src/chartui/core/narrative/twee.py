@@ -72,7 +72,7 @@ _WORDED: Final = {
 
 
 def read(*texts: str) -> Incoming:
-    """Read the story in Twee files, with a remark for each part that could not be imported.
+    """Read a story from Twee files, with a remark for each part that could not be imported.
 
     Lines are counted across files.
 

@@ -2,8 +2,8 @@
 
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next such
 line. In its name and tags, a backslash escapes the next character. Links are written ``[[Target]]``,
-``[[words->Target]]``, ``[[Target<-words]]`` or with ``|``. Two story formats also write them as macros; those with
-plain texts are read as well. Code is detected but never run.
+``[[words->Target]]``, ``[[Target<-words]]`` or with ``|``. Two story formats also write links as macros, which are read
+if their arguments are plain strings. Code is detected but never run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MARK: Final = "::"
 
 
 class TweePassage(NamedTuple):
-    """A passage. ``line`` is the number of its first line, counted from 1, and ``text_line`` is that of ``text``.
+    """A passage, with the numbers of its first line and of the first line of its text, counted from 1.
 
     ``text`` has no empty lines at either end.
     """
@@ -35,7 +35,7 @@ class TweePassage(NamedTuple):
 class File(NamedTuple):
     """The contents of a file.
 
-    ``lines`` is the number of lines. ``stray`` is the first line of text before any passage, or 0.
+    ``lines`` is the number of lines. ``stray`` is the number of the first line of text before any passage, or 0.
     """
 
     passages: list[TweePassage]
@@ -167,7 +167,7 @@ def _macros(text: str) -> Iterator[TweeLink]:
 
 
 def without_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Replace links by their words and drop lines that contain only links."""
+    """Replace each link with its words, and drop lines that contain only links."""
     kept: list[str] = []
     waiting = deque(taken)
     begin = 0
@@ -186,7 +186,7 @@ def without_links(text: str, taken: Sequence[TweeLink]) -> str:
 
 
 def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Replace links by spaces, so that every line keeps its number."""
+    """Replace each link with spaces, so that line numbers do not change."""
     parts, place = [], 0
     for link in taken:
         parts += [text[place : link.begin], " "]
@@ -229,7 +229,7 @@ _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """A construct found in a line, counted from 0 within the text.
+    """A construct found in the text. ``line`` is counted from 0.
 
     For ``Misfit.NAMED``, ``example`` is the text in the code that may be the name of a passage.
     """

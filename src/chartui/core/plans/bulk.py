@@ -1,4 +1,4 @@
-"""Changes the settings of many characters, with one independent step for each that needs a change. Pure.
+"""Change the settings of many characters, with one independent step for each that needs a change. Pure.
 
 Characters that already have the settings, or would certainly be refused, are skipped and reported.
 """
@@ -57,11 +57,11 @@ class Refused(NamedTuple):
 
 
 class Bulk(NamedTuple):
-    """A change of many characters.
+    """A change to many characters.
 
     ``changed`` holds the characters that have a step in ``plan``, with their staged settings, in step order.
-    ``already`` holds the characters that have the settings. ``refused`` holds those that every service would refuse,
-    and ``refusals`` has a sentence for each reason.
+    ``already`` holds the characters that already have the settings. ``refused`` holds the characters for which every
+    service would refuse them, and ``refusals`` has a sentence for each reason.
     """
 
     plan: Plan
@@ -72,7 +72,7 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return the characters whose model is no longer listed, by model code in order of first occurrence."""
+    """Return the characters whose model is no longer listed, grouped by model code."""
     found: dict[str, list[Present]] = {}
     for present in chosen:
         code = present.settings.get(MODEL)
@@ -86,7 +86,7 @@ def bulk_change(
 ) -> Bulk:
     """Build the bulk change that gives the chosen characters the settings ``wanted``.
 
-    ``wanted`` holds values as text. ``reason`` is the reason shown for every step.
+    ``wanted`` holds values as strings. ``reason`` is shown for every step.
     """
     steps: list[Step] = []
     changed: list[tuple[Present, Staged]] = []
@@ -158,9 +158,9 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 
 
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
-    """Return the plan with the cost of an interaction before and after it.
+    """Return the plan with the cost of an interaction before and after the change.
 
-    ``costs`` holds both for each step, in order. The plan's effects give the total.
+    ``costs`` holds the costs before and after each step, in order. The plan's effects are the totals.
     """
     from chartui.core.estimation.character_cost import assumed_text
 

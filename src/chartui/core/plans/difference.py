@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line. ``changed`` says whether the other text differs there."""
+    """A piece of a line. ``changed`` is true if the other text differs there."""
 
     text: str
     changed: bool

@@ -68,8 +68,8 @@ class StepState(StrEnum):
 class Progress:
     """The progress of a plan: a state for every step, the failures, and the answers.
 
-    Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time (ISO 8601) when
-    the plan's values were read, on a service that cannot compare inside its transaction. Changes made by others between
+    Steps are numbered from 0. A step that was already applied has no answer. If a service cannot compare values inside
+    its transaction, ``read_at`` is the time (ISO 8601) when the plan's values were read; changes made by others between
     then and the write go unnoticed. ``read_at`` is None if no change can go unnoticed.
     """
 
@@ -126,7 +126,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """A sentence with the time after which changes by others could go unnoticed, or empty if none could."""
+        """A sentence naming the time after which changes by others may go unnoticed, or an empty string if none can."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."

@@ -51,7 +51,7 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """The common outcome of all entries, or unknown if the outcome of any entry is unknown."""
+        """Unknown if the outcome of any entry is unknown. Otherwise done if any entry is done, or else refused."""
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
                 return outcome
@@ -97,9 +97,9 @@ async def past_changes(
 ) -> tuple[PastChange, ...]:
     """Return the last ``limit`` items at ``place``, newest first.
 
-    Items are sorted by the number of their last applied change, because clocks jump. This is also the order of undo.
-    ``of`` returns the name of a character. ``open_only`` keeps only items that have an unknown outcome or can be
-    resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Items are sorted by the number of their last applied change, because clocks can jump. This is also the order of
+    undo. ``of`` returns a character's name for its id. ``open_only`` keeps only items that have an unknown outcome or
+    can be resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)
@@ -190,7 +190,7 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name under which a change is undone: that of its plan, or its own."""
+    """Return the id for undoing a change: the id of its plan, or ``#`` and the number of the entry."""
     return entry.plan_id or f"#{entry.number}"
 
 
@@ -209,8 +209,8 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
     """Return a function that maps the id of a character, section or trigger to its name.
 
-    It returns the id if no name is known. The names of sections and triggers come from the journal, and no service is
-    asked. A store that cannot be read gives no names, so the history stays readable.
+    The function returns the id if no name is known. The names of sections and triggers come from the journal, without
+    asking a service. If a store cannot be read, its names are missing, but the history stays readable.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:

@@ -45,10 +45,7 @@ _RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trig
 
 
 def undo_refusal(entries: Iterable[Entry]) -> str:
-    """Return why no service can undo the changes, as a sentence.
-
-    The text is empty if they can be undone.
-    """
+    """Return a sentence saying why no service can undo the changes, or an empty string if they can be undone."""
     try:
         for entry in entries:
             inverse(entry, embedded=True)
@@ -60,8 +57,8 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
     """Return the steps that undo ``entry``. Raises :class:`NothingToUndo`.
 
-    ``of`` returns the name for an id. There are no steps for a section or trigger deleted on a service. It gets a new
-    id, so the references to the old id have to be read first.
+    ``of`` returns the name for an id. The result is empty for a section or trigger deleted on a service: a recreated
+    one gets a new id, so the references to the old id have to be read first.
     """
     name = entry.operation
     if written(name, entry.payload):
@@ -182,9 +179,9 @@ def _settings_back(
 
 
 def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
-    """Return the level after the model changes from ``was`` to ``model``, by the embedded store's rules (decision 22).
+    """Return the reasoning level that an embedded store sets when the model changes from ``was`` to ``model``.
 
-    Remote services do not report levels.
+    See decision 22. Remote services do not report levels.
     """
     from chartui.core.characters.reasoning import after_model_change
     from chartui.core.spec.catalogue import model_code

@@ -17,7 +17,7 @@ _MANY: Final = 1_000_000
 async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
     """Return a plan stored for ``place``.
 
-    Raises :class:`ServiceError`: ``not_found`` if there is none, ``not_available`` if it is for another place.
+    Raises :class:`ServiceError`: ``not_found`` if it is missing, ``not_available`` if it is for another place.
     """
     kept = await journal.plan(plan_id)
     if kept is None:
@@ -37,7 +37,7 @@ def plan_of(kept: KeptPlan) -> Plan:
 
 
 async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
-    """Return the journal entry of the last try of each step of a plan, by step number.
+    """Return the last journal entry of each step of a plan, by step number.
 
     Steps that needed no change are missing, because they were never sent.
     """

@@ -47,7 +47,7 @@ class Change:
 
     @property
     def final(self) -> str:
-        """A sentence saying why an undo is impossible, or empty if an undo can be tried."""
+        """A sentence saying why an undo is impossible, or an empty string if an undo can be tried."""
         if self.known or self.undoable:
             return ""
         return "This cannot be undone: the service does not report the earlier value."
@@ -57,8 +57,8 @@ class Change:
 class CostEffect:
     """An indirect effect of a step, for the review, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are minimum and maximum in ``unit``, which are equal for a single amount. They are None if
-    unknown, and ``note`` then says why.
+    ``before`` and ``after`` are each a minimum and a maximum in ``unit``, which are equal for a single amount. An
+    unknown amount is None, and ``note`` says why.
     """
 
     label: str
@@ -73,7 +73,7 @@ class Step:
     """One operation of a plan.
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
-    the members as last seen. If one of them differs now, this is a conflict, and the step is not applied. ``subject``
+    the members as last seen. If one of them has changed, this is a conflict, and the step is not applied. ``subject``
     names the character and ``reason`` says why the step is made. Both come from outside and are sanitized when shown.
     """
 
@@ -105,9 +105,9 @@ class Plan:
 
     @property
     def at_stake(self) -> bool:
-        """Whether the plan needs to be read before it is confirmed.
+        """Whether the plan must be read before it is confirmed.
 
-        This is the case if it warns, deletes something, or cannot be checked or undone.
+        This is the case if it contains notes, deletes something, or cannot be checked or undone.
         """
         changes = [change for step in self.steps for change in step.changes]
         return (
@@ -123,7 +123,7 @@ def result_of(step: int, member: str) -> Mapping[str, Wire]:
 
 
 def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
-    """Return ``value`` with references to earlier answers resolved. ``answers`` holds their bodies by step.
+    """Return ``value`` with references to earlier answers resolved. ``answers`` maps step numbers to answer bodies.
 
     Raises :class:`BadPlan` if an answer is missing or lacks the member.
     """

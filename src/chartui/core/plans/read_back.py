@@ -1,4 +1,4 @@
-"""Checks that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
+"""Check that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
 
 An embedded store compares inside its transaction, so nothing is read back there.
 """
@@ -34,7 +34,7 @@ class Confirmation(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The result in words, or empty if everything is stored as sent."""
+        """The result in words, or an empty string if everything is stored as sent."""
         sentences = []
         if self.other:
             values = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
@@ -102,7 +102,7 @@ class ReadBack:
 
     @property
     def failed(self) -> str:
-        """The sentence about a failed read, or empty if reading succeeded."""
+        """The sentence about a failed read, or an empty string if reading succeeded."""
         if self.failure is None:
             return ""
         return f"The changes were sent, but could not be read back: {self.failure.message}"

@@ -41,11 +41,11 @@ class _Kept:
 
 
 class Reads:
-    """A backend that wraps the backend of a service. It keeps the lists that it reads, and passes on all other calls.
+    """A wrapper around a service's backend that keeps the lists it reads and passes on all other calls.
 
-    :attr:`service` reads through it. Create one instance for the reads before a plan, and another for those after it.
-    Lists are kept until :meth:`renew`, and concurrent reads of a list share one answer. A single section or trigger of
-    a service is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
+    :attr:`service` reads through the wrapper. Create one instance for the reads before a plan, and another for those
+    after it. Lists are kept until :meth:`renew`, and concurrent reads of a list share one answer. A single section or
+    trigger of a service is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
     def __init__(self, service: Service, *, ticks: Monotonic = monotonic, clock: Clock = system_clock) -> None:
@@ -63,7 +63,7 @@ class Reads:
 
     @property
     def caveat(self) -> str:
-        """A sentence about changes that go unnoticed after confirmation, or empty if none can."""
+        """A sentence about changes that go unnoticed after confirmation, or an empty string if none can."""
         if self.embedded or self.read_at is None:
             return ""
         return (
@@ -80,7 +80,7 @@ class Reads:
     def renew(self) -> str:
         """Drop values that are too old to apply a plan, so that they are read again.
 
-        Call this when a review is confirmed. Returns a sentence saying that values were dropped, or an empty text if
+        Call this when a review is confirmed. Returns a sentence saying that values were dropped, or an empty string if
         none were.
         """
         age = self.age
@@ -139,7 +139,7 @@ class Reads:
         *,
         again: bool = False,
     ) -> Mapping[str, Wire] | None:
-        """Return the values that ``row`` would change, and the ``expected`` members, as read.
+        """Return the current values of the members that ``row`` would change and of the ``expected`` members.
 
         Returns None if they cannot be read. ``again`` ignores kept answers.
         """

@@ -40,9 +40,9 @@ class BadDraft(ValueError):
 class Staged:
     """The staged settings of one character.
 
-    ``base`` holds the members that the service returned when editing began. A member missing there cannot be read back.
-    ``changes`` holds the new values as text: the temperature as typed, and an empty reasoning level for "not set"
-    (decision 23).
+    ``base`` holds the members that the service returned when editing began. A member missing from ``base`` cannot be
+    read back. ``changes`` holds the new values as strings: the temperature as typed, and an empty string for an unset
+    reasoning level (decision 23).
     """
 
     character_id: str
@@ -62,7 +62,7 @@ class Staged:
     def on(self, now: Mapping[str, Wire]) -> Staged:
         """Return a copy based on the values stored ``now``.
 
-        Unchanged members take these values. Changed members keep their base value, so that conflicts are detected.
+        Unchanged members take the stored values. Changed members keep their base value, so that conflicts are detected.
         Changes that match the stored value are dropped.
         """
         wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
@@ -72,7 +72,7 @@ class Staged:
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
         """Return a copy with the current value of one member as its base.
 
-        This resolves a conflict of the member and keeps its staged change.
+        This resolves the member's conflict and keeps its staged change.
         """
         if member not in self.changes or member not in now:
             return self
@@ -84,13 +84,13 @@ class Staged:
         return stored("update-character", sent)
 
     def value(self, member: str) -> str:
-        """Return the value after applying, as text. It is empty if unknown or not set."""
+        """Return the value after applying, or an empty string if it is unknown or not set."""
         return self.changes.get(member, as_text(member, self.base.get(member)))
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A member changed both here and by someone else: its base value, its current value and the staged one."""
+    """A member that you and someone else both changed: its base value, its current value and the staged value."""
 
     member: str
     base: Wire
@@ -147,7 +147,7 @@ def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> S
 def problems(staged: Staged, models: Models) -> Mapping[str, str]:
     """Return the reasons why the settings cannot be applied, by member.
 
-    They cover only values that every service would refuse.
+    Only values that every service would refuse are reported.
     """
     found: dict[str, str] = {}
     temperature = staged.changes.get(TEMPERATURE)
@@ -253,7 +253,7 @@ def plan(
 
     The plan expects the readable values to be unchanged since editing began. With a new model, this includes the level
     that changes with it. With a new level, it includes the model that the level was chosen for. ``known_here`` and
-    ``unnamed`` are as for :func:`warnings`. Call this only if there are no :func:`problems`.
+    ``unnamed`` are described in :func:`warnings`. Call this only if there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -303,8 +303,8 @@ def _sent(member: str, text: str) -> Wire:
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
     """Return the changed member that was refused, or None if it is unknown.
 
-    With it, the other members can be offered again (decision 17). A service over HTTP names the member only in its
-    message, by its wire name.
+    The other members can then be offered again (decision 17). Over HTTP, only the error message names the member, by
+    its wire name.
     """
     if error.member in staged.changes:
         return error.member

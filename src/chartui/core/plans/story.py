@@ -42,8 +42,8 @@ _IDS: Final = {
 class StorySteps:
     """The steps from one story to another.
 
-    ``makes`` maps each new id of the wanted story to the number of the step, counted from 0, that creates its item.
-    ``left_out`` has a sentence for each change that the profile does not support (decisions 26 and 59).
+    ``makes`` maps each new id of the wanted story to the index of the step that creates its item. ``left_out`` has a
+    sentence for each change that the profile does not support (decisions 26 and 59).
     """
 
     steps: tuple[Step, ...]
@@ -52,12 +52,12 @@ class StorySteps:
 
 
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
-    """Return the steps from ``stored``, as it was read, to ``wanted``.
+    """Return the steps that turn ``stored``, as it was read, into ``wanted``.
 
     ``offset`` is the number of earlier steps in the plan. A new item may have an id that ``stored`` already mentions.
     It then replaces a missing item, and references to that id point to it. Items that are ``unread`` in ``wanted`` are
-    neither created nor changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
-    reference to a missing section.
+    not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a
+    missing section.
     """
     unsent = tuple(_unsent(wanted))
     wanted = wanted.without_unread()
@@ -354,7 +354,7 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 
 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """Return the ids given to new items, by their ids in the story. ``answers`` holds the answers of the steps."""
+    """Return the ids assigned to new items, by their ids in the story. ``answers`` holds the answers of the steps."""
     ids = {}
     for number, item in sending.makes.items():
         answer = answers.get(number)

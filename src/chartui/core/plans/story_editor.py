@@ -1,7 +1,7 @@
 """The editor of one character's story.
 
-It stages, undoes and redoes changes, rebases them on newer values, and plans them. It does not depend on the terminal.
-Staged changes go to :class:`Drafts`, which saves them with their history and outlives the editor.
+The editor stages, undoes and redoes changes, rebases them on newer values, and builds a plan. It does not depend on the
+terminal. Staged changes go to :class:`Drafts`, which saves them with their history and outlives the editor.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Drafts(Protocol):
 
 
 class CannotApply(Exception):
-    """The staged changes cannot become a plan. The message says why, and ``title`` is a two-word summary."""
+    """The staged changes cannot be applied. The message says why, and ``title`` is a two-word summary."""
 
     def __init__(self, message: str, title: str = "Not sent") -> None:
         super().__init__(message)
@@ -107,7 +107,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Return whether a section or trigger has never been sent. Its id is then only local."""
+        """Return whether a section or trigger has never been sent, so that its id is only local."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -209,7 +209,8 @@ class StoryEditor:
     def plan(self, character: Character) -> Plan:
         """Build a plan that applies the staged changes, and save it with the draft before it begins.
 
-        Its notes list the changes that it omits because the service has no call for them. Raises :class:`CannotApply`.
+        The plan's notes list the changes that the service does not support, which are omitted. Raises
+        :class:`CannotApply`.
         """
         from chartui.core.plans.narrative import BadReference
         from chartui.core.plans.plan import Plan
@@ -237,7 +238,7 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """Record that the plan was applied, completely if ``whole``. Returns the ids of new items by their old ids."""
+        """Record that the plan was applied, completely if ``whole``. Returns new ids by old ids."""
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)
@@ -245,7 +246,7 @@ class StoryEditor:
         return ids
 
     def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
-        """Give new items the ids returned by the steps of the last plan. Returns the new ids by their old ids."""
+        """Give new items the ids returned by the steps of the last plan. Returns new ids by old ids."""
         from chartui.core.plans.story import made_ids
 
         ids = made_ids(self._sent[-1], answers) if self._sent else {}
@@ -260,7 +261,7 @@ class StoryEditor:
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Determine with ``service`` the outcome of sent plans, so that nothing is created twice.
+        """Use ``service`` to determine the outcome of sent plans, so that nothing is created twice.
 
         Returns new ids by old ids. Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """

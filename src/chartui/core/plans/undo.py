@@ -42,7 +42,7 @@ async def undo_plan(
 ) -> Plan:
     """Build the plan that undoes ``target``: a plan's id, ``#`` and an entry's number, or None for the last change.
 
-    This changes nothing itself. ``of`` returns the name of a character. Raises :class:`NothingToUndo`, and
+    Nothing is changed yet. ``of`` returns a character's name for its id. Raises :class:`NothingToUndo`, and
     :class:`~chartui.core.spec.errors.ServiceError` if the journal or the service cannot be read.
     """
     name, entries = await _target(journal, place, target)

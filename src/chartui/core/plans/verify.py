@@ -1,4 +1,4 @@
-"""Determines the effect of a step, and the outcome of a step that was begun but has no recorded outcome."""
+"""Determine the effect of a step, or the outcome of a step that was begun but has no recorded outcome."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The outcome of a step. ``answer`` is its answer, if it can be inferred."""
+    """The outcome of a step. ``answer`` is the service's answer, if it can be inferred."""
 
     ended: Ended
     answer: Wire = None
@@ -68,7 +68,7 @@ def removes(row: Operation) -> bool:
 
 
 def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
-    """Return the item that a step changes, as text. Steps for different items do not affect each other."""
+    """Return a string that identifies the item a step changes. Steps for different items do not affect each other."""
     values = written(row.name, payload)
     address = {name: value for name, value in payload.items() if name not in values and isinstance(value, str)}
     return dumps([row.name, dict(sorted(address.items()))])
@@ -235,7 +235,7 @@ async def naming_own_change(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """Return the conflict of ``row`` with ``payload``, naming the later change if it was made from this machine.
+    """Return ``error``, naming the change that caused the conflict if it was made from this machine.
 
     ``present`` holds the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """

@@ -1,6 +1,6 @@
-"""A change in words: its old and new values, and a sentence about it, from the operation and its payload.
+"""Describe a change in words: its old and new values, and a sentence made from the operation and its payload.
 
-It is shown in the history, undo, reviews and the report of unknown outcomes.
+These texts are shown in the history, undo, reviews and the report of unknown outcomes.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
 def changes(
     name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str] = str
 ) -> tuple[Change, ...]:
-    """Return the changes, member by member. Unreadable members are not ``known``.
+    """Return the changes, member by member. ``known`` is False for unreadable members.
 
     ``of`` returns the name for an id, or the id itself if no name is known.
     """
@@ -92,7 +92,7 @@ def changes(
 def member_changes(
     member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
 ) -> tuple[Change, ...]:
-    """Return the changes that the new ``value`` of one member makes.
+    """Return the changes for the new ``value`` of one member.
 
     ``titled`` returns the name of a section for its id.
     """
@@ -272,7 +272,7 @@ def _character(payload: Mapping[str, Any]) -> str | None:
 def subject_of(payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
     """Return the name of the character that a change is about.
 
-    The text is empty if neither the payload nor the journal has it.
+    The result is empty if neither the payload nor ``before`` contains the name.
     """
     for members in (before, payload.get("snapshot"), payload):
         record = (members.get("record") or members) if isinstance(members, Mapping) else None

@@ -1,8 +1,8 @@
-"""The rows of the operation table as an ASGI application.
+"""An ASGI application built from the rows of the operation table.
 
-Nothing specific to an operation is written here: path, method, encoding, tier and errors come from its row. Checks run
-in the order of decision 50: host and origin, path, method, size, key, tier, members, existence, conflict. The backend
-performs the checks after the tier.
+Nothing in this module is specific to one operation: path, method, encoding, tier and errors come from the operation's
+row. Checks run in the order of decision 50: host and origin, path, method, size, key, tier, members, existence,
+conflict. The backend performs the checks after the tier.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 
 
 class WrongKeys:
-    """Counts wrong keys per peer. After ``most`` within ``seconds``, further ones are refused with 429.
+    """Counts wrong keys per peer. After ``most`` wrong keys within ``seconds``, more are refused with 429.
 
     Refused keys are not counted, so a peer that keeps trying gets one more attempt for each wrong key that expires.
     Correct keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds
@@ -102,7 +102,7 @@ class WrongKeys:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
     def count(self, peer: str) -> None:
-        """Count a wrong key of ``peer``. Raises :class:`Refusal` after too many."""
+        """Count a wrong key sent by ``peer``. Raises :class:`Refusal` if there were too many."""
         now = self._ticks()
         times = self._times.setdefault(peer, deque())
         while times and now - times[0] >= self._seconds:
@@ -134,7 +134,7 @@ Handler = Callable[[Headers, bytes, bytes, str], Awaitable[Response]]
 
 
 class AccountBackend(Backend, Protocol):
-    """A backend that acts for one account and knows what the account's tier allows."""
+    """A backend that acts for one account and checks the account's tier."""
 
     def authorize(self, operation: Operation) -> None:
         """Raise :class:`ServiceError` (kind ``tier``) unless the account may perform ``operation``."""

@@ -1,7 +1,7 @@
-"""Request bodies and queries, read as the payload of a row (decisions 11, 42 and 52 to 54).
+"""Read request bodies and queries as the payload of an operation (decisions 11, 42 and 52 to 54).
 
-Their size and time are limited. Only the encoding is handled here: JSON is decoded to its wire form, while query and
-form values stay text. The backend validates the members against the row.
+Size and time are limited. Only the encoding is handled here: JSON is decoded to its wire form, while query and form
+values stay strings. The backend validates the members against the row.
 """
 
 from __future__ import annotations

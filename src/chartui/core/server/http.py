@@ -50,7 +50,7 @@ class Headers:
 
 
 class Response:
-    """A complete response. ``media_type`` is omitted if there is no body."""
+    """A complete response. ``media_type`` is None if there is no body."""
 
     def __init__(
         self,
@@ -115,9 +115,9 @@ class Refusal(Exception):
 
 
 def shape_for(path: str) -> ErrorShape:
-    """Return the shape of a refusal that no row covers.
+    """Return the error format for a request to ``path`` that is refused before it reaches an operation.
 
-    It depends on the addressed part of the service (decision 50).
+    The format depends on the part of the service that the path belongs to (decision 50).
     """
     estimation = path == ESTIMATION_PREFIX or path.startswith(f"{ESTIMATION_PREFIX}/")
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER

@@ -1,4 +1,4 @@
-"""Serves an application on a loopback socket."""
+"""Serve an application on a loopback socket."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CONNECTIONS: Final = 128
 
 
 class CannotListen(OSError):
-    """The port cannot be used. The message gives the port and the reason."""
+    """The port cannot be used. The message names the port and the reason."""
 
 
 def listen(port: int) -> socket.socket:

@@ -1,7 +1,7 @@
-"""Every option of the estimator and every model code, in the specification's order (E 2.3 to 2.5, C 2.1).
+"""The estimator's options and the model codes, in the specification's order (E 2.3 to 2.5, C 2.1).
 
-The lists are data files, read at first use. Labels and names are our own (decision 62). The files are JSON rather than
-TOML because the standard library reads JSON thirty times faster, and the estimator's first screen waits for these
+The lists are data files, read at first use. Labels and names are chartui's own (decision 62). The files are JSON rather
+than TOML because the standard library reads JSON thirty times faster, and the estimator's first screen waits for these
 lists. For the same reason, records here are named tuples, which are declared five times faster than dataclasses.
 """
 
@@ -43,8 +43,7 @@ class Option(NamedTuple):
 
 
 class ReasoningLevels(NamedTuple):
-    """The levels that a model accepts, from least to most, whether it accepts ``auto``, and its meaning if known (C
-    2.5)."""
+    """A model's reasoning levels (C 2.5), lowest first. ``default`` is the level that ``auto`` means, if known."""
 
     levels: tuple[str, ...]
     supports_auto: bool
@@ -57,7 +56,7 @@ class ReasoningLevels(NamedTuple):
 
 
 class ModelCode(NamedTuple):
-    """A model for characters (C 2.1). Without ``reasoning``, it does not accept a reasoning level (decision 21)."""
+    """A model for characters (C 2.1). If ``reasoning`` is None, no reasoning level is accepted (decision 21)."""
 
     code: str
     label: str
@@ -68,14 +67,14 @@ class ModelCode(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether this model is in the realtime group. The group does not determine how it is billed (decision 3)."""
+        """Whether this model is in the realtime group, which does not determine its billing (decision 3)."""
         return self.group == "Realtime / live"
 
 
 def is_realtime_key(key: str) -> bool:
     """Return whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
 
-    Do not use this for model codes: two live codes map to keys that are billed as text.
+    Do not use this for model codes: two codes of live models map to keys that are billed as text.
     """
     return "realtime" in key or "live" in key
 
@@ -144,10 +143,9 @@ UNPRICED_LEVELS = frozenset({"xhigh", "max"})
 class Counterpart(NamedTuple):
     """The estimator's keys for one model code.
 
-    ``keys`` maps each reasoning level to its key, or None to the only key of a model whose price does not depend on the
-    level. It is empty if there is no counterpart. ``assumed`` marks a match that is a guess (decision 3).
-    ``candidates`` are the possible meanings of a flagship alias, which are offered to the user and never chosen
-    silently.
+    ``keys`` maps each reasoning level to its key; if the price does not depend on the level, None maps to the only key.
+    It is empty if the model has no counterpart. ``assumed`` marks a match that is a guess (decision 3). ``candidates``
+    are the possible meanings of a flagship alias, which are offered to the user and never chosen silently.
     """
 
     code: str
@@ -186,23 +184,23 @@ def _codes() -> dict[str, tuple[tuple[str, str | None], ...]]:
 
 
 def counterpart(code: str) -> Counterpart | None:
-    """Return the estimator's keys for ``code`` with the reason, or None if the code is not in the catalogue."""
+    """Return the estimator's keys for ``code``, or None if the code is not in the catalogue."""
     return _counterparts().get(code)
 
 
 def estimator_keys(code: str) -> Mapping[str | None, str]:
     """Return a mapping of reasoning levels to estimator keys.
 
-    None maps to the only key of a model whose price does not depend on the level.
+    If the price does not depend on the level, None maps to the only key.
     """
     entry = counterpart(code)
     return entry.keys if entry else {}
 
 
 def key_at_level(code: str, level: str | None) -> str | None:
-    """Return the key that prices ``code`` at an explicit reasoning level (None: for a model without levels).
+    """Return the estimator key for ``code`` at an explicit reasoning level (None: for a model without levels).
 
-    Return None if the price is unknown because there is no counterpart or the level has no key. A level that is
+    Returns None if the price is unknown because there is no counterpart or the level has no key. A level that is
     ``auto`` or not set is not explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
     """
     keys = estimator_keys(code)
@@ -212,7 +210,7 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the model codes that are priced by ``key``, each with its reasoning level. May be empty."""
+    """Return the model codes priced by ``key``, each with its reasoning level. The result may be empty."""
     return _codes().get(key, ())
 
 

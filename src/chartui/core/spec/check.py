@@ -1,7 +1,7 @@
-"""Validates incoming requests with pydantic against the declarations in :mod:`chartui.core.spec.models`.
+"""Validate incoming requests with pydantic against the declarations in :mod:`chartui.core.spec.models`.
 
-It is imported only where requests arrive from outside (the server, untyped calls, files), since the import alone takes
-a third of the terminal UI's start time. Answers are read by :mod:`chartui.core.spec.tolerance`.
+This module is imported only where requests arrive from outside (the server, untyped calls, files), since the import
+alone takes a third of the terminal UI's start time. Answers are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def adapter(ref: Ref) -> TypeAdapter[Any]:
 
 
 def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
-    """Return ``payload`` in wire form if it is valid for the operation. Members given as text are decoded.
+    """Return ``payload`` in wire form if it is valid for the operation. Members given as strings are decoded.
 
-    Raises :class:`ServiceError` (kind ``invalid``) naming the first missing, unknown or mistyped member, and the valid
-    ones (decisions 9 and 53).
+    Raises :class:`ServiceError` (kind ``invalid``) naming the first missing, unknown or mistyped member and the valid
+    members (decisions 9 and 53).
     """
     if not isinstance(payload, Mapping):
         raise ServiceError(ErrorKind.INVALID, "The request must be an object.")

@@ -24,8 +24,8 @@ class Unreadable:
     """An element that could not be read.
 
     ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"),
-    "member" for a single unreadable member, or "duplicate" for a member given more than once, of which the last one
-    counts. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type, and ``raw`` the
+    "member" for a single unreadable member, or "duplicate" for a member given more than once, of which the last one is
+    used. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type, and ``raw`` the
     original element (for a duplicate, all of its values).
     """
 
@@ -54,7 +54,7 @@ class Elements(tuple[T, ...]):
 
 
 class Misfit(Exception):
-    """A value is not of the declared type. Each outer level adds its step to ``path``.
+    """A value is not of the declared type. ``path`` is its location; each outer level adds a step.
 
     ``got`` is the value's type in a word or two, and is empty if the value is missing.
     """

@@ -43,7 +43,7 @@ class ErrorKind(StrEnum):
 
 
 class ErrorShape(StrEnum):
-    """The wire format of an error: the member that holds it, or plain text."""
+    """The wire format of an error: the member with the message, or plain text."""
 
     LOWER = "error"
     UPPER = "ERROR"
@@ -62,10 +62,10 @@ _BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED, ErrorKi
 class ServiceError(Exception):
     """An operation failed.
 
-    ``message`` is one sentence, in the service's own words if it gave any, and is not sanitized. ``status`` is the HTTP
-    status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent`` says
-    whether the request may have taken effect, and ``attempts`` how often it was tried. ``answer`` is the unreadable
-    text received for a turn, sanitized and cut, which is kept because the turn may have cost credits (decision 70).
+    ``message`` is one sentence, in the service's own words if available, and is not sanitized. ``status`` is the HTTP
+    status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent`` is
+    whether the request may have taken effect, and ``attempts`` the number of tries. ``answer`` is the unreadable text
+    received for a turn, sanitized and cut, which is kept because the turn may have cost credits (decision 70).
     """
 
     kind: ErrorKind

@@ -118,7 +118,7 @@ class Encoding(StrEnum):
 
 
 class Tier(StrEnum):
-    """Subscription tiers, from least to most."""
+    """Subscription tiers, lowest first."""
 
     FREE = "free"
     PROFESSIONAL = "professional"
@@ -139,9 +139,9 @@ def _as_is(body: Wire) -> Wire:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A declared model by name, imported on demand.
+    """The name of a declared model, which is imported on demand.
 
-    Importing all of them would take a third of the startup time. ``many`` means an array of them.
+    Importing all models would take a third of the startup time. ``many`` means an array of the model.
     """
 
     module: str
@@ -150,7 +150,7 @@ class Ref:
 
     @property
     def loaded(self) -> bool:
-        """Whether its module is already imported, so that :meth:`load` takes no time."""
+        """Whether the model's module is already imported, so that :meth:`load` takes no time."""
         return f"chartui.core.spec.models.{self.module}" in sys.modules
 
     def load(self) -> Any:
@@ -159,14 +159,14 @@ class Ref:
 
 
 class Reader(Protocol):
-    """A reader of an answer that parses it while it arrives."""
+    """Parses an answer as it arrives."""
 
     def feed(self, piece: bytes) -> None:
-        """Feed the next bytes of the answer."""
+        """Parse the next bytes of the answer."""
         ...
 
     def end(self, body: bytes) -> Wire:
-        """Return the result. ``body`` is everything that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
+        """Return the result. ``body`` is the complete answer. Raises :class:`~chartui.core.jsontext.NotJson`."""
         ...
 
 

@@ -26,7 +26,7 @@ _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 
 
 class Records(Sequence[Mapping[str, Wire]]):
-    """The records of a list in the service's order. It is equal to any sequence of equal records.
+    """The records of a list, in the service's order. Equal to any sequence of equal records.
 
     ``unreadable`` holds the elements that are not records (decision 69). Create an instance with :class:`RecordReader`,
     :meth:`of` or :meth:`of_texts`.
@@ -129,7 +129,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return Records(self._text, taken)
 
     def find(self, character_id: str) -> Mapping[str, Wire] | None:
-        """Return the first record with an id, or None."""
+        """Return the first record with this id, or None."""
         place = self._by_id.get(character_id)
         return None if place is None else self[place]
 
@@ -146,7 +146,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return self[int(step) - sum(1 for one in odd if one.isdigit() and int(one) < int(step))]
 
     def repeated(self, character_id: str) -> tuple[str, ...]:
-        """Return the members that occur more than once in a record. The last one counts (decision 73)."""
+        """Return the members that occur more than once in a record. The last occurrence is used (decision 73)."""
         place = self._by_id.get(character_id)
         return () if place is None else repeated(self._raw(place).decode())
 
@@ -200,7 +200,7 @@ class _Taken:
 
 
 class RecordReader:
-    """A reader of the list operation's answer that parses it while it arrives."""
+    """Parses the answer of the list operation as it arrives."""
 
     def __init__(self) -> None:
         self._scan = JsonScan()
@@ -210,7 +210,7 @@ class RecordReader:
         self._go_on()
 
     def feed(self, piece: bytes) -> None:
-        """Feed the next bytes of the answer. Once they are not JSON, the rest is skipped."""
+        """Parse the next bytes of the answer. If they are not JSON, the rest is skipped."""
         if self._failure is None:
             self._scan.feed(piece)
             self._go_on()
@@ -219,7 +219,7 @@ class RecordReader:
         """Return the answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
 
         The list may also be inside one of the :data:`WRAPPERS`, a map of records by id, one record, or JSON as text
-        (decision 69). An answer without a list is returned unchanged. ``body`` is everything that was fed. Raises
+        (decision 69). An answer without a list is returned unchanged. ``body`` is the complete answer. Raises
         :class:`NotJson`.
         """
         if self._failure is None:

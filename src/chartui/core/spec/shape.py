@@ -61,7 +61,7 @@ Number = Annotated[Decimal, _JsonNumber()]
 
 
 class Described:
-    """Documents a constraint that a member's type cannot express. The backend checks it.
+    """Documents a constraint that a member's type cannot express. The backend checks the constraint.
 
     ``keywords`` are JSON Schema keywords, or a function that returns them if they are read from files.
     """
@@ -95,7 +95,7 @@ class Open:
 
 
 class Lines:
-    """Marks multi-line text that a service may also send as a list of texts. ``noun`` names a line."""
+    """Marks multi-line text that a service may also send as a list of strings. ``noun`` is the word for a line."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -107,9 +107,9 @@ class Odd:
 
     ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
     ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is
-    the member that takes a value that is not an object: the id in a list of ids, or the key in a map of elements. At
-    least one of the members ``either`` must be readable. With ``empty``, these members are texts: null or missing is
-    read as empty and sent back unchanged. With ``always``, any value is an answer.
+    the member that holds a value sent in place of an object: the id in a list of ids, or the key in a map of elements.
+    At least one of the members ``either`` must be readable. With ``empty``, these members are strings, and a null or
+    missing one is read as empty but sent back unchanged. With ``always``, any value is accepted as an answer.
     """
 
     element: str = ""
@@ -199,7 +199,7 @@ def payload_of(model: Any) -> dict[str, Wire]:
 def build(model: type[T], value: Wire) -> T:
     """Build ``model`` from the wire form ``value``.
 
-    A missing or mistyped member takes its default, and its value remains available in ``raw``. Raises
+    A missing or mistyped member gets its default, and its value remains available in ``raw``. Raises
     :class:`ServiceError` (kind ``unexpected``) naming the member if it has no default.
     """
     try:
@@ -337,7 +337,7 @@ class Declared(NamedTuple):
 
 
 def declared(model: Any) -> list[Declared]:
-    """Return the members of a model, in their order."""
+    """Return the members of a model, in the order of their declaration."""
     hints = get_type_hints(model, include_extras=True)
     if hasattr(model, "_fields"):  # a row
         return [Declared(name, name, hints[name], name in model._field_defaults) for name in model._fields]

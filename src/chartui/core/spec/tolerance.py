@@ -1,11 +1,11 @@
-"""Converts a service's answer to its operation's declaration, as far as it is readable (decisions 69, 70 and 73).
+"""Convert a service's answer to the form its operation declares, as far as it is readable (decisions 69, 70 and 73).
 
 Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
 elements, and ids instead of objects. No values are invented. Unreadable list elements and members are omitted and
 returned separately. Only an answer without any readable part raises an error.
 
-Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. A reader returns
-its argument itself if that already conforms.
+Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. If its argument
+already conforms, a reader returns it unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _Read = Callable[[Wire, list[Unreadable]], Wire]
 
 
 def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> Decoded:
-    """Read ``body`` as ``model``. ``repeated`` lists its objects that have duplicate members.
+    """Read ``body`` as ``model``. ``repeated`` lists the objects with duplicate members.
 
     Raises :class:`ServiceError` (kind ``unexpected``) if no part is readable.
     """

@@ -1,4 +1,4 @@
-"""A connected component of the map: boxes in layers and the lines between them, each with its cells."""
+"""A connected component of the map: layers of boxes and the lines between them, painted row by row."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Canvas:
             self._roles[begin:end] = [role] * (end - begin)
 
     def write(self, column: int, text: str, role: Role) -> None:
-        """Write text. Half of a wide character becomes a space."""
+        """Write text. A wide character that is cut in half becomes a space."""
         place = column - self.left
         if place >= self.width or place + 2 * len(text) <= 0:
             return
@@ -166,7 +166,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """The label of a line, starting at its column."""
+    """The label of a line, and the column where the label starts."""
 
     column: int
     said: tuple[Said, ...]

@@ -59,7 +59,7 @@ class Route(NamedTuple):
             yield self.bend
 
     def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
-        """Return the columns and rows of the turns on the line from ``top`` to ``bottom``."""
+        """Return the turns, as columns and rows, of a line from column ``top`` down to column ``bottom``."""
         if not self.tracks:
             return []
         first, last = self.tracks[0], self.tracks[-1]

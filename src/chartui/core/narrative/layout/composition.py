@@ -27,7 +27,7 @@ def columns(
 ) -> list[int]:
     """Return the column of every joint, starting at 0. ``gap`` returns the number of cells between two neighbours.
 
-    No rank becomes wider than ``most`` cells, or than the minimum width of the widest rank.
+    No rank becomes wider than ``most`` cells or the minimum width of the widest rank, whichever is greater.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
@@ -84,7 +84,7 @@ def _middle(places: list[int]) -> int:
 
 
 def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
-    """Return columns as near as possible to the ``wanted`` ones, each given with its weight.
+    """Return columns as close as possible to the ``wanted`` ones, which are pairs of a column and its weight.
 
     Each column is between its entry in ``starts`` and ``room`` cells further to the right. Neighbours are at least as
     far apart as in ``starts``.
@@ -113,7 +113,7 @@ _LEAST: Final = 7
 
 
 class Texts(NamedTuple):
-    """The text of every box, by place, and of every line, by edge."""
+    """The texts of the boxes, keyed by place, and of the lines, keyed by edge."""
 
     boxes: Mapping[int, tuple[Said, ...]]
     labels: Mapping[int, tuple[Said, ...]]

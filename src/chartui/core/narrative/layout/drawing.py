@@ -55,9 +55,9 @@ class _Band(NamedTuple):
 class Drawing:
     """A map of ``width`` by ``height`` cells.
 
-    ``boxes`` maps the numbers of places to their boxes, ordered from top to bottom and left to right. Edges drawn as
-    lines have a :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges
-    have an end outside the map. ``cut`` holds the shortened texts in full, with their numbers.
+    ``boxes`` maps place numbers to boxes, ordered from top to bottom and left to right. Edges drawn as lines have a
+    :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges have an end
+    outside the map. ``cut`` holds the shortened texts in full, with their numbers.
     """
 
     def __init__(

@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The layers of a map, from top to bottom, as numbers of places.
+    """The layers of a map, from top to bottom, as place numbers.
 
     ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
     edges whose targets are on the map, each with a sign for its direction. ``width`` is the maximum width of the
@@ -208,10 +208,9 @@ _LARGE: Final = 1500
 
 
 class Joint(NamedTuple):
-    """An item with a column in a rank: the box of a ``place``, or a piece of the line of a ``way``. The other number is
-    -1.
+    """An item that occupies a column in a rank: the box of a ``place``, or a piece of the line of a ``way``.
 
-    ``labelled`` is true for the piece with the label, just above the lower end.
+    The number that does not apply is -1. ``labelled`` is true for the piece with the label, just above the lower end.
     """
 
     place: int
@@ -220,7 +219,7 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link between two joints in adjacent ranks, by number. ``rising`` is true if the edge goes upwards."""
+    """A link between two joints, given by number, in adjacent ranks. ``rising`` is true if the edge goes upwards."""
 
     upper: int
     lower: int

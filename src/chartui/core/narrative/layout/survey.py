@@ -3,7 +3,7 @@
 A survey is made once per graph and drawn many times, as a whole or around one section. It also determines the direction
 of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if it increases the
 number of steps from the start; between loops, every edge goes forward. Forward edges therefore never form a loop, and
-the edges that people would call “back” are not forward.
+an edge that leads back in the story is not a forward edge.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Part(IntEnum):
 class Place(NamedTuple):
     """A box on the map.
 
-    ``section`` is its id, ``name`` is its name as stored, and ``triggers`` holds the names of its triggers.
+    ``section`` is the id of the section, ``name`` its name as stored, and ``triggers`` holds the names of its triggers.
 
-    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there, and
+    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search of that part, and
     ``component`` the number of its strongly connected component.
     """
 
@@ -58,8 +58,8 @@ class Place(NamedTuple):
 class Way(NamedTuple):
     """A decision or, if ``override`` is true, a trigger that has a different target while ``source`` runs.
 
-    ``source`` and ``target`` are numbers of places; ``target`` is None for an override without a target. ``label`` is
-    the criteria or the name of the trigger, as stored. ``position`` is the index in the stored array.
+    ``source`` and ``target`` are place numbers; ``target`` is None for an override without a target. ``label`` is the
+    criteria or the name of the trigger, as stored. ``position`` is the index in the stored array.
     """
 
     source: int
@@ -96,7 +96,7 @@ class Survey:
         return _Surveyor(graph).survey()
 
     def around(self, section_id: str, steps: int) -> frozenset[str]:
-        """Return the ids within a number of steps of a section, in either direction.
+        """Return the ids of the sections within ``steps`` steps of a section, in either direction.
 
         The result is empty if the section does not exist.
         """
@@ -122,7 +122,7 @@ class Survey:
                     yield source
 
     def leads_on(self, way: Way) -> bool:
-        """Return whether an edge goes in the direction of the story. Such edges form no loop."""
+        """Return whether an edge goes in the direction of the story. These edges never form a loop."""
         if way.target is None:
             return False
         source, target = self.places[way.source], self.places[way.target]

@@ -57,7 +57,7 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the disabled rules, each with its reason, and the problems in the request.
+    """Return the disabled rules, each with its reason, and the problems found in ``asked``.
 
     Each problem is a sentence that names the unknown rule and the most similar known one.
     """
@@ -89,7 +89,7 @@ class Place(NamedTuple):
     if any.
 
     ``position`` is the index of a decision or override in the stored array. For a record that shares its id with an
-    earlier one, it is the index among such records. Otherwise it is 0.
+    earlier one, it is the index among these duplicates. Otherwise it is 0.
     """
 
     kind: PlaceKind
@@ -100,8 +100,7 @@ class Place(NamedTuple):
     def nodes(self) -> tuple[str, ...]:
         """Ids of outline nodes that show the place, most specific first. Some may not exist.
 
-        The target of a decision or an override may be expanded in its place; in that case, its section is the next best
-        node.
+        If the target of a decision or override is expanded in its place, the node of the owning section comes next.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -126,7 +125,7 @@ FindingKey: TypeAlias = tuple[str, Place, str]
 class Fix(NamedTuple):
     """A fix: a description, and the change to the story.
 
-    ``apply`` accepts a story that has changed since, and returns it unchanged if there is nothing left to fix. Only
+    ``apply`` also accepts a later version of the story, and returns it unchanged if there is nothing left to fix. Only
     ``safe`` fixes are applied together with others: they lose nothing that an author wrote and have only one sensible
     result.
     """
@@ -158,7 +157,7 @@ def quoted(text: str) -> str:
 
 
 def where(graph: Graph, place: Place) -> str:
-    """Describe a place, using the names that people know."""
+    """Describe a place by the names of its section, decision or trigger instead of their ids."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -199,11 +198,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The story as passed to the rules. Stored parents are checked only in ``stored``, the story as read.
-
-    ``keys`` holds the declared template keys, or None if none are declared. ``embedded`` says whether the start and
-    overrides can be set (decisions 26 and 59).
-    """
+    """The story as passed to the rules. ``stored`` is the story as read; only its lists of parents are checked."""
 
     story: Story
     stored: Story

@@ -1,4 +1,4 @@
-"""Fixes, each a function that takes a story and returns the fixed one.
+"""Fixes: functions that take a story and return the fixed story.
 
 A story may have changed since it was checked, for example by another fix. A fix therefore finds its subject by content,
 not by position, and changes nothing if the subject is gone.
@@ -18,7 +18,7 @@ SPEAK_END = "</speak>"
 
 
 def starting_at_the_first(story: Story) -> Story:
-    """Set the first section as the start of a story without one, as a store does by default (decision 26)."""
+    """If the story has no start, make its first section the start, as a store does by default (decision 26)."""
     first = next(iter(story.sections), None)
     return story if first is None or story.start in story.sections else story.starting_at(first)
 
@@ -43,7 +43,7 @@ def without_decision(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove the last of several identical decisions, in the order in which they are tried."""
+    """Of several identical decisions, remove the one that is tried last."""
     return _without(story, section_id, way, 2)
 
 
@@ -122,7 +122,7 @@ def ending(story: Story, section_id: str) -> Story:
 
 
 def without_section(story: Story, section_id: str, embedded: bool) -> Story:
-    """Remove a section that is never reached, and its incoming links, which never run or are never reached."""
+    """Remove a section that is never reached, and its incoming links, none of which can be taken."""
     if section_id not in story.sections or section_id in story.graph().reachable:
         return story
     return story.led_elsewhere(section_id, None, embedded=embedded).without_section(section_id)

@@ -44,7 +44,7 @@ class Why(StrEnum):
 
 
 class RandomWalks(NamedTuple):
-    """The number of walks, the maximum steps, the seed, and the start section (None for the story's start).
+    """The settings of random walks: their number, maximum steps, seed, and start section (None for the story's start).
 
     ``fire`` allows triggers to fire during a walk.
     """
@@ -62,9 +62,9 @@ class Coverage:
 
     ``visits`` counts visits by section id, ``taken`` by section and position of the decision, and ``fired`` by trigger
     id. ``dead_ends`` and ``loops`` count walks by the section where they ended. ``longest`` is the largest number of
-    steps in one walk. ``reasons`` explains every section that was never reached, in story order. ``untaken`` holds the
-    decisions that no walk took, in the order in which they are tried, including those that never run. ``decisions`` is
-    the total number of decisions.
+    steps in one walk. ``reasons`` says, in story order, why each missed section was never reached. ``untaken`` lists
+    the decisions that no walk took, in evaluation order, including those that can never run. ``decisions`` is the total
+    number of decisions.
     """
 
     graph: Graph
@@ -92,7 +92,9 @@ class Coverage:
 
 
 def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
-    """Make random walks. Raises ``ValueError`` for more than :data:`MOST_MOVES` steps in total or a missing start."""
+    """Run random walks. Raises ``ValueError`` for a missing start section or more than :data:`MOST_MOVES` steps in
+    total.
+    """
     if asked.walks * asked.steps > MOST_MOVES:
         raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in total")
     start = asked.start or graph.start
@@ -125,7 +127,7 @@ class _Events:
 
 
 def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
-    """Return all sections that such walks can reach, however long they run."""
+    """Return all sections that random walks with these settings can reach, however many steps they take."""
     waiting = [asked.start or graph.start or ""]
     found: set[str] = set()
     events = _Events(graph)

@@ -1,4 +1,4 @@
-"""Play a story: a walk is the current position and the path that led to it.
+"""Play a story: a walk is the current section and the steps that led to it.
 
 A :class:`Walk` is immutable; every move returns a new one. It follows the rules of the service (C 2.3, 2.4; decisions
 33, 35 and 36). Decisions are tried in order, and those after a catch-all decision never run. A section whose first
@@ -81,7 +81,7 @@ class Event(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A section with its name and, if known, its id. Both are as stored."""
+    """A section's name and, if known, its id, both as stored."""
 
     name: str
     id: str = ""
@@ -89,10 +89,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A choice that can be found again in a story that has changed or has different ids.
+    """A choice, described so that it can be found again after the story or its ids have changed.
 
     ``words`` is the criteria of a decision or the name of a trigger, and empty for a jump. ``id`` is the id of the
-    trigger. ``to`` is the target: None if not recorded, and a place without a name for a trigger without a target.
+    trigger. ``to`` is the target: None if not recorded, and an unnamed place for a trigger without a target.
     """
 
     how: How
@@ -167,7 +167,7 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the sections in a loop of catch-all decisions, starting here. Empty outside such a loop."""
+        """The ids of the loop of catch-all decisions that starts here. Empty if there is no such loop."""
         if self.here is None:
             return ()
         found = (self.here, *_passed(self.graph, self.here))
@@ -175,7 +175,7 @@ class Walk:
 
     @property
     def end(self) -> End | None:
-        """The reason why no decision can be taken here, or None if any can."""
+        """The reason why no decision can be taken here, or None if at least one can."""
         if self.here is None:
             return End.NO_START
         if self.loop:
@@ -207,7 +207,7 @@ class Walk:
 
     @property
     def beginning(self) -> Place:
-        """The start of the walk, or a place without a name if there is none."""
+        """The section where the walk started, or an unnamed place if it has no steps."""
         return self.place(self.steps[0].section) if self.steps else Place("")
 
     def place(self, section_id: str) -> Place:
@@ -266,7 +266,7 @@ def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
 
 
 def onward(graph: Graph, section_id: str) -> str | None:
-    """Return the target of a section that moves on automatically, or None if the section waits."""
+    """Return the target of a section that moves on automatically, or None if it waits for a choice."""
     first = next(iter(graph.edges[section_id]), None)
     return first.target if first is not None and first.immediate and first.target in graph.sections else None
 

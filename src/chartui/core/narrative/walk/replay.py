@@ -1,9 +1,9 @@
-"""Saved walks: paths through a story that can be replayed after every change. ``docs/walks.md`` describes the format.
+"""Saved walks through a story, which can be replayed after every change to it. ``docs/walks.md`` describes the format.
 
 A replay finds a section or trigger by id if the story has that id, and otherwise by name: first as stored, then by a
 similar spelling (decision 65). A decision has no id, so it is found by its criteria and target. If only the criteria
 differ, the replay follows the decision and adds a remark, since authors reword criteria. If the target differs, the
-replay stops, since the path has changed.
+replay stops, since the story now continues elsewhere.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start at ``start``, or at the start of the story if it is None, and make the same choices."""
+    """Start a walk at ``start`` (None: the start of the story) and make the recorded choices."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
@@ -74,7 +74,7 @@ def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Ret
 
 
 def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
-    """Continue a walk with more choices, which are counted from 1."""
+    """Continue a walk with more choices, which are numbered from 1."""
     follower = _Follower(walk.graph)
     remarks: list[Remark] = []
     for number, choice in enumerate(choices, 1):
@@ -88,16 +88,16 @@ def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
 
 
 class Names:
-    """Finds records of a story by name or id, given the name of each id."""
+    """Finds records of a story by name or id. ``names`` maps ids to names."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """Return the id of the record: its recorded id if it exists, or else the first record with exactly this name.
+        """Return the id of the record: its recorded id if it exists, or else the first id with this exact name.
 
-        A record with a similar name is found only if there is no other.
+        If no name matches exactly, a single record with a similar name is found.
         """
         if place.id in self._names:
             return place.id
@@ -240,7 +240,7 @@ class Script:
 
 
 class Replayed(NamedTuple):
-    """The result of replaying a file. ``unmet`` lists the expectations that were not met, each as a sentence."""
+    """The result of replaying a saved walk. ``unmet`` lists the expectations that were not met, each as a sentence."""
 
     script: Script
     retraced: Retraced
@@ -252,7 +252,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """Prepare a walk for saving. It is expected to end at its current section."""
+    """Convert a walk to a script. A replay is then expected to end at the walk's current section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
@@ -300,7 +300,7 @@ def _plain(text: str) -> str:
 
 
 def walk_toml(script: Script) -> str:
-    """Return the text of the file. Raises ``ValueError`` for text that no file can hold (a lone surrogate)."""
+    """Return a saved walk as TOML. Raises ``ValueError`` for a lone surrogate, which no file can hold."""
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     table |= _given({"character": script.character_id, "name": script.character_name})
     table |= _placed("start", script.start)

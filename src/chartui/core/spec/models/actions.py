@@ -26,7 +26,7 @@ class Person:
 
 @request({"user_text": "userText", "char_id": "charID", "session_id": "sessionID", "voice_response": "voiceResponse"})
 class ActionRequest:
-    """One turn (C 4.14, decisions 43 to 46 and 60). On the wire, these are form fields, with lists as text."""
+    """One turn (C 4.14, decisions 43 to 46 and 60). The members are sent as form fields, with lists as text."""
 
     user_text: str
     char_id: str

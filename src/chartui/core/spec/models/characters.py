@@ -90,7 +90,7 @@ class CharacterTraits(Record):
 
 @answer()
 class MemorySettings(Record):
-    """Long-term memory."""
+    """Settings of the long-term memory."""
 
     enabled: bool | None = None
 
@@ -106,7 +106,7 @@ class Pronunciation(Record):
 
 @answer()
 class PronunciationMetadata(Record):
-    """All pronunciations."""
+    """All pronunciations of a character."""
 
     pronunciations: Sequence[Pronunciation] | None = None
 
@@ -178,7 +178,7 @@ class CharacterList(Record):
 @answer()
 class CharacterSettings(Record):
     """The settings that an update can change, as the embedded store keeps them (decision 26). A remote service returns
-    two.
+    two of them.
 
     ``reasoning_effort`` is None if not set, ``auto``, or a level. These are three different things (decision 23).
     """
@@ -192,7 +192,7 @@ class CharacterSettings(Record):
 
 @answer()
 class Reasoning(Record):
-    """The reasoning control of one model (C 2.5). Levels are listed from least to most."""
+    """The reasoning levels of one model (C 2.5), lowest first."""
 
     levels: Sequence[str]
     supports_auto: bool = False
@@ -201,7 +201,7 @@ class Reasoning(Record):
 
 @answer(odd=Odd(element="model", alone="model_group_name"))
 class ModelEntry(Record):
-    """A supported model (C 2.5). Without ``reasoning``, it does not accept a reasoning level."""
+    """A supported model (C 2.5). If ``reasoning`` is missing, no reasoning level is accepted."""
 
     model_group_name: str
     display_name: str | None = None
@@ -252,14 +252,14 @@ class UpdateRequest:
 
 @request({"char_id": "charID"})
 class ModelsRequest:
-    """The request of getSupportedModel. The character whose models are listed is optional here (decision 18)."""
+    """The request of getSupportedModel. The character is optional here (decision 18)."""
 
     char_id: str = ABSENT
 
 
 @request()
 class ToggleRequest:
-    """Switches the narrative graph on or off (C 4.3)."""
+    """A request to switch the narrative graph on or off (C 4.3)."""
 
     character_id: str
     is_narrative_driven: bool

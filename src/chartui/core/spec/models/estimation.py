@@ -39,7 +39,7 @@ _LIST = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 @request()
 class Selections:
-    """A configuration (E 2.1). A missing or null member takes the service's default (decisions 8 and 9)."""
+    """A configuration (E 2.1). For a missing or null member, the service uses its default (decisions 8 and 9)."""
 
     llm: Llm | None = None
     memory: bool | None = None
@@ -85,7 +85,7 @@ class EstimateForm:
 
 @answer()
 class RateCardNote(Record):
-    """The rates used for an estimate (E 2.6)."""
+    """The rate card used for an estimate (E 2.6): its version and effective date."""
 
     version: Number | None = None
     effective_date: str | None = None
@@ -104,7 +104,7 @@ class LatencyRange(Record):
 
     @property
     def backwards(self) -> bool:
-        """Whether the minimum is above the maximum. This is a mistake of the service and is shown unchanged."""
+        """Whether the minimum is above the maximum. Such a range is the service's mistake and is shown unchanged."""
         return self.min > self.max
 
 
@@ -135,7 +135,7 @@ class Totals(Record):
 
 @answer()
 class EchoedSelections(Record):
-    """The configuration of an estimate, as understood by the service (decision 8)."""
+    """The configuration of an estimate, as the service understood it (decision 8)."""
 
     llm: str | None = None
     memory: bool | None = None
@@ -147,7 +147,7 @@ class EchoedSelections(Record):
 
 @answer(_QUANTITIES)
 class EchoedAssumptions(Record):
-    """The quantities of an estimate, as understood by the service."""
+    """The quantities of an estimate, as the service understood them."""
 
     input_tokens: Number | None = None
     output_chars: Number | None = None
@@ -177,7 +177,7 @@ class Estimate(Record):
 
     @property
     def doubt(self) -> str:
-        """Remarks on implausible latencies, in a sentence. Normally empty."""
+        """A sentence about implausible latencies, or an empty string if there are none."""
         ranges = (self.latency_ms, *(line.latency for line in self.lines))
         return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 
@@ -189,13 +189,13 @@ class Estimate(Record):
         return self.totals.credits
 
     def share(self, line: Line) -> Decimal | None:
-        """Return the share of ``line`` in the total, from 0 to 1, or None if the total is 0 or unknown."""
+        """Return the share of a component in the total, from 0 to 1, or None if the total is 0 or unknown."""
         return line.credits / self.credits if self.credits else None
 
 
 @answer(odd=Odd(alone="options"))
 class Options(Record):
-    """The discovery answer (E 4.3). Its inner form is open, and :mod:`chartui.core.estimation.discovery` reads it."""
+    """The discovery answer (E 4.3), in any form. :mod:`chartui.core.estimation.discovery` interprets it."""
 
     api_version: str = ""
     rate_card: RateCardNote | None = None

@@ -10,7 +10,7 @@ from chartui.core.spec.shape import ABSENT, Record, answer, request
 
 @request({"char_id": "charID"})
 class CharIdRequest:
-    """Identifies a character, with the member name used by the settings operations."""
+    """A request that identifies a character by the member name of the settings operations."""
 
     char_id: str
 
@@ -34,7 +34,7 @@ class DuplicateCharacter:
 
 @request({"char_id": "charID"})
 class RenameCharacter:
-    """A new name for a character."""
+    """A request to rename a character."""
 
     char_id: str
     character_name: str
@@ -83,7 +83,7 @@ class RestoreTrigger:
 
 @answer()
 class Snapshot(Record):
-    """Everything that the store holds about a character. ``position`` is its place among the others."""
+    """Everything that the store holds about a character. ``position`` is its place in the list of characters."""
 
     character_id: str
     position: int | None = None

@@ -67,7 +67,7 @@ class SectionCreated(Record):
 
 @answer()
 class SectionEdited(Record):
-    """The echo of an edit (C 4.5)."""
+    """The answer to an edit, which repeats the section's id and the changes (C 4.5)."""
 
     status: str | None = None
     section_id: str | None = None
@@ -76,14 +76,14 @@ class SectionEdited(Record):
 
 @request()
 class CharacterRequest:
-    """Identifies a character."""
+    """A request that identifies a character."""
 
     character_id: str
 
 
 @request()
 class SectionRequest:
-    """Identifies a section of a character."""
+    """A request that identifies a section of a character."""
 
     character_id: str
     section_id: str
@@ -91,7 +91,7 @@ class SectionRequest:
 
 @request()
 class TriggerRequest:
-    """Identifies a trigger of a character."""
+    """A request that identifies a trigger of a character."""
 
     character_id: str
     trigger_id: str
@@ -111,7 +111,7 @@ class CreateSection:
 
 @request()
 class DecisionChange:
-    """A decision as sent. ``priority`` is kept if given (decision 35)."""
+    """A decision as sent. ``priority`` is stored if given (decision 35)."""
 
     criteria: str
     next_section_id: str
@@ -129,7 +129,7 @@ class SectionChange:
 
 @request()
 class EditSection:
-    """An edit. The object with the changes may have either of two names (decision 31)."""
+    """An edit of a section. The member that holds the changes may have either of two names (decision 31)."""
 
     character_id: str
     section_id: str
@@ -139,7 +139,7 @@ class EditSection:
 
 @request()
 class CreateTrigger:
-    """A new trigger. A misspelt name is also accepted for the destination (decision 32)."""
+    """A new trigger. The misspelt member name of the destination is also accepted (decision 32)."""
 
     character_id: str
     trigger_name: str
@@ -159,7 +159,7 @@ class TriggerChange:
 
 @request()
 class UpdateTrigger:
-    """A change of a trigger (C 4.10)."""
+    """A change to a trigger (C 4.10)."""
 
     character_id: str
     trigger_id: str

@@ -30,7 +30,7 @@ class SummaryList(Record):
 
 
 class CharacterDescription(NamedTuple):
-    """The traits in a record: its case-folded words, one line each, and its numbers by name."""
+    """A character's traits: case-folded words, one per line, and scores by name."""
 
     character_id: str
     words: str = ""
