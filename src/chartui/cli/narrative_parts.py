@@ -74,7 +74,7 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument("name", metavar="NAME", help="name of the section")
     verb.add_argument("objective", metavar="OBJECTIVE", help="objective: text, @FILE, or - for standard input")
     _add_decisions(verb)
-    verb.add_argument("--ending", action="store_true", help="end the story here: an empty list of decisions")
+    verb.add_argument("--ending", action="store_true", help="make the section an ending (an empty list of decisions)")
     verb = add_change(
         verbs, "edit", "change a section's name, objective or decisions", edit_section, add_character, _add_section
     )
@@ -85,7 +85,7 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument(
         "--ending",
         action=argparse.BooleanOptionalAction,
-        help="end the story here (an empty list of decisions), or leave it open",
+        help="make the section an ending (an empty list of decisions), or no longer one",
     )
     verb = add_change(
         verbs, "delete", "remove sections, after listing their incoming links", delete_sections, add_character
@@ -278,7 +278,7 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
         number = len(section.decisions)
         raise UsageError(f"the section has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
-        raise UsageError("the section is stored as an ending, which no call reverts; add a decision instead")
+        raise UsageError("the section is stored as an ending, and no operation can revert that; add a decision instead")
     return story.ending(section_id, ends)
 
 
@@ -478,6 +478,6 @@ def override(arguments: Arguments, output: Output) -> int:
         target = None if arguments.none else section_called(story, arguments.destination, arguments)
         section_id = existing_section(story, arguments.section_id, arguments)
         step = steps.override(section_id, existing_trigger(story, arguments.trigger_id, arguments), target)
-        return plan_of("Override of a trigger", [step])
+        return plan_of("Override a trigger", [step])
 
     return change(arguments, output, make)
