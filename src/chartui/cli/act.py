@@ -73,7 +73,7 @@ def configure_act(parser: Parser) -> None:
     group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
     add_force(group, "let --save-scene overwrite an existing file")
-    group = parser.add_argument_group("regression files")
+    group = parser.add_argument_group("recording and replaying")
     add = group.add_argument
     add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
     add(

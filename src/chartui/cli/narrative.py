@@ -175,7 +175,12 @@ def add_map(verbs: Verbs) -> None:
     add_character(verb)
     add = verb.add_argument
     add("--focus", metavar="SECTION", help="show only the surroundings of this section (ID or name)")
-    add("--steps", metavar="N", type=whole_number, help=f"steps around that section (default: {_STEPS})")
+    add(
+        "--steps",
+        metavar="N",
+        type=whole_number,
+        help=f"steps around the section given with --focus (default: {_STEPS})",
+    )
     add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
     add(
         "--width",

@@ -361,15 +361,15 @@ def add_triggers(parser: Parser) -> None:
     verb.add_argument(
         "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
     )
-    verb.add_argument("--destination", metavar="SECTION", help="ID or name of its target section (default: none)")
+    verb.add_argument("--destination", metavar="SECTION", help="ID or name of the target section (default: none)")
     verb = add_change(
         verbs, "edit", "change a trigger's name, message or target", edit_trigger, add_character, _add_trigger
     )
     verb.add_argument("--name", metavar="NAME", help="new name")
     verb.add_argument("--message", metavar="TEXT|@FILE|-", help="new message")
     leads = verb.add_mutually_exclusive_group()
-    leads.add_argument("--destination", metavar="SECTION", help="the ID or name of its target section")
-    leads.add_argument("--disconnect", action="store_true", help="remove its target")
+    leads.add_argument("--destination", metavar="SECTION", help="the ID or name of the new target section")
+    leads.add_argument("--disconnect", action="store_true", help="remove the trigger's target")
     verb = add_change(verbs, "delete", "remove triggers", delete_triggers, add_character)
     verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's ID or name")
     verb = add_change(
