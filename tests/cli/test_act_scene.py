@@ -139,7 +139,7 @@ def test_what_is_found_in_a_scene(run: Run, golden: Golden) -> None:
     result = run("act", "--lint", *WRONG)
     assert result.status == 1
     golden("act-lint.txt", result.out)
-    assert result.err == "the backstory was not checked: no character is named\n"
+    assert result.err == "the backstory was not checked: no character was given\n"
     golden("act-lint.json", run("act", "--lint", *WRONG, "--json").out)
 
 

@@ -89,7 +89,7 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
     result = run("narrative", "walk", str(saved))
     assert result.status == 1
     assert result.out == (
-        f"{saved}: the path no longer exists\n"
+        f"{saved}: the story no longer allows this walk\n"
         "  step 2: expected the decision “They accept the case” to “Notebooks and pencils”; "
         "found “Anything” to “The case”\n"
     )
@@ -102,7 +102,7 @@ def test_what_a_file_expects(run: Run, saved: Path) -> None:
     result = run("narrative", "walk", str(saved))
     assert (result.status, result.out.splitlines()) == (
         1,
-        [f"{saved}: the path exists, but an expectation is not met", "  never spoken: “Welcome, Ada”"],
+        [f"{saved}: the walk works, but an expectation is not met", "  never spoken: “Welcome, Ada”"],
     )
 
 

@@ -244,7 +244,7 @@ def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run
     result = run("rates", "show")
     assert "learned from   http://127.0.0.1 (profile 'far')\n" in result.out
     assert "UTC, from " in result.out
-    assert "worst error    0 credits in 20 configurations tried\n" in result.out
+    assert "worst error    0 credits in 20 tested configurations\n" in result.out
     assert "price unknown  models: mdla_4o\n               voice output: tts_1, vendore_3\n" in result.out
     found = run("rates", "show", "--json").value
     assert (found["source"], found["file"]) == ("learned", str(learned_path(far())))

@@ -72,15 +72,15 @@ def configure_act(parser: Parser) -> None:
     group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
     group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
-    add_force(group, "let --save-scene overwrite a file")
-    group = parser.add_argument_group("regression files")
+    add_force(group, "let --save-scene overwrite an existing file")
+    group = parser.add_argument_group("recording and replaying")
     add = group.add_argument
     add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
     add(
         "--replay",
         metavar="FILE",
         type=Path,
-        help="replay the recorded turns (default scene: as recorded); exit 1 if a sequence changed",
+        help="replay the recorded turns (default: each in its recorded scene); exit 1 if a sequence changed",
     )
 
 
@@ -166,7 +166,9 @@ def _add_scene(parser: Parser) -> None:
     add("--objects", metavar="NAME=DESCRIPTION", help="object in the scene; may be repeated", **pair)
     add("--characters", metavar="NAME=BIO", help="another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
-    scene.add_argument("--scene", metavar="FILE", type=Path, help="scene file, which the other options extend")
+    scene.add_argument(
+        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to it"
+    )
     scene.add_argument("--draft", action="store_true", help="use the scene composed on the Actions screen")
     add(
         "--multistep",
@@ -271,7 +273,7 @@ def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     else:
         _write_findings(turn, found, output)
         if backstory is None:
-            why = "was not checked: its current value is unknown" if who else "was not checked: no character is named"
+            why = "was not checked: its current value is unknown" if who else "was not checked: no character was given"
             output.note(f"the backstory {why}")
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 

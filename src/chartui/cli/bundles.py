@@ -196,7 +196,8 @@ def diff(arguments: Arguments, output: Output) -> int:
 
 _PUSH: Final = """\
 Parts of the profile that are not in the file are kept and listed, unless --prune
-is given. Parts that the profile cannot hold are listed before anything is sent.
+is given. Parts that the profile does not support are listed before anything is
+sent.
 Pushing twice changes nothing; to finish an interrupted push, push again.
 Finally, all values are read back: the exit status is 1 if any differs from the
 value sent, or if parts of the file were skipped. The profile's IDs are added to
@@ -212,7 +213,11 @@ def configure_push(parser: Parser) -> None:
     add = parser.add_argument
     about_character = "the character's name or ID (default: the one in the file)"
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help=about_character)
-    add("--create", action="store_true", help="create the character if the file names none (embedded store)")
+    add(
+        "--create",
+        action="store_true",
+        help="create a character if the file has none for this profile (embedded store)",
+    )
     add("--prune", action="store_true", help="delete parts that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
     add_plan_options(parser)
@@ -295,7 +300,7 @@ class _Push:
                 remember(self._path, bundle.ids)
         except (OSError, UsageError) as error:
             failure = failure_of(error)
-            message = f"the push was applied, but its IDs could not be written to the file: {failure.message}"
+            message = f"the push was applied, but the new IDs could not be written to the file: {failure.message}"
             raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:

@@ -75,7 +75,9 @@ def _add_set(verbs: Verbs) -> None:
     verb = add_change(verbs, "set", "change settings of one or more characters", set_settings)
     verb.epilog = _EPILOG
     which = _add_choice(verb, all_of_them=True)
-    which.add_argument("--skip", action="store_true", help="skip and list characters whose change would be refused")
+    which.add_argument(
+        "--skip", action="store_true", help="skip characters whose change would be refused, and list them"
+    )
     what = verb.add_argument_group("settings")
     what.add_argument("--model", metavar="MODEL", help="model, by code or name")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")

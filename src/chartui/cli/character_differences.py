@@ -211,7 +211,7 @@ def _report(since: Since | None, output: Output) -> int:
             output.table(rows, header=["CHANGED", "MEMBER", "WAS"])
         number = len(since.changed)
         output.note(
-            f"last seen at {moment(since.at)} UTC; {number_of(number, 'change') if number else 'no changes'} since"
+            f"last seen at {moment(since.at)} UTC; {number_of(number, 'change') if number else 'no changes'} since then"
         )
     return Exit.NO if since is not None and since.changed else Exit.DONE
 

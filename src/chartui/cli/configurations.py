@@ -189,7 +189,7 @@ def configure_presets(parser: Parser) -> None:
     add_verb(verbs, "list", "list the presets and their selections", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
     verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
-    verb = add_verb(verbs, "save", "save a configuration; other inputs keep the service's defaults", save)
+    verb = add_verb(verbs, "save", "save a configuration; inputs that are not given keep the service's defaults", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
     verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
     verb.add_argument("--replace", action="store_true", help="overwrite an existing preset with this name")

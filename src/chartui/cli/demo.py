@@ -36,7 +36,7 @@ def configure_demo(parser: Parser) -> None:
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="folder of pictures to compare with (default: those beside the program)",
+        help="folder of pictures to compare with (default: docs/pictures of a checkout)",
     )
     add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")

@@ -123,7 +123,7 @@ def configure_explore(parser: Parser) -> None:
     for name, text in (
         ("require", "required features (default: those of the rate card's default configuration)"),
         ("forbid", "excluded features (default: odd-inputs)"),
-        ("allow", "features to allow despite a default"),
+        ("allow", "features to exempt from the default constraints"),
     ):
         add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
     add(

@@ -56,7 +56,7 @@ def configure_history(parser: Parser) -> None:
         dest="how",
         choices=_HOW,
         default="check",
-        help="how to resolve it: check the current value, or record an outcome (default: check)",
+        help="how to resolve the change: check the current value, or record an outcome (default: check)",
     )
 
 
@@ -137,7 +137,10 @@ def _resolve(arguments: Arguments, output: Output) -> int:
 
 def configure_undo(parser: Parser) -> None:
     parser.add_argument(
-        "target", metavar="NAME", nargs="?", help="name of the change, as in 'chartui history' (default: the last)"
+        "target",
+        metavar="NAME",
+        nargs="?",
+        help="name of the change, as in 'chartui history' (default: the last change)",
     )
     add_plan_options(parser)
 

@@ -48,7 +48,9 @@ def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
-    parts.add_argument("--filter", metavar="WORDS", help="show only lines with all of these words, and their parents")
+    parts.add_argument(
+        "--filter", metavar="WORDS", help="show only lines with all of these words, and their parent lines"
+    )
     parts.add_argument(
         "--incoming", metavar="SECTION", help="show only the incoming links of this section (ID or name)"
     )
@@ -129,7 +131,7 @@ def _as_json(node: Node) -> dict[str, Wire]:
 def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
     async def make(session: Session) -> Plan:
         steps, _ = await steps_for(session, arguments.character_id)
-        return plan_of(f"Narrative graph {'on' if enabled else 'off'}", [steps.toggle(enabled)])
+        return plan_of(f"Switch the narrative graph {'on' if enabled else 'off'}", [steps.toggle(enabled)])
 
     return change(arguments, output, make)
 
@@ -173,7 +175,12 @@ def add_map(verbs: Verbs) -> None:
     add_character(verb)
     add = verb.add_argument
     add("--focus", metavar="SECTION", help="show only the surroundings of this section (ID or name)")
-    add("--steps", metavar="N", type=whole_number, help=f"steps around that section (default: {_STEPS})")
+    add(
+        "--steps",
+        metavar="N",
+        type=whole_number,
+        help=f"steps around the section given with --focus (default: {_STEPS})",
+    )
     add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
     add(
         "--width",

@@ -74,7 +74,7 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument("name", metavar="NAME", help="name of the section")
     verb.add_argument("objective", metavar="OBJECTIVE", help="objective: text, @FILE, or - for standard input")
     _add_decisions(verb)
-    verb.add_argument("--ending", action="store_true", help="end the story here: an empty list of decisions")
+    verb.add_argument("--ending", action="store_true", help="make the section an ending (an empty list of decisions)")
     verb = add_change(
         verbs, "edit", "change a section's name, objective or decisions", edit_section, add_character, _add_section
     )
@@ -85,7 +85,7 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument(
         "--ending",
         action=argparse.BooleanOptionalAction,
-        help="end the story here (an empty list of decisions), or leave it open",
+        help="make the section an ending (an empty list of decisions), or no longer one",
     )
     verb = add_change(
         verbs, "delete", "remove sections, after listing their incoming links", delete_sections, add_character
@@ -278,7 +278,7 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
         number = len(section.decisions)
         raise UsageError(f"the section has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
-        raise UsageError("the section is stored as an ending, which no call reverts; add a decision instead")
+        raise UsageError("the section is stored as an ending, and no operation can revert that; add a decision instead")
     return story.ending(section_id, ends)
 
 
@@ -361,15 +361,15 @@ def add_triggers(parser: Parser) -> None:
     verb.add_argument(
         "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
     )
-    verb.add_argument("--destination", metavar="SECTION", help="ID or name of its target section (default: none)")
+    verb.add_argument("--destination", metavar="SECTION", help="ID or name of the target section (default: none)")
     verb = add_change(
         verbs, "edit", "change a trigger's name, message or target", edit_trigger, add_character, _add_trigger
     )
     verb.add_argument("--name", metavar="NAME", help="new name")
     verb.add_argument("--message", metavar="TEXT|@FILE|-", help="new message")
     leads = verb.add_mutually_exclusive_group()
-    leads.add_argument("--destination", metavar="SECTION", help="the ID or name of its target section")
-    leads.add_argument("--disconnect", action="store_true", help="remove its target")
+    leads.add_argument("--destination", metavar="SECTION", help="the ID or name of the new target section")
+    leads.add_argument("--disconnect", action="store_true", help="remove the trigger's target")
     verb = add_change(verbs, "delete", "remove triggers", delete_triggers, add_character)
     verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's ID or name")
     verb = add_change(
@@ -478,6 +478,6 @@ def override(arguments: Arguments, output: Output) -> int:
         target = None if arguments.none else section_called(story, arguments.destination, arguments)
         section_id = existing_section(story, arguments.section_id, arguments)
         step = steps.override(section_id, existing_trigger(story, arguments.trigger_id, arguments), target)
-        return plan_of("Override of a trigger", [step])
+        return plan_of("Override a trigger", [step])
 
     return change(arguments, output, make)

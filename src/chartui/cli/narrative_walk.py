@@ -1,4 +1,4 @@
-"""``chartui narrative walk``: play a story by choice, at random, or from saved walks."""
+"""``chartui narrative walk``: play a story by hand, at random, or from saved walks."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 _EPILOG: Final = """\
-A saved walk is replayed in the story of the character that it names; the exit
-status is 1 if its path no longer exists. Without a saved walk, the story of
+A saved walk is replayed in the story of its character; the exit status is 1 if
+the story no longer allows the walk. Without a saved walk, the story of
 --character is played once, with the choices in the order given:
 
   chartui narrative walk smoke.toml night.toml
@@ -46,7 +46,7 @@ _LIMIT: Final = 100
 
 def add_walk(verbs: Verbs) -> None:
     verb = add_verb(
-        verbs, "walk", "play the story by choice, at random, or from saved walks; exit 1 if a walk fails", walk
+        verbs, "walk", "play the story by hand, at random, or from saved walks; exit 1 if a walk fails", walk
     )
     verb.epilog = _EPILOG
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk")
@@ -92,13 +92,13 @@ def _add_choices(verb: Parser) -> None:
     add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire a trigger, by its name or ID", **moves)
     add("--jump", metavar="SECTION", type=_move("jump"), help="jump to another section", **moves)
     add("--save", metavar="FILE", type=Path, help="save the walk to a file, for replay")
-    add_force(group, "let --save overwrite a file")
+    add_force(group, "let --save overwrite an existing file")
 
 
 def _add_chance(verb: Parser) -> None:
     group = verb.add_argument_group("random walks")
     add = group.add_argument
-    add("--random", action="store_true", help="make random walks and report coverage")
+    add("--random", action="store_true", help="run random walks and report coverage")
     add(
         "--seed",
         metavar="N",
@@ -230,10 +230,10 @@ def _write_replayed(path: Path, one: Replayed, output: Output) -> None:
     if one.holds:
         output.text(f"{path}: passed, {number_of(total, 'step')} to {_name(retraced.walk)}")
     elif retraced.broken is not None:
-        output.text(f"{path}: the path no longer exists")
+        output.text(f"{path}: the story no longer allows this walk")
         output.text(f"  {retraced.broken}")
     else:
-        output.text(f"{path}: the path exists, but an expectation is not met")
+        output.text(f"{path}: the walk works, but an expectation is not met")
     for line in (*one.unmet, *map(str, retraced.remarks)):
         output.text(f"  {line}")
 

@@ -310,7 +310,7 @@ def _add_screen_options(parser: Parser) -> None:
     add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
     about_tab = "tab to open with its screen, such as lint, cost or explore"
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
-    about_fresh = "ignore the saved state of the screens, and save none"
+    about_fresh = "ignore the saved state of the screens, and leave it unchanged"
     add("--fresh", action="store_true", default=argparse.SUPPRESS, help=about_fresh)
     add(
         "--ascii",

@@ -29,7 +29,7 @@ _NOT_SENT: Final = "not sent"
 
 def configure_plans(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "list", "list the last plans of the profile, newest first", list_plans)
+    verb = add_verb(verbs, "list", "list the latest plans of the profile, newest first", list_plans)
     verb.add_argument(
         "--limit", type=whole_number, default=_LISTED, metavar="N", help=f"maximum number of plans (default: {_LISTED})"
     )

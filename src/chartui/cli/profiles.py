@@ -48,7 +48,7 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
-    "--read-timeout": "time limit for receiving no data or less than 1 KiB (default: 10 s)",
+    "--read-timeout": "time limit without data, or with less than 1 KiB (default: 10 s)",
     "--deadline": "total time limit, retries included; for a large answer, until it begins (default: 20 s)",
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }
@@ -102,11 +102,14 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
     group.add_argument(
         "--ca-file", metavar="FILE", type=_path, help="certificate authorities to trust (default: the system's)"
     )
-    group.add_argument("--proxy", metavar="URL", help="proxy (default: none)")
+    group.add_argument("--proxy", metavar="URL", help="address of a proxy (default: none)")
     for option, limit in _LIMITS.items():
         group.add_argument(option, metavar="SECONDS", type=seconds, help=limit)
     group.add_argument(
-        "--answer-limit-mib", metavar="MIB", type=whole_number, help="largest list to read, in MiB (default: 64)"
+        "--answer-limit-mib",
+        metavar="MIB",
+        type=whole_number,
+        help="size limit of a large answer, in MiB (default: 64)",
     )
     verb.add_argument("--dry-run", action="store_true", help="show the resulting profile, without writing it")
     return verb

@@ -61,7 +61,7 @@ def configure_rates(parser: Parser) -> None:
         metavar="FILE",
         help="rate card file to write, for --rate-card (default: the profile's own)",
     )
-    add_force(verb, "let --output overwrite a file")
+    add_force(verb, "let --output overwrite an existing file")
     verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
     _add_manner(add_verb(verbs, "check", "check whether the learned rates still apply", check))
     add_pins(verbs)
@@ -167,7 +167,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
         rows += [
             ("learned from", f"{origin.base_url} (profile '{origin.profile}')"),
             ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
-            ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} configurations tried"),
+            ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} tested configurations"),
         ]
     rows.append(("latencies", "yes" if card.timed else "unknown: the service's totals are not the sum of their parts"))
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())

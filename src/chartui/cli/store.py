@@ -151,12 +151,12 @@ _OF: Final = f"file to salvage: {', '.join(_KINDS)} (default: store)"
 
 
 def add_file_verbs(verbs: Verbs) -> None:
-    add_verb(verbs, "check", "check the store, journal, drafts and seen files for damage", check)
+    add_verb(verbs, "check", "check the store, journal, drafts and last-seen values for damage", check)
     verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new one", salvage)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
     verb.add_argument("--from", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
     add_force(verb, "overwrite FILE")
-    verb = add_verb(verbs, "restore", "replace a store, journal, drafts or seen file with a copy", restore)
+    verb = add_verb(verbs, "restore", "restore the store, journal, drafts or last-seen values from a copy", restore)
     verb.add_argument("file", type=database_file, metavar="FILE", help="copy to restore, or name of a backup")
     add_verb(verbs, "backups", "list the daily backups", backups)
 
