@@ -228,7 +228,7 @@ async def test_n9_redirects_to_another_host_are_not_followed(status: int) -> Non
         ("http://localhost/elsewhere", "http://localhost,"),
         ("/elsewhere", "another path on the same host,"),
         ("https://user:secret@other.example/x", "https://other.example,"),
-        ("http://[broken", "an address that is not valid,"),
+        ("http://[broken", "an invalid address,"),
         ("", "another path on the same host,"),
     ],
 )

@@ -47,7 +47,7 @@ CHARACTERS: Final = (
     Command("show-character-history", "h", "open_tab('history')", "characters", "Show the character's history",
             "Lists your changes to this character, to undo them."),
     Command("compare-characters", "c", "compare", "characters", "Compare two characters",
-            "Press it on the first character, then on the second."),
+            "Press on the first character, then on the second."),
     Command("compare-profiles", "ampersand", "compare_profiles", "characters", "Compare with another profile…",
             "Compares this character on both profiles, field by field."),
     Command("pin-price", "p", "cost('pin_price')", "characters", "Cost: pin a price…",

@@ -121,7 +121,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
                 "character must be the id of a character, as text.",
                 "Unknown key “texts” in turns[0]. Did you mean “text”?",
                 "turns[0].after must be the number of an earlier turn, or 0 for a new conversation.",
-                "turns[0].actions must be a list of texts.",
+                "turns[0].actions must be a list of strings.",
                 "turns[0].expected[1] must be text.",
             ],
         ),

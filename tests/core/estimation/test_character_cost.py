@@ -106,7 +106,7 @@ def test_a_level_that_cannot_be_read(code: str) -> None:
         # A level without a price may be set, and then the one price is none.
         levels = levels_of(code)
         doubtful = levels is not None and bool({"xhigh", "max"} & set(levels.levels))
-        assert ("there would be no price" in found.part("llm").why) == doubtful
+        assert ("the price would be unknown" in found.part("llm").why) == doubtful
         assert found.part("llm").assumed == (doubtful or code.startswith("realtime-"))
 
 

@@ -144,7 +144,7 @@ def test_a_card_of_another_service_is_left_as_it_was(card: RateCard) -> None:
 def test_an_amount_that_no_card_can_hold(card: RateCard) -> None:
     report = learned(Double(card, money_back))
     assert report.card is None
-    assert report.problem.startswith("service_neurosync would have a per second of -")
+    assert report.problem.startswith("the 'per_second' rate of service_neurosync would be -")
     assert "a card cannot hold" in report.problem
 
 

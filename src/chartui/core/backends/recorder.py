@@ -204,7 +204,7 @@ class Excerpt:
 def excerpt(value: Wire, *, redact: Callable[[str], str] = str) -> Excerpt:
     """Return the beginning of ``value``, with every text passed through ``redact``.
 
-    Values that JSON cannot express are replaced by a description.
+    Values that JSON cannot represent are replaced by a description.
     """
     taking = _Taking(redact)
     return Excerpt(taking.take(value, 0), taking.whole)
@@ -234,7 +234,7 @@ class _Taking:
             try:
                 self._room -= len(dumps(value)) + 2
             except (NotJson, ValueError):  # not a number, or one of thousands of digits
-                return self._mark("a number that JSON cannot express")
+                return self._mark("a number that JSON cannot represent")
             return value
         return self._mark(f"{type(value).__name__} cannot be written as JSON")
 

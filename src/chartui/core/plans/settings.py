@@ -335,7 +335,7 @@ def staged_from_wire(document: Wire) -> Staged:
     try:
         table: Any = document
         if table["format"] != "chartui-settings-draft" or table["version"] != _VERSION:
-            raise BadDraft("This is not a draft of settings, or it was written by another version of chartui.")
+            raise BadDraft("This is not a settings draft, or it was written by another version of chartui.")
         changes = {member: str(table["changes"][member]) for member in MEMBERS if member in table["changes"]}
         base = {member: table["base"][member] for member in MEMBERS if member in table["base"]}
         return Staged(character_id=table["character_id"], name=table["name"], base=base, changes=changes)

@@ -200,7 +200,7 @@ class _Turning:
             lost = f", except {len(decisions) - len(kept)} without a target" if len(kept) < len(decisions) else ""
             address = {member: entry.payload[member] for member in ("character_id", "section_id")}
             payload = {**address, "updated_data": {"decisions": kept}}
-            reason = f"Restores its decisions{lost}."
+            reason = f"Restores the section's decisions{lost}."
             self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
     async def _redirect_references(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
@@ -209,12 +209,12 @@ class _Turning:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
                 seen: dict[str, Wire] = {"decisions": section.raw["decisions"]}
-                self._lead(entry, "edit-section", address, seen, "Points its decisions to the section's new id.")
+                self._lead(entry, "edit-section", address, seen, "Points decisions to the section's new id.")
         for trigger in await self.service.triggers(character_id):
             if trigger.destination_section in self.recreated:
                 address = {"character_id": character_id, "trigger_id": trigger.trigger_id}
                 seen = {"destination_section": trigger.destination_section}
-                self._lead(entry, "update-trigger", address, seen, "Points it to the section's new id.")
+                self._lead(entry, "update-trigger", address, seen, "Points the trigger to the section's new id.")
 
     def _lead(
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str

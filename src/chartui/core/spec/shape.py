@@ -95,7 +95,7 @@ class Open:
 
 
 class Lines:
-    """Marks multi-line text that a service may also send as a list of texts. ``noun`` names a line."""
+    """Marks multi-line text that a service may also send as a list of strings. ``noun`` names a line."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun

@@ -144,7 +144,7 @@ def _rates(readings: Iterable[Reading]) -> _Rates:
         _, key, name = place
         rate = _WIDE.divide(amount, factor)
         if not 0 <= rate <= MAX_RATE:
-            said = f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which a card cannot hold"
+            said = f"the '{name}' rate of {key} would be {canonical(rate)} credits, which a card cannot hold"
             return _Rates({}, said)
         found[place] = Decimal(canonical(rate.quantize(_SMALLEST, context=_WIDE)))
         if abs(found[place] - rate) * factor > SIX_PLACES + amount * DOUBLE:
@@ -157,7 +157,7 @@ def _cut_note(cut: Sequence[str]) -> list[str]:
         return []
     others = f" and {number_of(len(cut) - 1, 'other option')}" if len(cut) > 1 else ""
     return [
-        f"A card holds at most nine decimals, too few for the price of {cut[0]}{others}: the rates are finer, "
+        f"A card holds at most nine decimals, too few for the price of {cut[0]}{others}: the rates have more, "
         "or something else is charged as well."
     ]
 
