@@ -76,7 +76,7 @@ class RatesInUse:
             reason = str(error)
         except OSError as error:
             reason = f"{self._rate_card or self._profile.rate_card} cannot be read ({error.strerror})"
-        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"No rates to compute with: {reason.rstrip('.')}.")
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"No rates are available: {reason.rstrip('.')}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

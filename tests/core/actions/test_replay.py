@@ -72,7 +72,7 @@ def test_conversations_are_recorded_by_the_turn_that_each_goes_on_with() -> None
 
 
 def test_a_turn_of_a_conversation_that_is_not_recorded_is_not_taken() -> None:
-    with pytest.raises(ValueError, match="the start of conversation 's9' is not recorded here"):
+    with pytest.raises(ValueError, match="the start of conversation 's9' is not recorded on this machine"):
         Replay().having(replace(TURN, session_id="s9"), reply())
 
 

@@ -96,7 +96,7 @@ def test_other_configurations_are_tried_every_time() -> None:
             ),
             "The platform: 123.456789, but ",
         ),
-        (slower, "The latency: the service says "),
+        (slower, "Latency: the service says "),
     ],
 )
 def test_what_has_changed_is_told(change: Callable[[RateCard], RateCard], words: str) -> None:

@@ -198,7 +198,7 @@ def warnings(
     code = staged.changes.get(MODEL)
     model = models.get(staged.value(MODEL))
     if code is not None and model is None:
-        who = "the service does not list it" if models.sure else "the catalogue does not have it"
+        who = "the service does not list it" if models.sure else "it is not in the catalogue"
         found[MODEL] = f"Unknown model {single_line(code, limit=40)}: {who}."
     elif code is not None and model is not None:
         following = REASONING not in staged.changes  # a level chosen with the model is checked against it (decision 22)

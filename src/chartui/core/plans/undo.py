@@ -102,7 +102,7 @@ def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
         raise NothingToUndo("Nothing to undo: this change was refused, so nothing changed.")
     doubtful = next((entry for entry in entries if entry.outcome is not Outcome.DONE), None)
     if doubtful is not None:
-        raise NothingToUndo(f"Change #{doubtful.number} has no known outcome. Resolve it in the history first.")
+        raise NothingToUndo(f"The outcome of change #{doubtful.number} is unknown. Resolve it in the history first.")
     return entries
 
 
@@ -161,7 +161,7 @@ class _Turning:
             if destination in self.recreated or any(other.section_id == destination for other in others):
                 payload["destination_section"] = destination
             else:
-                reason += ", and so is its target, which did not exist"
+                reason += ", and so is the trigger's target, which did not exist"
         reason += "."
         self._add(step_back(entry, "create-trigger", payload, reason, of=self.of))
         self.recreated[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
@@ -197,7 +197,7 @@ class _Turning:
         # Unreadable decisions are sent back unchanged (decision 69).
         kept = [one for one in decisions if not isinstance(one, Mapping) or one.get("next_section_id") in known]
         if kept:
-            lost = f", except {len(decisions) - len(kept)} without a target" if len(kept) < len(decisions) else ""
+            lost = f", except {len(decisions) - len(kept)} with a missing target" if len(kept) < len(decisions) else ""
             address = {member: entry.payload[member] for member in ("character_id", "section_id")}
             payload = {**address, "updated_data": {"decisions": kept}}
             reason = f"Restores the section's decisions{lost}."
