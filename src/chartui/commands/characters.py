@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 CHARACTERS: Final = (
     Command("bulk-change", "b", "bulk_change", "characters", "Change selected characters…",
-            "Sets one value on all of them. Shows the effect first.", footer="change",
+            "Sets one value for the selection. Shows the effect first.", footer="change",
             effect=DataEffect.WRITE),
     Command("apply-settings", "S", "save", "characters", "Apply staged changes…",
             "Shows what will change, then sends it.", footer="apply", effect=DataEffect.WRITE),

@@ -41,7 +41,7 @@ class Unsupported(NamedTuple):
 _TOPICS: Final = (
     Unsupported(
         "Who changed it and when",
-        "The service does not report who made a change. The history lists the changes made from this machine.",
+        "The service does not report who made a change or when. The history lists the changes made from this machine.",
         ("author", "audit", "changed by", "last modified"),
     ),
     Unsupported(

@@ -87,7 +87,7 @@ def test_what_is_unknown_stays_so_and_is_said() -> None:
     assert (unknown.credits, unknown.per_hour, unknown.cheapest) == (None, None, None)
     assert unknown.interactions == 3000
     assert all(fit.fits is None and fit.share is None for fit in unknown.subscriptions)
-    assert unknown.verdict == "Can't recommend a subscription: the credits per interaction are unknown."
+    assert unknown.verdict == "Can't recommend a subscription: the credits per month are unknown."
     assert "The price of an interaction is unknown." in unknown.notes
     assert month(subscriptions=()).verdict == "The service lists no subscriptions."
     no_credits, no_price = replace_one(SMALL, monthly_credits=None), replace_one(LARGE, price=None)

@@ -164,7 +164,7 @@ class _Wanting:
         also = extras(one)
         if also and self._embedded:
             names = ", ".join(single_line(name, limit=30) for name in also)
-            self._left_out.append(f"An embedded store cannot hold some members ({names}) of a decision of {title}.")
+            self._left_out.append(f"An embedded store cannot save some members ({names}) of a decision of {title}.")
             also = {}
         priority = {} if one.priority is None else {"priority": one.priority}
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}

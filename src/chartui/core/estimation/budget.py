@@ -110,7 +110,7 @@ class Budget(NamedTuple):
     def verdict(self) -> str:
         """The recommended subscription, in a sentence."""
         if self.credits is None:
-            return "Can't recommend a subscription: the credits per interaction are unknown."
+            return "Can't recommend a subscription: the credits per month are unknown."
         if not self.subscriptions:
             return "The service lists no subscriptions."
         best = self.cheapest
