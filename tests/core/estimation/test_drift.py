@@ -117,7 +117,7 @@ def test_an_option_that_is_gone_is_told() -> None:
         selections={**service.card.selections, "animation": "no_animation"},
     )
     drift = checked(service, card)
-    assert any(d.startswith("It does not accept ") and "not a valid animation" in d for d in drift.differences)
+    assert any(d.startswith("The service does not accept ") and "not a valid animation" in d for d in drift.differences)
 
 
 def test_a_service_that_refuses_its_own_defaults() -> None:

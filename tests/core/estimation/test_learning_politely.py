@@ -72,7 +72,7 @@ def test_caches_are_used_the_first_time() -> None:
 
 
 def test_a_busy_service_is_given_the_time_it_asks_for() -> None:
-    busy = ServiceError(ErrorKind.RATE_LIMITED, "service.example receives too many requests.", status=429)
+    busy = ServiceError(ErrorKind.RATE_LIMITED, "service.example has received too many requests.", status=429)
     service, time, told = Double(random_card(1)), Time(), list[Progress]()
     service.failures = [*[None] * 10, replace(busy, retry_after=45.0), *[None] * 10, busy]
     report = learned(service, time, told=told)

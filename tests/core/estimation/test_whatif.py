@@ -109,7 +109,7 @@ def test_the_range_is_four_times_what_there_is_unless_somebody_says_otherwise() 
     pricing = Pricing(CARD, USUAL)
     assert what_if(pricing, [], "input_tokens", end=Decimal("0.5")).end == Decimal("0.5")
     for wrong in (Decimal(0), Decimal(-1), Decimal(10**12 + 1), Decimal("NaN")):
-        with pytest.raises(ValueError, match="a range must end"):
+        with pytest.raises(ValueError, match="the end of a range must be"):
             what_if(pricing, [], "input_tokens", end=wrong)
 
 
