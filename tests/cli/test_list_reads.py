@@ -104,7 +104,7 @@ def test_an_answer_that_took_long_is_followed_by_another_read(
     result = run("characters", "set", elena, "--temperature", "0.9")
     assert result.status == 3
     assert "The values were refreshed because the review was open for 45 s." in result.err
-    assert "temperature is 0.2 now" in result.err
+    assert "temperature is now 0.2" in result.err
 
 
 @pytest.mark.parametrize("lock", ["flag", "environment", "profile"])

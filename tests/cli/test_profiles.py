@@ -131,7 +131,7 @@ def test_a_key_that_others_keep_is_not_removed_with_the_profile(run: Run, tmp_pa
         (f"add demo --url {_URL} --replace", "'demo' is built in"),
         (f"add work --url {_URL} --key-env A --key-ask", "not allowed with"),
         (f"add work --url {_URL} --key-env A --store-key", "--store-key works only with"),
-        (f"add work --url {_URL} --key-env A-B", "needs a valid name of an environment variable"),
+        (f"add work --url {_URL} --key-env A-B", "needs a valid environment variable name"),
         (f"add work --url {_URL} --key-command 'x", "unclosed quotation mark"),
         (f"add work --url {_URL} --color pink", "Unknown value “pink”"),
         (f"add work --url {_URL} --theme ../x", "theme"),

@@ -278,7 +278,7 @@ def test_rates_that_have_drifted(serve: Serve, run: Run) -> None:
     serve(replace(card, version=card.version + 1, options={**card.options, "llm": dearer}))
     result = run("rates", "check", *QUICK)
     assert result.status == 1
-    assert f"Its rate card is version {card.version + 1}, but the learned one is version {card.version}." in result.out
+    assert f"The service's rate card is version {card.version + 1}, the learned one {card.version}." in result.out
     assert "The prompt: " in result.out
     assert result.err.endswith("'chartui rates learn' learns them again.\n")
     found = run("rates", "check", *QUICK, "--json")

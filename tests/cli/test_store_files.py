@@ -102,7 +102,7 @@ def test_a_new_store_in_the_place_of_a_known_one_is_reported(words: str, run: Ru
     (used / "local.db").unlink()
     checked = run("store", "check")
     assert checked.status == 5
-    assert "the history has changes made to it" in checked.out
+    assert "the history contains changes made to it" in checked.out
     result = run(*LOCAL, *words.split())
     assert result.status == 0
     assert "warning" in result.err

@@ -146,6 +146,6 @@ async def test_steps_that_do_not_follow_from_one_another_are_a_damaged_file(path
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DELETE FROM steps WHERE number = 0")
         connection.commit()
-    with pytest.raises(ServiceError, match=r"drafts\.db holds a damaged record: the steps of a draft") as refused:
+    with pytest.raises(ServiceError, match=r"drafts\.db holds a damaged record: the steps of the draft") as refused:
         await drafts.load(*ROW)
     assert refused.value.kind is ErrorKind.BROKEN

@@ -31,8 +31,8 @@ def test_what_is_small_is_kept_whole(value: Any) -> None:
         ("x" * 4097, "x" * 4096 + "… (1 more character)"),
         (object(), "… (object cannot be written as JSON)"),
         (b"bytes", "… (bytes cannot be written as JSON)"),
-        (Decimal("NaN"), "… (a number that JSON cannot express)"),
-        (Decimal("1e100000"), "… (a number that JSON cannot express)"),
+        (Decimal("NaN"), "… (a number that JSON cannot represent)"),
+        (Decimal("1e100000"), "… (a number that JSON cannot represent)"),
     ],
 )
 def test_what_is_not_kept_is_said_in_its_place(value: Any, kept: str) -> None:
@@ -42,7 +42,7 @@ def test_what_is_not_kept_is_said_in_its_place(value: Any, kept: str) -> None:
 
 
 def test_a_number_of_thousands_of_digits_is_not_written_out() -> None:
-    assert excerpt(10**5000).value == "… (a number that JSON cannot express)"
+    assert excerpt(10**5000).value == "… (a number that JSON cannot represent)"
 
 
 def test_a_nest_without_end_is_cut() -> None:

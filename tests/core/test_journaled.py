@@ -297,7 +297,7 @@ async def test_an_expectation_is_compared_with_what_the_caller_has_just_read(tmp
     behind = _Behind()
     async with _journaled(tmp_path, behind) as (layer, _):
         context = Context(expected={"is_narrative_driven": True}, before={"is_narrative_driven": None})
-        with pytest.raises(ServiceError, match="is_narrative_driven is null now"):
+        with pytest.raises(ServiceError, match="is_narrative_driven is now null"):
             await layer.perform(_TOGGLE, _PAYLOAD, context)
     assert behind.asked == []
 

@@ -181,7 +181,7 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         ),
         (
             _HEAD + "[profiles.work]\nkey = {env = 'A B'}\n",
-            "The key of profile 'work' needs a valid name of an environment variable",
+            "The key of profile 'work' needs a valid environment variable name",
         ),
         (_HEAD + "[profiles.work]\nkey = {command = 'pass'}\n", "profiles.work.key.command must be a list of words"),
         (_HEAD + "[profiles.work]\nkey = {command = []}\n", "profiles.work.key.command must be a list of words"),
@@ -283,10 +283,10 @@ def test_good_addresses(given: str, used: str) -> None:
         ("https://service.example/?", "'?' or '#'"),
         ("https://service.example#x", "'?' or '#'"),
         ("https://service.example/a/../b", "must not contain '.' or '..'"),
-        ("https://service.example\n", "characters that an address cannot have"),
-        ("https://serv\tice.example", "characters that an address cannot have"),
-        ("https://service.example/a b", "characters that an address cannot have"),
-        ("https://service.example\\@evil.example", "characters that an address cannot have"),
+        ("https://service.example\n", "characters that are not allowed in an address"),
+        ("https://serv\tice.example", "characters that are not allowed in an address"),
+        ("https://service.example/a b", "characters that are not allowed in an address"),
+        ("https://service.example\\@evil.example", "characters that are not allowed in an address"),
         ("https://bücher.example", "xn--"),
     ],
 )

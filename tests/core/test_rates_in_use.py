@@ -34,7 +34,7 @@ def test_a_missing_rate_card_is_named_with_the_reason(tmp_path: Path) -> None:
 def test_a_rate_card_with_a_mistake_is_refused_with_the_mistake(tmp_path: Path) -> None:
     card = tmp_path / "card.json"
     card.write_text("{", encoding="utf-8")
-    assert "No rates to compute with: " in failure(RatesInUse(PROFILE, card))
+    assert "No rates are available: " in failure(RatesInUse(PROFILE, card))
 
 
 def test_rates_are_read_again_once_forgotten(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ async def test_an_unusable_rate_card_is_told(content: str | None, tmp_path: Path
     if content is not None:
         card.write_text(content)
     session = open_session(_LOCAL, rate_card=card)
-    with pytest.raises(ServiceError, match="No rates to compute with") as caught:
+    with pytest.raises(ServiceError, match="No rates are available") as caught:
         await session.service.estimate()
     assert caught.value.kind is ErrorKind.NOT_AVAILABLE
     assert str(card) in str(caught.value)

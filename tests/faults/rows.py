@@ -144,7 +144,7 @@ _NETWORK: Final = (
     Row(name="N2", says="Unknown host nowhere.invalid", host="nowhere.invalid", scheme="https"),
     Row(name="N3", says="did not accept a connection within 0.3 s", hangs=True),
     Row(name="N4", fault=silence, says="was silent for 0.3 s"),
-    Row(name="N5", fault=drip, says="s, too little for read_timeout in the profile"),
+    Row(name="N5", fault=drip, says="s, too slow for read_timeout in the profile"),
     Row(name="N6", fault=cut(), says="closed the connection"),
     Row(name="N7", fault=resets, says="closed the connection"),
     Row(name="N7 closed", fault=closes, says="closed the connection"),

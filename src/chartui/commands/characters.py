@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 CHARACTERS: Final = (
     Command("bulk-change", "b", "bulk_change", "characters", "Change selected characters…",
-            "Sets one value on all of them. Shows the effect first.", footer="change",
+            "Sets one value for the selection. Shows the effect first.", footer="change",
             effect=DataEffect.WRITE),
     Command("apply-settings", "S", "save", "characters", "Apply staged changes…",
             "Shows what will change, then sends it.", footer="apply", effect=DataEffect.WRITE),
@@ -47,7 +47,7 @@ CHARACTERS: Final = (
     Command("show-character-history", "h", "open_tab('history')", "characters", "Show the character's history",
             "Lists your changes to this character, to undo them."),
     Command("compare-characters", "c", "compare", "characters", "Compare two characters",
-            "Press it on the first character, then on the second."),
+            "Press on the first character, then on the second."),
     Command("compare-profiles", "ampersand", "compare_profiles", "characters", "Compare with another profile…",
             "Compares this character on both profiles, field by field."),
     Command("pin-price", "p", "cost('pin_price')", "characters", "Cost: pin a price…",

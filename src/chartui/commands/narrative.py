@@ -91,7 +91,7 @@ NARRATIVE: Final = (
     Command("save-walk", "", "save_walk", "narrative.story", "Save this walk…",
             "Writes the walk to a file, to replay as a regression test.", tab="show-walk"),
     Command("replay-walk", "o", "replay_walk", "narrative.story", "Replay a saved walk…",
-            "Replays the file. Fails if its path no longer exists.", tab="show-walk"),
+            "Replays a walk. Fails if the story no longer allows it.", tab="show-walk"),
     Command("export-story", "Y", "export_story", "narrative.story", "Export the graph…",
             "Exports Mermaid, DOT, JSON, Markdown or Twee."),
     Command("import-story", "I", "import_story", "narrative.story", "Import a story…",

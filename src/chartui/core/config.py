@@ -183,9 +183,9 @@ def _off(lint: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _reason(value: Any, rule: str) -> str:
-    reason = typed(value, str, f"lint.off.{rule}", "the reason why it is switched off")
+    reason = typed(value, str, f"lint.off.{rule}", "the reason why the rule is off")
     if not reason.strip():
-        raise BadTable(f"lint.off.{rule} must say why it is switched off.")
+        raise BadTable(f"lint.off.{rule} must give the reason why the rule is off.")
     return reason
 
 

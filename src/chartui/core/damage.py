@@ -128,7 +128,7 @@ def summary(found: Sequence[str]) -> str:
 def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if not 0 < version <= len(schema.migrations):
-        yield f"its version number, {version}, does not belong to the {schema.what}"
+        yield f"its version number, {version}, is not valid for the {schema.what}"
         return
     if connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
         yield f"it is not marked as the {schema.what}"

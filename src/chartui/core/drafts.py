@@ -258,7 +258,7 @@ def _replayed(rows: Sequence[tuple[str, str]], position: int) -> EditHistory:
     try:
         return EditHistory.replayed(tuple(Step(title, tuple(loads(changes))) for title, changes in rows), position)
     except (BadChange, TypeError) as error:
-        raise NotJson(f"the steps of a draft do not fit together ({error})") from None
+        raise NotJson(f"the steps of the draft are inconsistent ({error})") from None
 
 
 def _text(changes: Sequence[Change]) -> str:

@@ -248,7 +248,7 @@ def shown_number(number: int | Decimal, most: int = 40) -> str:
 def canonical(number: Decimal) -> str:
     """Format a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``.
 
-    Raises :class:`NotJson` for a number that JSON cannot express, or that would take thousands of digits.
+    Raises :class:`NotJson` for a number that JSON cannot represent, or that would take thousands of digits.
     """
     if not number.is_finite():
         raise NotJson(f"{number} is not a JSON number")
@@ -264,7 +264,7 @@ def dumps(value: Wire, *, indent: int | None = None) -> str:
     """Return ``value`` as JSON text, with decimals as plain number tokens and characters outside ASCII unescaped.
 
     A lone surrogate is written as its escape, so the result can always be encoded. Raises :class:`NotJson` for a number
-    that JSON cannot express, and ``TypeError`` for a value that is not in wire form.
+    that JSON cannot represent, and ``TypeError`` for a value that is not in wire form.
     """
     parts: list[str] = []
     _write(value, parts.append, indent, "\n" if indent is not None else "")

@@ -296,7 +296,7 @@ class Presets:
         held = [(kept.path, kept.preset) for kept in self.all() if kept.preset is not None and kept.preset.name == name]
         if len(held) > 1:
             files = ", ".join(path.name for path, _ in held)
-            raise PresetError(f"Several files in {self.folder} hold a preset '{name}' ({files}): remove all but one.")
+            raise PresetError(f"Several files in {self.folder} define a preset '{name}' ({files}): remove all but one.")
         return held[0] if held else None
 
     def _broken(self, name: str) -> Kept | None:

@@ -279,10 +279,10 @@ class _Probe:
             return hindrance
         cost = "costs credits" if row.effect is Effect.ACT else "changes data"
         if session.service.embedded:
-            return f"Allowed; it {cost}."
+            return f"Allowed ({cost})."
         if row.tier is Tier.FREE or isinstance(self._result("list-models"), Answer):
-            return f"Allowed by the tier; it {cost}."
-        return f"Needs {row.tier}; it {cost}."
+            return f"Allowed by the tier ({cost})."
+        return f"Needs {row.tier} ({cost})."
 
     def _hindrance(self, row: Operation) -> str | None:
         """Return the known reason why ``row`` would fail, or None."""

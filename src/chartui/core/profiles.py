@@ -272,7 +272,7 @@ def check_profile(profile: Profile) -> Profile:
 
 def _check_source(source: KeySource, what: str) -> None:
     if source.kind is SourceKind.ENV and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", source.argument[0]):
-        raise ProfileError(f"{what} needs a valid name of an environment variable.")
+        raise ProfileError(f"{what} needs a valid environment variable name.")
     if source.kind is SourceKind.COMMAND and not (source.argument and all(source.argument)):
         raise ProfileError(f"{what} needs a command, the program first.")
 
@@ -288,7 +288,7 @@ def _check_url(url: str, what: str) -> str:
         raise ProfileError(f"{what} contains characters outside ASCII; write an international name in its xn-- form.")
     # Parsers drop some of these silently, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
-        raise ProfileError(f"{what} contains characters that an address cannot have, such as spaces.")
+        raise ProfileError(f"{what} contains characters that are not allowed in an address, such as spaces.")
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -323,7 +323,7 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:
         known = ", ".join(file.what for file in files)
-        raise ServiceError(ErrorKind.BROKEN, f"{source} is not one of these: {known}. Nothing was changed.")
+        raise ServiceError(ErrorKind.BROKEN, f"{source} is not a copy of a known file ({known}). Nothing was changed.")
     found = tuple(problems(connection, file.schema))
     if found:
         message = f"{source} cannot be restored: it is damaged ({summary(found)}). Nothing was changed."

@@ -90,7 +90,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "read_timeout": "Seconds without data, or with less than 1 KiB, before a call fails.",
         "deadline": "Seconds per call, including retries; for a large answer, the time until it begins.",
         "transfer_timeout": "Seconds for a large answer (lists, options), if more than `deadline`.",
-        "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB hold about 22 000 characters of 3 kB.",
+        "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB is about 22 000 character records of 3 kB.",
     }
 )
 
@@ -189,7 +189,7 @@ def theme_schema() -> dict[str, Any]:
         themes.FORMAT,
         themes.VERSION,
         {
-            "name": {"type": "string", "description": "Name of the theme, the same as that of its file."},
+            "name": {"type": "string", "description": "Name of the theme. It must match the file name."},
             "about": about,
             "dark": {"type": "boolean", "description": "Whether the background is dark."},
             "colors": _table(dict.fromkeys(themes.COLORS, color)),

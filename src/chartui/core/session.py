@@ -76,7 +76,7 @@ class RatesInUse:
             reason = str(error)
         except OSError as error:
             reason = f"{self._rate_card or self._profile.rate_card} cannot be read ({error.strerror})"
-        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"No rates to compute with: {reason.rstrip('.')}.")
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"No rates are available: {reason.rstrip('.')}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +159,7 @@ class Session:
             return None
         made = "A new one was created." if store.exists() else "A new one will be created on first use."
         return (
-            f"{store} is missing, but the history has changes made to it. {made} To recover the old one, put "
+            f"{store} is missing, but the history contains changes made to it. {made} To recover the old one, put "
             "the file back or restore a backup: 'chartui store backups' lists them."
         )
 

@@ -117,7 +117,7 @@ class Mistakes:
 
     def texts_of(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
         """Return the strings in a list. Other elements are reported as mistakes and omitted."""
-        found = self.list_of(table, name, where, "a list of texts") or ()
+        found = self.list_of(table, name, where, "a list of strings") or ()
         read = [self.take(typed, one, str, f"{where}[{number}]", "text") for number, one in enumerate(found)]
         return tuple(text for text in read if text is not None)
 
@@ -288,7 +288,9 @@ def as_toml(table: Mapping[str, Any]) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"no file can hold half of a surrogate pair: U+{ord(text[error.start]):04X}") from None
+        raise ValueError(
+            f"half of a surrogate pair cannot be written to a file: U+{ord(text[error.start]):04X}"
+        ) from None
     return "".join(map(_written, text))
 
 

@@ -203,7 +203,7 @@ def _check_name(path: Path) -> None:
     if shipped_theme(path.stem).is_file():
         raise BadTable(f"a built-in theme is called '{path.stem}'; give the file another name.")
     if path.suffix != ".toml" or not _NAME.fullmatch(path.stem):
-        raise BadTable("the name of a theme file has lower-case letters, digits and dashes, and ends in .toml.")
+        raise BadTable("a theme file name may contain lower-case letters, digits and dashes, and must end in .toml.")
 
 
 def _check_called(table: Mapping[str, Any], stem: str) -> None:

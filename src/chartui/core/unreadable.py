@@ -77,7 +77,7 @@ def at_pointer(value: Wire, pointer: str) -> Wire:
         try:
             value = _below(value, step.replace("~1", "/").replace("~0", "~"))
         except (KeyError, IndexError, ValueError, TypeError):
-            raise LookupError(f"there is no '{step}' at '{passed or '/'}' of the answer") from None
+            raise LookupError(f"the answer has no '{step}' at '{passed or '/'}'") from None
         passed = f"{passed}/{step}"
     return value
 

@@ -41,32 +41,32 @@ class Unsupported(NamedTuple):
 _TOPICS: Final = (
     Unsupported(
         "Who changed it and when",
-        "The service has no call for it. The history lists the changes made from this machine.",
+        "The service does not report who made a change or when. The history lists the changes made from this machine.",
         ("author", "audit", "changed by", "last modified"),
     ),
     Unsupported(
         "Delete section override",
-        "The service has no call for overrides. They can be edited in an embedded store.",
+        "The service has no operation for overrides. They can be edited in an embedded store.",
         ("remove override", "clear override"),
     ),
     Unsupported(
         "Conversations of users",
-        "The service has no call for it. The turns sent from here are listed on the actions screen.",
+        "The service does not list conversations of users. The turns sent from here are listed on the actions screen.",
         ("chat log", "transcripts", "chat history"),
     ),
     Unsupported(
         "Knowledge documents",
-        "The service has no call for it. The estimator shows what knowledge costs.",
+        "The service has no operation for knowledge documents. The estimator shows what knowledge costs.",
         ("upload", "knowledge base", "files of the character"),
     ),
     Unsupported(
         "Account balance",
-        "The service has no call for it. The estimator computes how long a subscription lasts.",
+        "The service does not report the account balance. The estimator computes how long a subscription lasts.",
         ("credits left", "invoice", "billing"),
     ),
     Unsupported(
         "Delete a decision list",
-        "The service has no call for it: the last decision of a section cannot be removed.",
+        "The service has no operation to remove the last decision of a section.",
         ("empty decisions",),
     ),
 )
@@ -76,6 +76,6 @@ def unsupported() -> Iterator[Unsupported]:
     """Yield every unsupported feature, starting with the record members that cannot be changed."""
     for path, label in LABELS.items():
         if path not in _WRITABLE:
-            answer = f"The service has no call to change it. The record shows the current value of “{label}”."
+            answer = f"The service has no operation to change “{label}”. The record shows the current value."
             yield Unsupported(label, answer, _ALSO.get(path, ()), path)
     yield from _TOPICS

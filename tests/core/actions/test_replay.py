@@ -72,7 +72,7 @@ def test_conversations_are_recorded_by_the_turn_that_each_goes_on_with() -> None
 
 
 def test_a_turn_of_a_conversation_that_is_not_recorded_is_not_taken() -> None:
-    with pytest.raises(ValueError, match="the start of conversation 's9' is not recorded here"):
+    with pytest.raises(ValueError, match="the start of conversation 's9' is not recorded on this machine"):
         Replay().having(replace(TURN, session_id="s9"), reply())
 
 
@@ -121,7 +121,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
                 "character must be the id of a character, as text.",
                 "Unknown key “texts” in turns[0]. Did you mean “text”?",
                 "turns[0].after must be the number of an earlier turn, or 0 for a new conversation.",
-                "turns[0].actions must be a list of texts.",
+                "turns[0].actions must be a list of strings.",
                 "turns[0].expected[1] must be text.",
             ],
         ),

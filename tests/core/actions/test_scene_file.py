@@ -55,7 +55,7 @@ def test_a_file_can_be_shown_and_copied_without_being_altered(text: str, tmp_pat
 
 
 def test_half_a_character_is_told() -> None:
-    with pytest.raises(ValueError, match="no file can hold half of a surrogate pair: U\\+D800"):
+    with pytest.raises(ValueError, match="half of a surrogate pair cannot be written to a file: U\\+D800"):
         scene_toml(scene("a\ud800b"))
 
 
@@ -73,7 +73,7 @@ def test_what_is_left_out_is_empty_and_a_file_asks_for_actions(tmp_path: Path) -
         (f"{HEAD}texts = 1", ["Unknown key “texts” in the file. Did you mean “text”?"]),
         (f"{HEAD}text = 1", ["text must be text."]),
         (f"{HEAD}multistep = 1", ["multistep must be true or false."]),
-        (f'{HEAD}actions = "Opens"', ["actions must be a list of texts."]),
+        (f'{HEAD}actions = "Opens"', ["actions must be a list of strings."]),
         (f"{HEAD}objects = [1]", ["objects[0] must be a table with a name and a description."]),
         (
             f'{HEAD}actions = ["Opens", 2]\n[[objects]]\ndescription = "x"\n[[characters]]\nname = 3\nrole = "y"',

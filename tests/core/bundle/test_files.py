@@ -180,7 +180,7 @@ def test_every_mistake_is_told_with_its_place() -> None:
         "character.narrative must be true or false",
         "Unknown section “gat” in character.start. Did you mean “gate”?",
         "Unknown key “mood” in character.unread[0]",
-        "actions.actions must be a list of texts",
+        "actions.actions must be a list of strings",
         "Unknown key “text” in [actions.scene]",
         "keys.Name must be text",
         "sections.gate.objective must be text",

@@ -87,14 +87,12 @@ def test_what_is_unknown_stays_so_and_is_said() -> None:
     assert (unknown.credits, unknown.per_hour, unknown.cheapest) == (None, None, None)
     assert unknown.interactions == 3000
     assert all(fit.fits is None and fit.share is None for fit in unknown.subscriptions)
-    assert unknown.verdict == "It is unknown which subscription covers this volume."
+    assert unknown.verdict == "Can't recommend a subscription: the credits per month are unknown."
     assert "The price of an interaction is unknown." in unknown.notes
     assert month(subscriptions=()).verdict == "The service lists no subscriptions."
     no_credits, no_price = replace_one(SMALL, monthly_credits=None), replace_one(LARGE, price=None)
     part = month(subscriptions=(no_credits, no_price, MIDDLE))
-    assert part.verdict == (
-        "Cheapest subscription: Middle, at 25 a month. Too little is known about some subscriptions."
-    )
+    assert part.verdict == ("Cheapest subscription: Middle, at 25 a month. Some subscriptions lack a price or credits.")
     assert (
         month(subscriptions=(no_price,)).verdict
         == "The prices of the subscriptions that cover this volume are unknown."

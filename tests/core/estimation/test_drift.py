@@ -70,16 +70,19 @@ def test_other_configurations_are_tried_every_time() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda card: replace(card, version=card.version + 1), "Its rate card is version "),
-        (lambda card: replace(card, effective_date="2031-01-01"), "Its rate card is effective 2031-01-01"),
-        (lambda card: replace(card, selections={**card.selections, "tts": "tts_1"}), "Its default of tts is tts_1,"),
+        (lambda card: replace(card, version=card.version + 1), "The service's rate card is version "),
+        (lambda card: replace(card, effective_date="2031-01-01"), "The service's rate card took effect on 2031-01-01"),
+        (
+            lambda card: replace(card, selections={**card.selections, "tts": "tts_1"}),
+            "The service's default for tts is tts_1,",
+        ),
         (
             lambda card: replace(card, selections={**card.selections, "memory": not card.selections["memory"]}),
-            "Its default of memory is o",
+            "The service's default for memory is o",
         ),
         (
             lambda card: replace(card, assumptions={**card.assumptions, "sttSeconds": Decimal("77.5")}),
-            "Its default of sttSeconds is 77.5, but ",
+            "The service's default for sttSeconds is 77.5, ",
         ),
         (lambda card: dearer(card, "llm"), "The prompt: "),
         (lambda card: dearer(card, "tts"), "Voice output: "),
@@ -93,7 +96,7 @@ def test_other_configurations_are_tried_every_time() -> None:
             ),
             "The platform: 123.456789, but ",
         ),
-        (slower, "The latency: the service says "),
+        (slower, "Latency: the service says "),
     ],
 )
 def test_what_has_changed_is_told(change: Callable[[RateCard], RateCard], words: str) -> None:
@@ -114,7 +117,7 @@ def test_an_option_that_is_gone_is_told() -> None:
         selections={**service.card.selections, "animation": "no_animation"},
     )
     drift = checked(service, card)
-    assert any(d.startswith("It does not accept ") and "not a valid animation" in d for d in drift.differences)
+    assert any(d.startswith("The service does not accept ") and "not a valid animation" in d for d in drift.differences)
 
 
 def test_a_service_that_refuses_its_own_defaults() -> None:
@@ -134,7 +137,7 @@ def test_a_change_while_it_is_checked() -> None:
 
     service.change = change
     (difference,) = checked(service, card).differences
-    assert difference.startswith("It changed just now: the service's rate card was ")
+    assert difference.startswith("Changed during the check: the service's rate card was ")
 
 
 def test_a_card_that_was_a_little_off_may_stay_so(card: RateCard) -> None:

@@ -144,8 +144,8 @@ def test_a_card_of_another_service_is_left_as_it_was(card: RateCard) -> None:
 def test_an_amount_that_no_card_can_hold(card: RateCard) -> None:
     report = learned(Double(card, money_back))
     assert report.card is None
-    assert report.problem.startswith("service_neurosync would have a per second of -")
-    assert "a card cannot hold" in report.problem
+    assert report.problem.startswith("the 'per_second' rate of service_neurosync would be -")
+    assert "which is out of range" in report.problem
 
 
 def test_when_measuring_shows_it_nothing_is_tried_any_more(card: RateCard) -> None:
@@ -168,7 +168,7 @@ def thirds(body: Body, asked: Asked) -> None:
 def test_rates_that_are_too_fine_for_a_card_are_told(card: RateCard) -> None:
     report = learned(Double(card, thirds))
     assert report.card is None
-    assert report.notes[0].startswith("A card holds at most nine decimals, too few for the price of ")
+    assert report.notes[0].startswith("A rate card allows at most nine decimals, too few for the price of ")
     lenient = learned(Double(card, thirds), tolerance=Decimal("0.1"))
     assert lenient.card is not None
     assert 0 < lenient.worst_error < Decimal("0.1")

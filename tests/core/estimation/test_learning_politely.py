@@ -72,7 +72,7 @@ def test_caches_are_used_the_first_time() -> None:
 
 
 def test_a_busy_service_is_given_the_time_it_asks_for() -> None:
-    busy = ServiceError(ErrorKind.RATE_LIMITED, "service.example receives too many requests.", status=429)
+    busy = ServiceError(ErrorKind.RATE_LIMITED, "service.example has received too many requests.", status=429)
     service, time, told = Double(random_card(1)), Time(), list[Progress]()
     service.failures = [*[None] * 10, replace(busy, retry_after=45.0), *[None] * 10, busy]
     report = learned(service, time, told=told)
@@ -141,7 +141,7 @@ def test_what_does_not_pass_by_itself_is_not_waited_for(error: ServiceError) -> 
 def test_a_service_that_makes_no_estimates_says_so() -> None:
     service = Double(random_card(1))
     service.failures = [None, refusal("Not today.")]
-    with pytest.raises(ServiceError, match="makes no estimates: Not today"):
+    with pytest.raises(ServiceError, match="refuses estimates: Not today"):
         learned(service)
 
 

@@ -109,7 +109,7 @@ def test_the_range_is_four_times_what_there_is_unless_somebody_says_otherwise() 
     pricing = Pricing(CARD, USUAL)
     assert what_if(pricing, [], "input_tokens", end=Decimal("0.5")).end == Decimal("0.5")
     for wrong in (Decimal(0), Decimal(-1), Decimal(10**12 + 1), Decimal("NaN")):
-        with pytest.raises(ValueError, match="a range must end"):
+        with pytest.raises(ValueError, match="the end of a range must be"):
             what_if(pricing, [], "input_tokens", end=wrong)
 
 
@@ -150,7 +150,7 @@ def test_what_dominates_is_said_in_a_sentence() -> None:
     rate = CARD.options["llm"][PLAIN.llm].rates["prompt_per_1k"]
     assert said(bare) == "All charges are flat: no quantity changes them."
     tenth = spoken(rate * 10**5)
-    many = f"The input tokens cost most: 100 % of the total. 10 % more of them add {tenth} credits."
+    many = f"The input tokens cost most: 100 % of the total. 10 % more would add {tenth} credits."
     assert said(bare, input_tokens=10**9) == many
     few = "Flat charges cost most: 100 % of the total. Of the quantities, the input tokens cost most: <1 %"
     assert said(bare, input_tokens=1).startswith(few)

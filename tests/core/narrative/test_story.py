@@ -189,7 +189,7 @@ def test_everything_that_leads_to_a_section_is_found_and_led_elsewhere() -> None
     none = story.led_elsewhere("c", None, embedded=True)
     assert (none.start, none.triggers["t"].destination_section, none.ways("b")) == (None, None, ())
     assert overrides_of(none.sections["b"]) == {}
-    # What a service has no call for stays as it is.
+    # What services have no operation for stays as it is.
     remote = story.led_elsewhere("c", None, embedded=False)
     assert [lead.kind for lead in remote.leading_to("c")] == [LeadKind.START, LeadKind.OVERRIDE]
 

@@ -145,7 +145,7 @@ def test_costs_are_added_and_latencies_compared() -> None:
     [together] = plan.effects
     assert (together.before, together.after) == ((Decimal("3.5"),) * 2, (Decimal("3.75"),) * 2)
     assert together.note == (
-        "One interaction with each of 3 characters, without 1 character whose price is unknown. "
+        "One interaction with each of 3 characters, not counting 1 character with an unknown price. "
         "End to end, worst case: 1 faster, 1 slower, 1 at the same speed, 1 with unknown latency. "
         "Assumed: memory the service's default, speech out the service's default."
     )

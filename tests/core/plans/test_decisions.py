@@ -31,7 +31,7 @@ A, B, C, D = way("asks", "h"), way("begs", "g"), way("cries", "x"), way("*", "h"
     ("before", "after", "expected"),
     [
         ([A, C, B], [A, B], ["− decision | cries → (missing)"]),
-        ([A, D], [A, B, D], ["+ decision | begs → “Gate” (place 2 of 3)"]),
+        ([A, D], [A, B, D], ["+ decision | begs → “Gate” (position 2 of 3)"]),
         ([A], [A, B], ["+ decision | begs → “Gate”"]),
         (None, [A], ["+ decision | asks → “Hall”"]),
         ([A], [], ["− decision | asks → “Hall”"]),

@@ -68,11 +68,11 @@ def test_a_range_says_what_it_depends_on_and_what_holds_of_both_is_said_once() -
     ends = [estimate("0.1"), estimate("0.2"), estimate("0.3"), estimate("0.4", None)]
     unset = cost("mdla-5.1", *ends, level=None)
     [per_interaction, end_to_end] = cost_effects(unset, unset)
-    assert per_interaction.note == f"It depends on the reasoning level, which is not set. {ASSUMED}"
+    assert per_interaction.note == f"The price depends on the reasoning level, which is not set. {ASSUMED}"
     assert end_to_end.before is None  # one of them gives no latency
     assert effect_text(per_interaction) == "0.1 – 0.4 → 0.1 – 0.4 credits (±0)"
     [per_interaction, _] = cost_effects(unset, cost("mdla-5.1", estimate("0.2")))
-    assert per_interaction.note == f"Now: It depends on the reasoning level, which is not set. {ASSUMED}"
+    assert per_interaction.note == f"Now: The price depends on the reasoning level, which is not set. {ASSUMED}"
     assert effect_text(per_interaction) == "0.1 – 0.4 → 0.2 credits (+0.1 at least, −0.2 at most)"
 
 

@@ -335,7 +335,7 @@ async def test_an_undo_that_cannot_be_carried_out_is_not_offered(template: Templ
         await changes.do("update-character", charID=answer.body["character_id"], temperature=1)
         [item] = await past_changes(changes.journal, PLACE)
         assert not item.undoable
-        assert "the earlier temperature is not a value that a request can set" in await changes.refused()
+        assert "the earlier temperature cannot be set by a request" in await changes.refused()
 
 
 async def test_what_was_taken_back_is_taken_back_once_only(template: Template, tmp_path: FilePath) -> None:

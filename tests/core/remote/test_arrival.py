@@ -139,7 +139,7 @@ async def test_the_size_of_a_list_is_limited_by_the_profile(mib: int, holds: str
         assert outcome.error.kind is ErrorKind.UNEXPECTED
         assert str(outcome.error) == (
             f"{server.base_url[7:]} sent more than {mib} MiB. Raise answer_limit_mib in the profile (currently {mib}, "
-            f"enough for about {holds} characters of 3 kB)."
+            f"enough for about {holds} character records of 3 kB)."
         )
         assert len(server.seen) == 1
 

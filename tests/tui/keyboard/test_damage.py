@@ -99,4 +99,4 @@ async def test_a_store_that_is_missing_at_the_start_is_reported() -> None:
     await _change()
     path.unlink()
     async with opened(_session(), screen="characters", size=(120, 40)) as user:
-        await user.is_told("the history has changes made to it", "chartui store backups")
+        await user.is_told("the history contains changes made to it", "chartui store backups")

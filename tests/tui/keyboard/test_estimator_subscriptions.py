@@ -155,7 +155,7 @@ async def test_figures_follow_the_inputs() -> None:
         assert "unknown" in user.line("credits an hour of conversation", "#month")
         await user.press("enter", "e", "down", "down")
         await user.write("5")
-        await user.sees("It is unknown which subscription covers this volume.")
+        await user.sees("Can't recommend a subscription: the credits per month are unknown.")
         assert "unknown" in user.line("interactions a month", "#month")
 
 
@@ -164,7 +164,8 @@ async def test_an_unknown_price_and_unknown_subscriptions_are_said() -> None:
         await turn_to(user)
         user.estimator.show(user.estimator.now.put({"tts": "somebody_else"}))
         await user.sees(
-            "It is unknown which subscription covers this volume.", "The price of an interaction is unknown."
+            "Can't recommend a subscription: the credits per month are unknown.",
+            "The price of an interaction is unknown.",
         )
         assert user.line("Studio", "#subscriptions").startswith("  ? Studio")
         reference = Rates(CARD, RateSource.REFERENCE, "Reference rates, not this service's.")

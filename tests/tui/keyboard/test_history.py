@@ -91,7 +91,7 @@ async def test_a_value_that_was_changed_since_is_reported_and_kept() -> None:
         await user.press("down", "u")
         await user.sees("Cancel")
         await user.press("y")
-        await user.sees("has changed since (from this machine, #2)")
+        await user.sees("has changed since you read it (from this machine, #2)")
         assert await temperature(session, elena) == Decimal("0.32")
 
 

@@ -60,7 +60,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.press("S")
         await user.at(Review)
         await user.sees(
-            "section “Cellar”", "Welcome at the door → Hall", "+ decision: asks → “Cellar” (place 1 of 2)", "3 steps"
+            "section “Cellar”", "Welcome at the door → Hall", "+ decision: asks → “Cellar” (position 1 of 2)", "3 steps"
         )
         assert not [name for name, _ in double.calls if "section" in name and not name.startswith("list")]
         await user.press("y")

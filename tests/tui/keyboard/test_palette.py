@@ -193,7 +193,7 @@ async def test_nothing_is_fetched_and_what_is_not_loaded_is_offered() -> None:
 async def test_what_a_service_cannot_do_is_answered(topic: str) -> None:
     session, double = remote()
     answer = next(each.answer for each in unsupported() if each.title == topic)
-    assert answer.startswith("The service has no call ")
+    assert answer.startswith("The service has no operation ")
     async with opened(session) as user:
         await choose(user, topic.lower(), topic)
         await user.is_told(answer)

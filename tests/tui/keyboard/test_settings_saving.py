@@ -33,7 +33,7 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
                 "(+1 060 at least, +3 700 at most)",
             )
         else:  # nobody says which level is there now
-            await reads(user, "18.868 – 22.018 → 22.018 credits", "Now: It depends on the reasoning level, which this")
+            await reads(user, "18.868 – 22.018 → 22.018 credits", "Now: The price depends on the reasoning level,")
 
 
 async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:

@@ -41,16 +41,16 @@ _RULES: Final = (
     Rule("casing", Severity.WARNING, "Action words work best when all are written the same way."),
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
     Rule("not-general", Severity.WARNING, "Keep action words general, and declare the target as an object."),
-    Rule("no-description", Severity.WARNING, "An object's description decides how it is used."),
+    Rule("no-description", Severity.WARNING, "The description determines how an object is used."),
     Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
     Rule(
         "not-in-backstory",
         Severity.WARNING,
         "The backstory strongly influences the actions, so it should mention this entry.",
     ),
-    Rule("mark", Severity.NOTE, "The service separates objects with ;. It is accepted here, but may be misread."),
+    Rule("mark", Severity.NOTE, "Semicolons separate objects, so the service may misread one elsewhere."),
     Rule("long-action", Severity.NOTE, "Short action words work best."),
-    Rule("no-bio", Severity.NOTE, "A character's bio decides how it is treated."),
+    Rule("no-bio", Severity.NOTE, "The bio determines how a character is treated."),
     Rule("words-only", Severity.NOTE, "Only multistep turns are answered with actions."),
 )
 #: Every rule by its id, errors first.
@@ -281,7 +281,9 @@ def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Findi
         name = numbered(one.name, free)
         fits = core_of(name) == core and number_of(name) == free
         fix = Fix(f"rename it {_quoted(name)}", one.fixed(name)) if fits else None
-        words = "has no number, as similar objects should" if number is None else f"repeats the number {number}"
+        words = (
+            "has no number, but similar objects should have one" if number is None else f"repeats the number {number}"
+        )
         yield _found("numbering", one.place, words, fix)
 
 

@@ -68,7 +68,7 @@ class Replay:
             raise ValueError("the sequence of its reply could not be read")
         after = self.after(turn.session_id)
         if after is None:
-            raise ValueError(f"the start of conversation {turn.session_id!r} is not recorded here")
+            raise ValueError(f"the start of conversation {turn.session_id!r} is not recorded on this machine")
         one = Recorded(
             turn=turn.anew(),
             expected=lines_of(reply.action_sequence),

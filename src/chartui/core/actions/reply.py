@@ -148,5 +148,5 @@ def is_read(reply: ActionReply, member: str) -> bool:
 def _in_words(value: Wire) -> str:
     text = value if isinstance(value, str) else dumps(value)
     if _NO_WORDS.search(text):
-        return f"{len(text)} characters that are not text, such as sound"
+        return f"{len(text)} characters of non-text data, such as audio"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -111,10 +111,10 @@ def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wi
     """Raise a conflict if a member of ``what`` differs from what the caller last saw (decision 37)."""
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:
-        values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)
+        values = "; ".join(f"{name} is now {_shown(present.get(name))}" for name in changed)
         raise ServiceError(
             ErrorKind.CONFLICT,
-            f"The {what} has changed since: {values}. Nothing was written.",
+            f"The {what} has changed since you read it: {values}. Nothing was written.",
             member=changed[0],
             sent="no",
         )

@@ -234,7 +234,7 @@ class _Taking:
             try:
                 self._room -= len(dumps(value)) + 2
             except (NotJson, ValueError):  # not a number, or one of thousands of digits
-                return self._mark("a number that JSON cannot express")
+                return self._mark("a number that JSON cannot represent")
             return value
         return self._mark(f"{type(value).__name__} cannot be written as JSON")
 

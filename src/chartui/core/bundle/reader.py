@@ -132,7 +132,7 @@ class _Reading:
     def _number(self, value: Any, where: str) -> int | Decimal | None:
         found: int | Decimal | None = self._take(typed, value, (int, Decimal), where, "a number")
         if isinstance(found, Decimal) and (not found.is_finite() or abs(found.adjusted()) > MAX_DIGITS):
-            self._mistaken(f"{where} must be a finite number that is not too long to write out.")
+            self._mistaken(f"{where} must be a finite number with an exponent of at most {MAX_DIGITS}.")
             return None
         return found
 

@@ -109,12 +109,12 @@ class Budget(NamedTuple):
     def verdict(self) -> str:
         """A sentence that recommends a subscription, or says why none can be recommended."""
         if self.credits is None:
-            return "It is unknown which subscription covers this volume."
+            return "Can't recommend a subscription: the credits per month are unknown."
         if not self.subscriptions:
             return "The service lists no subscriptions."
         best = self.cheapest
         unsure = any(fit.fits is None or (fit.fits and fit.subscription.price is None) for fit in self.subscriptions)
-        doubt = " Too little is known about some subscriptions." if unsure else ""
+        doubt = " Some subscriptions lack a price or credits." if unsure else ""
         if best is not None:
             label, price = best.subscription.label, spoken(best.subscription.price or 0)
             return f"Cheapest subscription: {label}, at {price} a month.{doubt}"

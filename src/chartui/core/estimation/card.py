@@ -309,7 +309,7 @@ def _origin(value: Any) -> tuple[Origin, bool]:
         if not isinstance(table[name], str) or not table[name]:
             _refuse(f"origin.{name}", "must be text")
     if not _is_moment(table["learned_at"]):
-        _refuse("origin.learned_at", "must be a time with its zone, such as 2026-10-01T12:00:00+00:00")
+        _refuse("origin.learned_at", "must be a date and time with a time zone, such as 2026-10-01T12:00:00+00:00")
     for name in ("calls", "tests"):
         if not _is_whole(table[name]):
             _refuse(f"origin.{name}", "must be a whole number of 0 or more")

@@ -160,7 +160,7 @@ def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
     if code in pins.models:
         return _pinned(facts, pins.models[code], entry)
     if entry is None:
-        own = f"It may be a model registered by the account, priced as {OWN_ENDPOINT}."
+        own = f"It may be a custom model of the account, priced as {OWN_ENDPOINT}."
         return _nothing(facts, f"{_quoted(code)} is not in the catalogue. {own}", (OWN_ENDPOINT,))
     if not entry.candidates:
         return _nothing(facts, entry.reason)
@@ -210,7 +210,7 @@ def _unread(facts: Facts) -> str:
     unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
     if facts.level_from is not None or not unpriced:
         return ""
-    return f" The level cannot be read. At {' or '.join(unpriced)}, there would be no price."
+    return f" The level cannot be read. At {' or '.join(unpriced)}, the price would be unknown."
 
 
 def _over_levels(facts: Facts, entry: Counterpart, decides: str) -> _Model:
@@ -233,7 +233,7 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
     level = facts.level if facts.level_from is not None else None
     of_key = key.rpartition("_")[2]
     if level not in (None, _AUTO, of_key) and of_key in _LEVELS:
-        doubt = f" Its key is for level {of_key}, but the character's level is {single_line(level or '', limit=40)}."
+        doubt = f" That option is for level {of_key}, but the character's is {single_line(level or '', limit=40)}."
     part = Part(
         "llm", (key,), Source.TABLE, f"Your table has an entry for {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
     )
@@ -471,7 +471,7 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
         if (entry := counterpart(code)) is not None
     ]
     found += [Applicable(c, None, "From your table.") for c, pinned in pins.models.items() if pinned == key]
-    why = "" if found else key_without_code(key) or f"The catalogue has neither '{key}' nor a code for it."
+    why = "" if found else key_without_code(key) or f"The catalogue has no option '{key}' and no model code for it."
     return tuple(found), why
 
 

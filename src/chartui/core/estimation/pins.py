@@ -62,7 +62,7 @@ def why_not_pinned(code: str) -> str:
     if entry is None or not entry.keys:
         return ""
     keys = dict.fromkeys(entry.keys.values())
-    return f"'{code}' needs no pin: the estimator has {', '.join(keys)} for it."
+    return f"'{code}' needs no pin: the estimator prices it as {', '.join(keys)}."
 
 
 def load_pins(path: Path | None = None) -> Pins:
@@ -84,7 +84,7 @@ def _entries(reader: Reader, part: str) -> dict[str, str]:
 
 
 def _key(name: str, value: Any, part: str) -> str:
-    key = typed(value, str, f'{part}."{name}"', "an option of the estimator, as text")
+    key = typed(value, str, f'{part}."{name}"', "an estimator option, as text")
     if not name or not key or max(len(name), len(key)) > _MOST:
         raise BadTable(f'{part}."{name[:40]}" must be between 1 and {_MOST} characters long, and so must its option.')
     return key
@@ -96,12 +96,12 @@ def pins_schema() -> dict[str, Any]:
     text = {"type": "string", "minLength": 1, "maxLength": _MOST}
     entries = {"type": "object", "propertyNames": text, "additionalProperties": text}
     return document(
-        "Prices of models and voices that chartui has no rule for",
+        "Prices for models and voices without a built-in price",
         FORMAT,
         VERSION,
         {
-            "models": {**entries, "description": "Model codes, each with the estimator's key that prices it."},
-            "voices": {**entries, "description": "Voices of characters, each with its option for speech out."},
+            "models": {**entries, "description": "Model codes, each with the estimator option that sets its price."},
+            "voices": {**entries, "description": "Character voices, each with the estimator option for speech out."},
         },
     )
 

@@ -256,11 +256,11 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
             found.append(Oddity("tts", "Speech out is ignored: the realtime model has its own."))
     else:
         if configuration.stt == INCLUDED_IN_REALTIME:
-            found.append(Oddity("stt", "Only realtime models include speech in: this one has none."))
+            found.append(Oddity("stt", "Only realtime models include speech in, and this is a text model."))
         if configuration.tts == INCLUDED_IN_REALTIME:
-            found.append(Oddity("tts", "Only realtime models include speech out: this one has none."))
+            found.append(Oddity("tts", "Only realtime models include speech out, and this is a text model."))
         elif is_billed_by_provider(configuration.tts):
             found.append(Oddity("tts", "The voice is billed by your provider and not part of the total.", odd=False))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
-        found.append(Oddity("animation", "Animation is billed per second of speech out, but there is none."))
+        found.append(Oddity("animation", "Animation is billed per second of speech out, but speech out is off."))
     return tuple(found)

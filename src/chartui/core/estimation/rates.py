@@ -62,6 +62,6 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
         if learned.origin is not None and learned.origin.base_url == profile.base_url:
             without = "" if learned.timed else ", without latencies"
             return Rates(learned, RateSource.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}{without}.")
-        problem = "the learned card belongs to another address"
+        problem = "the learned rates are for another address"
     why = problem or "no rates were learned from this service"
     return Rates(load_card(), RateSource.REFERENCE, f"Reference rates, not this service's: {why}.", problem)

@@ -127,7 +127,7 @@ def what_if(
     if end is None:  # four times the current value, at least 10
         end = min(max(_TIMES * present, _LEAST_END), Decimal(MAX_QUANTITY))
     if not (end.is_finite() and 0 < end <= MAX_QUANTITY):
-        raise ValueError(f"a range must end above 0 and at {MAX_QUANTITY} at most")
+        raise ValueError(f"the end of a range must be above 0 and at most {MAX_QUANTITY}")
     lines, unpriced = [], []
     for name, configuration in named:
         line = _line(pricing, name, configuration, quantity)
@@ -200,7 +200,7 @@ def dominance(made: Sequence[Share]) -> str:
         return "Nothing is charged."
     if not most.credits:
         return "All charges are flat: no quantity changes them."
-    more = f"{_percent(most.share)} of the total. 10 % more of them add {spoken(most.tenth)} credits"
+    more = f"{_percent(most.share)} of the total. 10 % more would add {spoken(most.tenth)} credits"
     if first is most:
         return f"The {word} cost most: {more}."
     flat = f"Flat charges cost most: {_percent(first.share)} of the total."

@@ -157,7 +157,7 @@ class _Reader:
         elif "stylesheet" in tags:
             self._remark(Misfit.STYLE, "A style sheet is left out.", passage.name, [passage.line], lost=True)
         elif passage.name in _SPECIAL or tags & _SPECIAL_TAGS:
-            said = "A passage for the story format only is left out."
+            said = "A passage that only the story format uses is left out."
             self._remark(Misfit.SPECIAL, said, passage.name, [passage.line], lost=True)
         else:
             return True
@@ -167,7 +167,7 @@ class _Reader:
         name = passage.name
         if not name:
             name = f"Passage on line {passage.line}"
-            self._remark(Misfit.NAME, f"A passage without a name is called “{name}”.", "", [passage.line])
+            self._remark(Misfit.NAME, f"The passage has no name and is imported as “{name}”.", "", [passage.line])
         if name in self._ids:
             other = numbered(name, self._called)
             said = f"Duplicate passage name: this passage is called “{other}”, and links go to the first."

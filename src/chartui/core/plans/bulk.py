@@ -184,7 +184,7 @@ def _sum(each: Sequence[CostEffect]) -> CostEffect:
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
     unknown = len(each) - len(ends)
     note = f"One interaction with each of {_counted(len(ends))}"
-    note += f", without {_counted(unknown)} whose price is unknown." if unknown else "."
+    note += f", not counting {_counted(unknown)} with an unknown price." if unknown else "."
     if not ends:
         note = "No character has a known price before and after the change."
         return CostEffect(label="together", unit=CREDITS, before=None, after=None, note=note)

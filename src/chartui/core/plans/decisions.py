@@ -73,7 +73,7 @@ def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) ->
                     Change(label=f"decision {decision.title}", before=pairs[number] + 1, after=number + 1, sign="↕")
                 )
         else:
-            place = f" (place {number + 1} of {len(new)})" if old and number + 1 < len(new) else ""
+            place = f" (position {number + 1} of {len(new)})" if old and number + 1 < len(new) else ""
             found.append(Change(label="decision", before=None, after=decision_text(decision, titled) + place, sign="+"))
     if not found and not same(before, after):
         stored = (", ".join(_Decision.of(raw).criteria for raw in _list(entries)) for entries in (before, after))

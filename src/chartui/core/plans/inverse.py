@@ -66,7 +66,7 @@ def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> 
     if name in _MADE:
         return (_take_away(entry, of),)
     if name not in _RESTORED:
-        raise NothingToUndo(f"A change of the kind {name} cannot be undone.")
+        raise NothingToUndo(f"Operation {name} cannot be undone.")
     before = before_of(entry)
     if not embedded:
         return ()
@@ -172,8 +172,7 @@ def _settings_back(
     unsendable = [member for member, value in earlier.items() if not isinstance(value, _SENT_AS[member])]
     if unsendable:
         raise NothingToUndo(
-            f"Change #{entry.number} cannot be undone: the earlier {LABELS[unsendable[0]]} is not a value that a "
-            "request can set."
+            f"Change #{entry.number} cannot be undone: the earlier {LABELS[unsendable[0]]} cannot be set by a request."
         )
     return earlier, left
 

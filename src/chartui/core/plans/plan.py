@@ -290,4 +290,4 @@ def _doubt(now: CharacterCost, later: CharacterCost) -> str:
 def _why(cost: CharacterCost) -> str:
     if cost.unknown:
         return cost.unknown
-    return f"It depends on {cost.mapped.decides}." if cost.mapped.decides else ""
+    return f"The price depends on {cost.mapped.decides}." if cost.mapped.decides else ""

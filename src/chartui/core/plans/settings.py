@@ -198,7 +198,7 @@ def warnings(
     code = staged.changes.get(MODEL)
     model = models.get(staged.value(MODEL))
     if code is not None and model is None:
-        who = "the service does not list it" if models.sure else "the catalogue does not have it"
+        who = "the service does not list it" if models.sure else "it is not in the catalogue"
         found[MODEL] = f"Unknown model {single_line(code, limit=40)}: {who}."
     elif code is not None and model is not None:
         following = REASONING not in staged.changes  # a level chosen with the model is checked against it (decision 22)
@@ -335,7 +335,7 @@ def staged_from_wire(document: Wire) -> Staged:
     try:
         table: Any = document
         if table["format"] != "chartui-settings-draft" or table["version"] != _VERSION:
-            raise BadDraft("This is not a draft of settings, or it was written by another version of chartui.")
+            raise BadDraft("This is not a settings draft, or it was written by another version of chartui.")
         changes = {member: str(table["changes"][member]) for member in MEMBERS if member in table["changes"]}
         base = {member: table["base"][member] for member in MEMBERS if member in table["base"]}
         return Staged(character_id=table["character_id"], name=table["name"], base=base, changes=changes)

@@ -102,7 +102,7 @@ def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
         raise NothingToUndo("Nothing to undo: this change was refused, so nothing changed.")
     doubtful = next((entry for entry in entries if entry.outcome is not Outcome.DONE), None)
     if doubtful is not None:
-        raise NothingToUndo(f"Change #{doubtful.number} has no known outcome. Resolve it in the history first.")
+        raise NothingToUndo(f"The outcome of change #{doubtful.number} is unknown. Resolve it in the history first.")
     return entries
 
 
@@ -161,7 +161,7 @@ class _Turning:
             if destination in self.recreated or any(other.section_id == destination for other in others):
                 payload["destination_section"] = destination
             else:
-                reason += ", and so is its target, which did not exist"
+                reason += ", and so is the trigger's target, which did not exist"
         reason += "."
         self._add(step_back(entry, "create-trigger", payload, reason, of=self.of))
         self.recreated[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
@@ -197,10 +197,10 @@ class _Turning:
         # Unreadable decisions are sent back unchanged (decision 69).
         kept = [one for one in decisions if not isinstance(one, Mapping) or one.get("next_section_id") in known]
         if kept:
-            lost = f", except {len(decisions) - len(kept)} without a target" if len(kept) < len(decisions) else ""
+            lost = f", except {len(decisions) - len(kept)} with a missing target" if len(kept) < len(decisions) else ""
             address = {member: entry.payload[member] for member in ("character_id", "section_id")}
             payload = {**address, "updated_data": {"decisions": kept}}
-            reason = f"Restores its decisions{lost}."
+            reason = f"Restores the section's decisions{lost}."
             self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
     async def _redirect_references(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
@@ -209,12 +209,12 @@ class _Turning:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
                 seen: dict[str, Wire] = {"decisions": section.raw["decisions"]}
-                self._lead(entry, "edit-section", address, seen, "Points its decisions to the section's new id.")
+                self._lead(entry, "edit-section", address, seen, "Points decisions to the section's new id.")
         for trigger in await self.service.triggers(character_id):
             if trigger.destination_section in self.recreated:
                 address = {"character_id": character_id, "trigger_id": trigger.trigger_id}
                 seen = {"destination_section": trigger.destination_section}
-                self._lead(entry, "update-trigger", address, seen, "Points it to the section's new id.")
+                self._lead(entry, "update-trigger", address, seen, "Points the trigger to the section's new id.")
 
     def _lead(
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str

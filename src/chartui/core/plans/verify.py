@@ -251,6 +251,6 @@ async def naming_own_change(
             continue
         if not same(values[member], present[member]):
             break  # another program changed it after that
-        here = f"has changed since (from this machine, #{entry.number}):"
-        return replace(error, message=error.message.replace("has changed since:", here))
+        here = f"has changed since you read it (from this machine, #{entry.number}):"
+        return replace(error, message=error.message.replace("has changed since you read it:", here))
     return error

@@ -61,7 +61,7 @@ def check_head(scope: Scope, headers: Headers) -> None:
     """Raise :class:`Refusal` unless this server accepts the head of the request."""
     size = sum(len(name) + len(value) for name, value in headers.raw)
     if size + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > HEADER_LIMIT:
-        raise Refusal(431, f"The head of the request is larger than {HEADER_LIMIT} bytes.", close=True)
+        raise Refusal(431, f"The request headers are larger than {HEADER_LIMIT} bytes.", close=True)
     if "transfer-encoding" in headers and "content-length" in headers:
         # Two conflicting body lengths enable request smuggling.
         raise Refusal(400, "Content-Length and Transfer-Encoding cannot be combined.", close=True)
@@ -71,7 +71,7 @@ def check_head(scope: Scope, headers: Headers) -> None:
     if not _OWN_HOST.fullmatch(hosts[0]):
         raise Refusal(421, "This server answers to 127.0.0.1, localhost and [::1] only.")
     if "origin" in headers:
-        raise Refusal(403, "This server does not answer to web pages.")
+        raise Refusal(403, "This server does not answer requests from web pages.")
 
 
 def _given_key(headers: Headers, names: Sequence[str]) -> str:

@@ -94,7 +94,7 @@ def compressed(body: bytes) -> bytes:
 #: The only detail a caller gets about an internal server failure (decision 51).
 INTERNAL_ERROR: Final = "internal error"
 #: The same for a store failure: the store is damaged or in use, or its file was removed or replaced.
-STORE_ERROR: Final = "the store of this server cannot be used; its log says why"
+STORE_ERROR: Final = "the server's store cannot be used; see the server log"
 
 
 class Refusal(Exception):

@@ -30,7 +30,7 @@ _BEFORE_ROWS: Final[Mapping[int, str]] = {
     408: "The request took too long to arrive.",
     413: "The body is too large.",
     421: "The request is for another host.",
-    431: "The head of the request is too large.",
+    431: "The request headers are too large.",
     503: "Too many connections.",
 }
 #: The reason for refusing further wrong keys (decision 74).

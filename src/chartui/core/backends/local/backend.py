@@ -119,7 +119,7 @@ class LocalBackend:
 
 
 def _kept(payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """Return ``payload`` exactly as it will be stored. Values that JSON cannot express never reach the store."""
+    """Return ``payload`` exactly as it will be stored. Values that JSON cannot represent never reach the store."""
     try:
         # In an array, because a list of records nests them one level deeper than the request that created them.
         kept: Mapping[str, Wire] = loads(dumps([payload]))[0]

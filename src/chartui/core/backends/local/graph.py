@@ -177,7 +177,7 @@ def _known_sections(call: LocalCall, character: StoredCharacter, item_id: str | 
 
 def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) -> None:
     if section_id not in known:
-        raise invalid(member, f"'{member}' names an unknown section: {section_id!r}.")
+        raise invalid(member, f"'{member}' refers to an unknown section: {section_id!r}.")
 
 
 def delete_section(call: LocalCall) -> Wire:

@@ -160,7 +160,7 @@ class Store:
         account = Account(user_id or random_ids(), tier)
         with self.writing() as tables:
             if tables.accounts.exists(account.user_id):
-                raise ServiceError(ErrorKind.CONFLICT, f"An account {account.user_id!r} already exists.")
+                raise ServiceError(ErrorKind.CONFLICT, f"Account {account.user_id!r} already exists.")
             return account, tables.accounts.insert(account)
 
     def new_key(self, user_id: str) -> tuple[Account, str]:
@@ -172,7 +172,7 @@ class Store:
         with self.writing() as tables:
             renewed = tables.accounts.renew(user_id)
         if renewed is None:
-            raise ServiceError(ErrorKind.NOT_FOUND, f"No account {user_id!r} exists.")
+            raise ServiceError(ErrorKind.NOT_FOUND, f"Account {user_id!r} does not exist.")
         return renewed
 
     def check(self) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ class HttpClient:
             failure = ServiceError(
                 ErrorKind.TIMEOUT,
                 f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s, "
-                "too little for read_timeout in the profile. Try again later.",
+                "too slow for read_timeout in the profile. Try again later.",
                 sent="unclear",
             )
         except Damaged as error:

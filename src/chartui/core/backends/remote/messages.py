@@ -31,7 +31,7 @@ class Terms:
 
     cap: int
     compressed: bool = False
-    advice: str = ", more than any answer of this kind needs."
+    advice: str = ", the size limit for answers of this kind."
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
@@ -43,7 +43,7 @@ class Terms:
         if row.name == "list-characters":
             characters = cap // 3000  # generated accounts: 10 000 records take 29.6 MB
             rounded = round(characters, 2 - len(str(characters)))
-            current += f", enough for about {f'{rounded:,}'.replace(',', ' ')} characters of 3 kB"
+            current += f", enough for about {f'{rounded:,}'.replace(',', ' ')} character records of 3 kB"
         return cls(cap=cap, compressed=True, advice=f". Raise answer_limit_mib in the profile ({current}).")
 
 
@@ -54,7 +54,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
     """
     url = f"{base_url}{row.path}"
     if row.effect is Effect.WRITE and unsayable(payload):
-        message = "The request contains a number that JSON cannot express (NaN or too large). Nothing was sent."
+        message = "The request contains a number that JSON cannot represent (NaN or too large). Nothing was sent."
         raise ServiceError(ErrorKind.INVALID, message, sent="no")
     try:
         match row.encoding:

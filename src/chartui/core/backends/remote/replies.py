@@ -173,7 +173,7 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
             )
         case ErrorKind.RATE_LIMITED:
             when = "later" if wait is None else f"in {wait:.0f} s"
-            return f"{host} receives too many requests{words}. Try again {when}."
+            return f"{host} has received too many requests{words}. Try again {when}."
         case ErrorKind.INTERNAL:
             if reply.status not in _UNKNOWN:
                 advice = "Try again later" if wait is None else f"Try again in {wait:.0f} s"
@@ -195,7 +195,7 @@ def _target(reply: Reply) -> str:
     try:
         parts = urlsplit(reply.headers.get("location", ""))
     except ValueError:
-        return "an address that is not valid"
+        return "an invalid address"
     # The user name and password are removed, because they must not appear in a message.
     host = single_line(parts.netloc.rpartition("@")[2], limit=100)
     return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path on the same host"

@@ -56,7 +56,7 @@ class Reading(NamedTuple):
 
     @property
     def card(self) -> str:
-        version = "without a version" if self.version is None else canonical(self.version)
+        version = "unversioned" if self.version is None else canonical(self.version)
         return f"{version}, effective {self.date}" if self.date else version
 
 

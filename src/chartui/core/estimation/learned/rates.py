@@ -183,7 +183,7 @@ class _Learning:
         try:
             return await self._asker.estimate({})
         except Refused as refusal:
-            raise ServiceError(ErrorKind.REFUSED, f"The service makes no estimates: {refusal}") from None
+            raise ServiceError(ErrorKind.REFUSED, f"The service refuses estimates: {refusal}") from None
 
     def _compared(self, card: RateCard, readings: tuple[Reading, ...] | list[Reading]) -> list[Fit]:
         fits = (compare(card, reading, self._manner.tolerance) for reading in readings)
@@ -297,24 +297,24 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
         try:
             reading = await asker.estimate(asked)
         except Refused as refusal:
-            differences.append(f"It does not accept {in_words(asked, asked) or 'its own defaults'}: {refusal}")
+            differences.append(f"The service does not accept {in_words(asked, asked) or 'its own defaults'}: {refusal}")
             continue
         except Changed as change:
-            differences.append(f"It changed just now: {change}.")
+            differences.append(f"Changed during the check: {change}.")
             break
         if not asked:
             differences += _heads(card, reading)
         fit = compare(card, reading, tolerance)
         if fit is None:
-            differences.append(f"It answers with an option missing from the card: {in_words(reading.selections, {})}.")
+            differences.append(f"The service uses an option that the card lacks: {in_words(reading.selections, {})}.")
             continue
         worst = max(worst, fit.worst)
         differences += [
-            f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} by the card ({m.configuration})."
+            f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} on the card ({m.configuration})."
             for m in fit.misfits
         ]
         if fit.latency_problem:
-            differences.append(f"The latency: {fit.latency_problem}.")
+            differences.append(f"Latency: {fit.latency_problem}.")
     return Drift(tuple(differences), asker.made, worst)
 
 
@@ -334,11 +334,12 @@ def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
     """Yield differences in version, date and defaults, if the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
-        yield f"Its rate card is version {canonical(reading.version)}, but the learned one is version {card.version}."
+        yield f"The service's rate card is version {canonical(reading.version)}, the learned one {card.version}."
     if effective != card.effective_date:
-        yield f"Its rate card is effective {effective}, but the learned one is effective {card.effective_date}."
+        yield f"The service's rate card took effect on {effective}, the learned one on {card.effective_date}."
     for name, default in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
-        yield f"Its default of {name} is {value_in_words(default[1])}, but {value_in_words(default[0])} on the card."
+        service, learned = value_in_words(default[1]), value_in_words(default[0])
+        yield f"The service's default for {name} is {service}, the card's is {learned}."
 
 
 def _pairs(ours: Mapping[str, Wire], theirs: Mapping[str, Wire]) -> Iterator[tuple[str, tuple[Wire, Wire]]]:

@@ -144,7 +144,7 @@ def _rates(readings: Iterable[Reading]) -> _Rates:
         _, key, name = place
         rate = _WIDE.divide(amount, factor)
         if not 0 <= rate <= MAX_RATE:
-            said = f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which a card cannot hold"
+            said = f"the '{name}' rate of {key} would be {canonical(rate)} credits, which is out of range"
             return _Rates({}, said)
         found[place] = Decimal(canonical(rate.quantize(_SMALLEST, context=_WIDE)))
         if abs(found[place] - rate) * factor > SIX_PLACES + amount * DOUBLE:
@@ -157,7 +157,7 @@ def _cut_note(cut: Sequence[str]) -> list[str]:
         return []
     others = f" and {number_of(len(cut) - 1, 'other option')}" if len(cut) > 1 else ""
     return [
-        f"A card holds at most nine decimals, too few for the price of {cut[0]}{others}: the rates are finer, "
+        f"A rate card allows at most nine decimals, too few for the price of {cut[0]}{others}: the rates have more, "
         "or something else is charged as well."
     ]
 
@@ -187,7 +187,7 @@ def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
 
 
 def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tuple[int, int]], str]:
-    """Return every latency in the lines, and why a card cannot hold them (empty if it can)."""
+    """Return every latency in the lines, and why a rate card cannot store them (empty if it can)."""
     told: dict[tuple[Kind, str], set[Stretch | None]] = defaultdict(set)
     for reading in readings:
         llm, stt, tts, animation = (str(reading.selections.get(kind, "")) for kind in KINDS)
