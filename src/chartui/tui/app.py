@@ -31,6 +31,7 @@ from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
 from chartui.core.naming import BadName, Item, find, is_whole_id
+from chartui.core.numbers import number_of
 from chartui.core.paths import from_home
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.session import Session
@@ -473,10 +474,10 @@ class ChartuiApp(App[int]):
         by = self.session.locked_by
         return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
 
-    def refuse_typed_ahead(self) -> None:
-        """Drop the queued keys, which were typed before their target was visible, and list them."""
+    def refuse_typed_ahead(self, *, secret: bool = False) -> None:
+        """Drop the queued keys, which were typed before their target was visible, and list or count them."""
         if refused := self.typeahead.refuse():
-            keys = names_of(refused, self.keymap)
+            keys = number_of(len(refused), "key") if secret else names_of(refused, self.keymap)
             self.tell(f"Ignored keys pressed too early: {keys}", severity="warning", topic="keys")
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:

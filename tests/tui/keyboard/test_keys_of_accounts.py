@@ -9,8 +9,9 @@ from dataclasses import replace
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile
 from chartui.core.spec.operation import Tier
-from chartui.tui.shell.api_key import KeyQuestion
+from chartui.tui.shell.api_key import KeyQuestion, SecretBox
 from chartui.tui.shell.open_profile import Opening
+from chartui.tui.tour.player import key_event
 from tests.tui.keyboard import covers
 from tests.tui.serving import Service
 from tests.tui.user import User, opened
@@ -79,6 +80,17 @@ async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) 
         await user.press("N")
         await user.ready()
         await user.sees("■ on")
+
+
+async def test_keys_typed_before_the_question_are_counted_not_shown(service: Service) -> None:
+    async with at(asking(service), ready=False) as user:
+        await user.at(KeyQuestion)
+        user.app.pop_screen()
+        for key in "canary":
+            user.app.typeahead._waiting.append(key_event(key))
+        await user.app.push_screen(KeyQuestion("API key", "It is never saved."))
+        await user.is_told("Ignored keys pressed too early: 6 keys")
+        assert (await user.at(KeyQuestion)).query_one(SecretBox).empty
 
 
 async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) -> None:

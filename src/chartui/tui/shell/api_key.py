@@ -13,7 +13,6 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from chartui.core.credentials import Key
-from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
@@ -124,7 +123,7 @@ class KeyQuestion(Dialog[str | None]):
         Binding("escape", "dismiss(None)", "Leave"),
         Binding("enter", "enter", "Use"),
     ]
-    UNFORESEEN = True
+    SECRET = True
 
     def __init__(self, title: str, note: str, *, attempt: Callable[[str], Awaitable[str | None]] | None = None) -> None:
         super().__init__(title)
@@ -137,6 +136,14 @@ class KeyQuestion(Dialog[str | None]):
         yield Words(self._note)
         yield self._box
         yield self._said
+
+    @property
+    def unforeseen(self) -> bool:
+        return self._attempt is None
+
+    def on_mount(self) -> None:
+        if self.unforeseen:
+            self.workbench.refuse_typed_ahead(secret=True)
 
     def on_secret_box_submitted(self) -> None:
         if self._box.empty:
@@ -167,7 +174,7 @@ async def enter_key(app: ChartuiApp) -> None:
     found: list[str] = []
 
     async def attempt(text: str) -> str | None:
-        problem, said = await _try(session, text)
+        problem, said = await _try(app, text)
         found[:] = [said]
         return problem
 
@@ -179,14 +186,18 @@ async def enter_key(app: ChartuiApp) -> None:
         screen.data_changed()
 
 
-async def _try(session: Session, text: str) -> tuple[str | None, str]:
+async def _try(app: ChartuiApp, text: str) -> tuple[str | None, str]:
     """The problem with an API key, or None and the message if it may be used."""
+    session = app.session
     try:
-        session.set_key(Key(text))
+        key = Key(text)
+        session.set_key(key)
+        app.opening.keys[session.profile] = key
         await session.service.asking_as("key").summaries()
     except ServiceError as error:
         if error.kind in KEY:
             session.forget_key()
+            app.opening.keys.pop(session.profile, None)
             return error.message, ""
         if error.kind is ErrorKind.TIER:
             return None, f"The API key was accepted. {error.message}"

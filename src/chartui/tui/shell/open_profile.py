@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.bookmark import Bookmark, load_bookmark, remembers
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
+from chartui.core.credentials import Key
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileError, ProfileKind
 from chartui.core.session import Reach, Session, open_session, unlocking
@@ -31,7 +32,8 @@ class Opening:
     ``read_only``, ``theme`` and ``screen`` are command-line flags that override the profile (the last one at the start
     only); ``remember`` keeps bookmarks as far as profiles and settings allow; ``throwaway`` keeps demo data in a
     temporary folder. ``welcome`` says that no profile has been chosen yet.
-    ``clock`` and ``ids`` are for tests, ``reach`` for demos.
+    ``clock`` and ``ids`` are for tests, ``reach`` for demos. ``keys`` holds the API keys typed since the start, in
+    memory only: each replaces the profile's source.
     """
 
     read_only: bool = False
@@ -44,6 +46,7 @@ class Opening:
     ids: Ids = random_ids
     reach: Reach | None = None
     app: ChartuiApp | None = None
+    keys: dict[Profile, Key] = field(default_factory=dict)
     _folders: ExitStack = field(default_factory=ExitStack)
     _folder: Path | None = None
     _questions: list[Future[str]] = field(default_factory=list)
@@ -67,7 +70,7 @@ class Opening:
         """
         from chartui import demos
 
-        return open_session(
+        session = open_session(
             profile,
             read_only=self.read_only,
             throwaway=self.throws_away(profile) and self._kept(reset),
@@ -82,6 +85,9 @@ class Opening:
             reach=self.reach,
             unlocked_by=lambda: self.app.unlock_key if self.app is not None else unlocking(profile),
         )
+        if key := self.keys.get(session.profile):
+            session.set_key(key)
+        return session
 
     def _kept(self, reset: bool) -> Path:
         """The folder of the demo data: the same until the program ends, unless the data is reset."""
