@@ -45,8 +45,9 @@ def columns(
     is_staged: Callable[[str], bool],
     is_gone: Callable[[CharacterSummary], bool],
     sure: bool,
-) -> tuple[Column[CharacterSummary], ...]:
-    """The columns; the sort column is marked and stays even in a narrow list.
+) -> dict[By | None, Column[CharacterSummary]]:
+    """The columns, the last one for the sign of staged changes; the sort column is marked and stays even in a narrow
+    list.
 
     ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted, and ``sure``
     whether the list of models is the service's own.
@@ -72,7 +73,7 @@ def columns(
         shown = {by: column for by, column in known.items() if by not in left_out}
     if sorting.column is not None:
         shown[sorting.column] = _sorted(shown.get(sorting.column, known[sorting.column]), sorting)
-    return (*shown.values(), _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0))
+    return {**shown, None: _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0)}
 
 
 def as_wire(chosen: Chosen) -> list[Wire]:
