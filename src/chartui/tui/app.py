@@ -498,7 +498,6 @@ class ChartuiApp(App[int]):
         plan: Plan,
         *,
         deed: str = "Apply",
-        by_count: bool = False,
         to_be_read: bool = False,
         done: Callable[[Progress], None] = lambda _: None,
         reads: Reads | None = None,
@@ -509,7 +508,7 @@ class ChartuiApp(App[int]):
         """
         from chartui.tui.run_plan import carry_out
 
-        return await carry_out(self, plan, deed=deed, by_count=by_count, to_be_read=to_be_read, done=done, reads=reads)
+        return await carry_out(self, plan, deed=deed, to_be_read=to_be_read, done=done, reads=reads)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
