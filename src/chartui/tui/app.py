@@ -569,7 +569,7 @@ class ChartuiApp(App[int]):
     # -- the end ------------------------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
-        """Quit; ask first if something is not saved yet."""
+        """Quit; ask first if changes are staged."""
         if not any(screen.leaving() for screen in self.work):
             self.exit()
             return
@@ -586,8 +586,8 @@ class ChartuiApp(App[int]):
             if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
         ]
         if keys:
-            message = f"Press {self.keymap.sign(keys[0])} to quit. Staged changes are kept as a draft."
-            self.tell(message, topic="quit")
+            kept = "The demo data is deleted then" if self.session.throwaway else "Staged changes are kept as a draft"
+            self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
 
     def action_repaint(self) -> None:
         """Draw every line again, even those that the framework takes to be on the screen already."""

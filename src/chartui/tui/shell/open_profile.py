@@ -217,17 +217,17 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
 
 
 async def may_leave(app: ChartuiApp, action: str) -> bool:
-    """Whether the open profile may be left, asking if something is not saved; ``action`` labels the button to agree.
+    """Whether the open profile may be left, asking if changes are staged; ``action`` labels the button to agree.
 
     To be awaited in a worker.
     """
     from chartui.tui.widgets.questions import Confirm
 
     notes = [note for screen in app.work if (note := screen.leaving())]
-    return not notes or await app.push_screen_wait(Confirm("Unsaved changes", " ".join(notes), action))
+    return not notes or await app.push_screen_wait(Confirm(f"{action}?", "\n\n".join(notes), action))
 
 
 async def quit_program(app: ChartuiApp) -> None:
-    """Quit, after asking if something is not saved."""
+    """Quit, after asking if changes are staged."""
     if await may_leave(app, "Quit"):
         app.exit()

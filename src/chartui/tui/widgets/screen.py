@@ -208,7 +208,7 @@ class WorkScreen(Screen[None]):
         return ""
 
     def leaving(self) -> str:
-        """A sentence on unsaved work, for the question before quitting; empty if there is none."""
+        """What is staged and what happens to it when the profile is left, in sentences; empty if nothing is."""
         return ""
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
