@@ -208,7 +208,7 @@ class WorkScreen(Screen[None]):
         return ""
 
     def leaving(self) -> str:
-        """What is staged and what happens to it when the profile is left, in sentences; empty if nothing is."""
+        """Sentences on staged changes and what happens to them when the profile is left; empty without any."""
         return ""
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:

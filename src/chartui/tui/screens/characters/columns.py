@@ -52,7 +52,7 @@ def columns(
     ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted, and ``sure``
     whether the list of models is the service's own.
     """
-    known: dict[By, Column[CharacterSummary]] = {
+    known: dict[By | None, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=WIDTHS[By.NAME]),
         By.MODEL: Column("Model", lambda s: s.model or "–", WIDTHS[By.MODEL], role="label", rank=1, least=12),
         By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning"),
@@ -65,7 +65,9 @@ def columns(
     }
     if chosen:
         # A column chosen later goes first where there is no room for all.
-        shown = {by: known[by] if by is By.NAME else replace(known[by], rank=1) for by, _ in chosen}
+        shown: dict[By | None, Column[CharacterSummary]] = {
+            by: known[by] if by is By.NAME else replace(known[by], rank=1) for by, _ in chosen
+        }
         shown |= {by: replace(shown[by], width=width, least=0) for by, width in chosen if width}
     else:
         # By id, it takes the place of the dates.

@@ -410,7 +410,12 @@ class CharacterList(Vertical):
         from chartui.tui.screens.characters.columns_dialog import ColumnsDialog
 
         before = self.listing.columns
-        self.app.push_screen(ColumnsDialog(before, self.show_columns), lambda kept: kept or self.show_columns(before))
+
+        def answered(kept: bool | None) -> None:
+            if not kept:
+                self.show_columns(before)
+
+        self.app.push_screen(ColumnsDialog(before, self.show_columns), answered)
 
     def show_columns(self, chosen: Chosen) -> Mapping[By, int]:
         """Show these columns, or without any those that suit the window; returns the cells that each one lacks."""
