@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.worker import Worker
 
-from chartui.core.credentials import Key
+from chartui.core.credentials import Key, SourceKind
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
@@ -120,7 +120,7 @@ class KeyQuestion(Dialog[str | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Leave"),
+        Binding("escape", "dismiss(None)", "Cancel"),
         Binding("enter", "enter", "Use"),
     ]
     SECRET = True
@@ -169,8 +169,9 @@ async def enter_key(app: ChartuiApp) -> None:
     if session.keyed is None:
         app.tell(f"Profile '{session.profile.name}' is a local store and needs no API key.")
         return
-    source = session.profile.key.describe() if session.profile.key else "the environment variable CHARTUI_API_KEY"
-    note = f"For {session.where}. It is used until you quit and never saved. The next start uses {source}."
+    source = session.profile.key_source
+    later = "asks for it again" if source.kind is SourceKind.ASK else f"uses {source.describe()}"
+    note = f"For {session.where}. It is used until you quit and never saved. The next start {later}."
     found: list[str] = []
 
     async def attempt(text: str) -> str | None:
@@ -197,7 +198,6 @@ async def _try(app: ChartuiApp, text: str) -> tuple[str | None, str]:
     except ServiceError as error:
         if error.kind in KEY:
             session.forget_key()
-            app.opening.keys.pop(session.profile, None)
             return error.message, ""
         if error.kind is ErrorKind.TIER:
             return None, f"The API key was accepted. {error.message}"

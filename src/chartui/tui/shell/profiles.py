@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.worker import Worker
 
-from chartui.core.credentials import KEY_VARIABLE, KeySource, LeftKey, SourceKind
+from chartui.core.credentials import LeftKey
 from chartui.core.journal import Outcome
 from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lock
 from chartui.core.numbers import number_of
@@ -103,13 +103,13 @@ def key_of(profile: Profile) -> str:
     """Where a profile's API key comes from; never the key itself."""
     if profile.embedded:
         return "none needed"
-    return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
+    return profile.key_source.describe()
 
 
 def _short_key(profile: Profile) -> str:
     if profile.embedded:
         return "–"
-    source = profile.key or KeySource(SourceKind.ENV, (KEY_VARIABLE,))
+    source = profile.key_source
     return " ".join([source.kind, *(Path(word).name for word in source.argument[:1])])
 
 
