@@ -256,7 +256,7 @@ async def test_a_stored_key_goes_with_its_profile_unless_another_one_uses_it(sha
         await user.press("d")
         await user.sees("Remove profile 'far'")
         await user.press(*"far", "enter")
-        await user.sees("'far' was removed.", "The stored key")
+        await user.sees("'far' was removed.", "The stored API key")
     assert path.exists() is shared
 
 
