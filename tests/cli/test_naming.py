@@ -86,6 +86,7 @@ TABLE: dict[str, dict[str, str]] = {
         "narrative sections remove 'Elena Marsh'": "",
         "narrative sections enable 'Elena Marsh'": "",
         "characters list --demo": "",
+        "--play start": "",
         "characters list --filter camile": "No character",
         "characters set 'Elena Marsh' --temp 0.3": "",
         "explore --temp 0.3": "",

@@ -140,9 +140,12 @@ class Parser(argparse.ArgumentParser):
         # Compared without the dashes, which would make any two short names similar.
         option = word.partition("=")[0]
         name = option.lstrip("-")
-        near = nearest(name, (known[2:] for known in self._option_string_actions if known.startswith("--")))
-        meant = f"'chartui {name}'" if name in NOUNS else f"“--{near}”" if near else ""
-        self.error(f"Unknown option “{option}”.{f' Did you mean {meant}?' if meant else ''}")
+        meant = [f"'chartui {name}'"] if name in NOUNS else _commands_with(option)
+        if not meant:
+            near = nearest(name, (known[2:] for known in self._option_string_actions if known.startswith("--")))
+            meant = [f"“--{near}”"] if near else []
+        hint = f" Did you mean {' or '.join(meant)}?" if meant else ""
+        self.error(f"Unknown option “{option}”.{hint}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -212,16 +215,22 @@ def _elsewhere(word: str, prog: str) -> list[str]:
 def _commands_called(word: str, prog: str) -> list[str]:
     """The commands below ``prog`` with this verb, else with one of the same meaning; none if there are many."""
     verbs = {verb for group in _ALIKE if word in group for verb in group}
-    every = [path for path in _commands(build_parser(NOUNS)) if path.startswith(f"{prog} ")]
+    every = [parser.prog for parser in _commands(build_parser(NOUNS)) if parser.prog.startswith(f"{prog} ")]
     found = [path for path in every if path.split()[-1] == word] or [p for p in every if p.split()[-1] in verbs]
     return [f"'{path}'" for path in found] if len(found) <= 2 else []
 
 
-def _commands(parser: argparse.ArgumentParser) -> Iterator[str]:
+def _commands_with(option: str) -> list[str]:
+    """The commands with this option; none if there are many."""
+    found = [p.prog for p in _commands(build_parser(NOUNS)) if option in p._option_string_actions]
+    return [f"'{path} {option}'" for path in found] if len(found) <= 2 else []
+
+
+def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for verb in action.choices.values():
-                yield verb.prog
+                yield verb
                 yield from _commands(verb)
 
 
