@@ -458,6 +458,10 @@ async def test_a_key_that_is_refused_is_not_stored(service: Service) -> None:
         await user.paste("sk-canary-1")
         await user.press("enter", "enter", "enter", "enter")
         await user.sees("The API key was refused.", "Save anyway (test failed)")
+        await user.press("up", "up", "up", "ctrl+u")
+        await user.paste(service.key)
+        await user.sees("Test and save")
+        await user.misses("Save anyway")
     assert not profiles_path().exists()
     assert not key_path("far").exists()
 

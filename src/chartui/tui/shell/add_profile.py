@@ -183,6 +183,9 @@ class AddProfile(Dialog[Added | None]):
     def on_input_changed(self) -> None:
         self._stale()
 
+    def on_secret_box_changed(self) -> None:
+        self._stale()
+
     def _stale(self) -> None:
         self._tested = None
         self._deed.options = ("Test and save",)
@@ -277,13 +280,14 @@ class AddProfile(Dialog[Added | None]):
                     self._said.show(f"{GLYPHS.danger} {FAILED[found]}", role="danger")
                     return
             self._saving = True
-            await asyncio.to_thread(change_profiles, partial(_new, profile), first=partial(_keep, key, profile))
+            stored = key if self._source.chosen == _TYPED else None
+            await asyncio.to_thread(change_profiles, partial(_new, profile), first=partial(_keep, stored, profile))
         except (ProfileError, ServiceError) as error:
             self._said.show(f"{GLYPHS.danger} {error}", role="danger")
         except OSError as error:
             self._said.show(f"{GLYPHS.danger} {profiles_path()} cannot be written: {error.strerror}.", role="danger")
         else:
-            if key is not None:
+            if key is not None and stored is None:
                 self.workbench.opening.keys[profile] = key
             self.dismiss(Added(profile, self._works))
         finally:
@@ -302,5 +306,5 @@ def _new(profile: Profile, profiles: Profiles) -> Profiles:
 
 
 def _keep(key: Key | None, profile: Profile) -> None:
-    if key is not None and profile.key is not None and profile.key.kind is not SourceKind.ASK:
+    if key is not None and profile.key is not None:
         keep_key(key, profile.key, profile=profile.name)

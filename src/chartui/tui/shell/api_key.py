@@ -32,7 +32,7 @@ class SecretBox(Widget, can_focus=True):
     """One line that shows a dot for every character.
 
     Not the framework's input, whose value travels in messages and shows in their ``repr``. This box only reports that
-    Enter was pressed; the receiver calls :meth:`take` for the text.
+    the text changed or Enter was pressed; the receiver calls :meth:`take` for the text.
     """
 
     DEFAULT_CSS = """
@@ -40,6 +40,9 @@ class SecretBox(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", show=False)]
+
+    class Changed(Message):
+        """The text changed."""
 
     class Submitted(Message):
         """Enter was pressed."""
@@ -64,6 +67,10 @@ class SecretBox(Widget, can_focus=True):
 
     def clear(self) -> None:
         self._typed.clear()
+        self._changed()
+
+    def _changed(self) -> None:
+        self.post_message(self.Changed())
         self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
@@ -93,7 +100,7 @@ class SecretBox(Widget, can_focus=True):
             return
         event.stop()
         event.prevent_default()
-        self.refresh()
+        self._changed()
 
     def action_submit(self) -> None:
         self.post_message(self.Submitted())
@@ -102,7 +109,7 @@ class SecretBox(Widget, can_focus=True):
         """Insert pasted text without the trailing line break that often comes with it."""
         event.stop()
         self._add(event.text.strip())
-        self.refresh()
+        self._changed()
 
     def _add(self, text: str) -> None:
         self._typed.extend(text[: _LONGEST - len(self._typed)])

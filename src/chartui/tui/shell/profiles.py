@@ -223,7 +223,7 @@ class ProfilesDialog(Dialog[Session | None]):
         elif now is None:
             text = f"allowed until {' or '.join(self.workbench.relock.ends)}; the profile is read-only"
         else:
-            text = f"{GLYPHS.read_only} locked now, {self.workbench.unlock_key} unlocks; the profile allows changes"
+            text = f"{GLYPHS.read_only} locked now ({self.workbench.unlock_key} unlocks it); the profile allows changes"
         return text + ", production (the first change asks for the profile's name)" * profile.production
 
     def _refresh(self, profile: Profile) -> str:
