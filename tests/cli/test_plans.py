@@ -336,7 +336,7 @@ def test_going_on_shows_what_is_left(run: Run, stopped: str, four: list[str], ty
     assert [character_id in left for character_id in four] == [False, False, True, True]
     assert temperatures(run, four) == [True, True, False, False]
     assert run("plans", "resume", stopped, "--yes", "--read-only").status == 2
-    typing("y\n")
+    typing("2\n")
     result = run("plans", "resume", stopped)
     assert "Apply 2 steps" in result.err
     assert result.status == 0

@@ -35,7 +35,7 @@ def test_what_is_staged_is_there_again(how: str) -> None:
         terminal.type("e")
         terminal.wait_for("was 0.6")
         terminal.type("q")
-        terminal.wait_for("Changes to Elena Marsh are not applied")
+        terminal.wait_for("Staged changes to Elena Marsh are not applied")
         terminal.type("y")
         assert terminal.end() == 0
         terminal.assert_restored()
@@ -45,6 +45,6 @@ def test_the_interrupt_key_does_not_leave() -> None:
     with running(COMMAND) as terminal:
         stage(terminal)
         terminal.type("\x03q")
-        terminal.wait_for("Unsaved changes")
+        terminal.wait_for("Quit?")
         terminal.type("y")
         assert terminal.end() == 0

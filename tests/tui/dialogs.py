@@ -85,7 +85,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     TableDialog: lambda _: TableDialog(Sheet("Presets", (), ()), enter="Open", about={"a": "b"}),
     TargetChooser: lambda _: TargetChooser("Target", Story(sections={}, triggers={}), None, nowhere="Nowhere"),
     ToldList: lambda _: ToldList("Import", lambda _: [], {"y": "Import it"}),
-    ColumnsDialog: lambda _: ColumnsDialog((), lambda _: None),
+    ColumnsDialog: lambda _: ColumnsDialog((), lambda _: {}),
     TwoDrafts: lambda _: TwoDrafts("Elsewhere", "a model", None),
     TypeName: lambda _: TypeName("Unlock", "Type its name.", "shop"),
     UnreadableDialog: lambda _: UnreadableDialog({"list-sections": _MISSED}),

@@ -128,7 +128,7 @@ def set_settings(arguments: Arguments, output: Output) -> int:
             output.note("No character meets the conditions." if conditions else "There are no characters.")
             if not output.as_json:
                 return Exit.NO
-        status = await carry_out(arguments, output, session, plan, reads, by_count=True)
+        status = await carry_out(arguments, output, session, plan, reads)
         return status if chosen else Exit.NO
 
     return ask(arguments, carried_out, resolve=False)
@@ -294,7 +294,7 @@ def delete(arguments: Arguments, output: Output) -> int:
             if not output.as_json:
                 return Exit.NO
         plan = plan_of(title, steps, independent=True)
-        status = await carry_out(arguments, output, session, plan, reads, by_count=True)
+        status = await carry_out(arguments, output, session, plan, reads)
         return status if steps else Exit.NO
 
     return ask(arguments, carried_out, resolve=False)

@@ -139,8 +139,13 @@ class Parser(argparse.ArgumentParser):
             self.error(f"Unexpected argument “{word}”.")
         # Compared without the dashes, which would make any two short names similar.
         option = word.partition("=")[0]
-        near = nearest(option.lstrip("-"), (name[2:] for name in self._option_string_actions if name.startswith("--")))
-        self.error(f"Unknown option “{option}”.{f' Did you mean “--{near}”?' if near else ''}")
+        name = option.lstrip("-")
+        meant = [f"'chartui {name}'"] if name in NOUNS else _commands_with(option)
+        if not meant:
+            near = nearest(name, (known[2:] for known in self._option_string_actions if known.startswith("--")))
+            meant = [f"“--{near}”"] if near else []
+        hint = f" Did you mean {' or '.join(meant)}?" if meant else ""
+        self.error(f"Unknown option “{option}”.{hint}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -155,12 +160,13 @@ class Parser(argparse.ArgumentParser):
                 if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
                     self._refuse_option(word)
         choices = [str(choice) for choice in action.choices]
-        name = "/".join(action.option_strings) or action.metavar or action.dest
-        self.error(
-            unknown("command", value, choices, listed=self.prog != "chartui", others=_elsewhere(value, self.prog))
-            if is_command
-            else unknown("value", str(value), choices, place=f"for {name}")
-        )
+        if not is_command:
+            name = "/".join(action.option_strings) or action.metavar or action.dest
+            self.error(unknown("value", str(value), choices, place=f"for {name}"))
+        noun = self.prog != "chartui"
+        own = _commands_called(value, self.prog) if noun else []
+        others = own or _elsewhere(value, self.prog)
+        self.error(unknown("command", value, () if own else choices, listed=noun, others=others))
 
     def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
         """Leave no argument empty while words remain: options may stand between arguments in any order."""
@@ -187,20 +193,44 @@ _SYNONYMS: Final = {
 }
 
 
+#: Verbs of the same meaning.
+_ALIKE: Final = (
+    {"add", "create", "new"},
+    {"delete", "remove", "rm"},
+    {"edit", "set", "update", "change"},
+    {"copy", "duplicate"},
+    {"list", "ls"},
+    {"show", "view", "get"},
+)
+
+
 def _elsewhere(word: str, prog: str) -> list[str]:
-    """The commands with this verb, those below ``prog`` first; none if there are many."""
+    """The commands with this verb outside ``prog``, those of its group first."""
     if word in _SYNONYMS:
         return [f"'chartui {_SYNONYMS[word]}'"]
-    every = [path for path in _commands(build_parser(NOUNS)) if path.split()[-1] == word]
-    found = [path for path in every if path.startswith(f"{prog} ")] or every
+    group = prog.rpartition(" ")[0] or prog
+    return _commands_called(word, group) or _commands_called(word, "chartui")
+
+
+def _commands_called(word: str, prog: str) -> list[str]:
+    """The commands below ``prog`` with this verb, else with one of the same meaning; none if there are many."""
+    verbs = {verb for group in _ALIKE if word in group for verb in group}
+    every = [parser.prog for parser in _commands(build_parser(NOUNS)) if parser.prog.startswith(f"{prog} ")]
+    found = [path for path in every if path.split()[-1] == word] or [p for p in every if p.split()[-1] in verbs]
     return [f"'{path}'" for path in found] if len(found) <= 2 else []
 
 
-def _commands(parser: argparse.ArgumentParser) -> Iterator[str]:
+def _commands_with(option: str) -> list[str]:
+    """The commands with this option; none if there are many."""
+    found = [p.prog for p in _commands(build_parser(NOUNS)) if option in p._option_string_actions]
+    return [f"'{path} {option}'" for path in found] if len(found) <= 2 else []
+
+
+def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for verb in action.choices.values():
-                yield verb.prog
+                yield verb
                 yield from _commands(verb)
 
 

@@ -174,7 +174,7 @@ def key_source(profile: Profile) -> str | None:
     """The source of the API key, in words; None for a store, which needs none. Never the key itself."""
     if profile.embedded:
         return None
-    return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
+    return profile.key_source.describe()
 
 
 def list_profiles(arguments: Arguments, output: Output) -> int:

@@ -81,18 +81,16 @@ async def carry_out(
     *,
     begin: Begin | None = None,
     done: Callable[[Progress], None] | None = None,
-    by_count: bool = False,
     reads_back: bool = True,
     earlier: Collection[int] = (),
 ) -> int:
     """Show ``plan``, ask, apply it, read the stored values back, and report; returns the exit status.
 
     ``session`` is not the one from :func:`planning`; ``reads`` are the reads for the plan, renewed if the question was
-    open for long. ``begin`` overrides how the executor starts. ``done`` replaces the final
-    report of the steps. ``by_count`` asks for the number of steps as confirmation. ``reads_back`` is False for a
-    command that compares the character itself; steps done ``earlier`` are not read back. Raises :class:`UsageError`
-    without confirmation, and :class:`~chartui.core.spec.errors.ServiceError` if the plan cannot start or its only step
-    is refused.
+    open for long. ``begin`` overrides how the executor starts. ``done`` replaces the final report of the steps.
+    ``reads_back`` is False for a command that compares the character itself; steps done ``earlier`` are not read back.
+    Raises :class:`UsageError` without confirmation, and :class:`~chartui.core.spec.errors.ServiceError` if the plan
+    cannot start or its only step is refused.
     """
     from chartui.core.journal import PlanState
     from chartui.core.plans.executor import Executor
@@ -105,7 +103,7 @@ async def carry_out(
     if not plan.steps:
         _nothing(output, plan)
         return Exit.DONE
-    _confirm(arguments, output, session, plan, by_count=by_count)
+    _confirm(arguments, output, session, plan)
     if reads is not None and (again := reads.renew()):
         output.note(again)
     executor = Executor(session.service, session.journal, session.profile.place)
@@ -160,7 +158,7 @@ def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[
 # -- before anything is sent ------------------------------------------------------------------------------------------
 
 
-def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan, *, by_count: bool) -> None:
+def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan) -> None:
     """Raises :class:`UsageError` if the change is not confirmed, or without a terminal to ask on."""
     if arguments.yes:
         return
@@ -172,8 +170,8 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan,
     output.note(_reviewed(plan, most=_ASKED_ABOUT))
     where = f"profile '{session.profile.name}' ({session.where})"
     number = len(plan.steps)
-    agreeing = [str(number)] if by_count and number > 1 else ["y", "yes"]
-    how = f"Type {number} to confirm:" if by_count and number > 1 else "y/N"
+    agreeing = [str(number)] if plan.bulk else ["y", "yes"]
+    how = f"Type {number} to confirm:" if plan.bulk else "y/N"
     if asked(f"Apply {number_of(number, 'step')} to {where}? {how} ").strip().lower() not in agreeing:
         raise UsageError("not confirmed: nothing was sent", code="unconfirmed")
 

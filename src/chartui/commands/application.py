@@ -59,7 +59,8 @@ APPLICATION: Final = (
             "Guides you through the first steps on throw-away data."),
     Command("tours", "", "tours", "app", "Play a tour…",
             "Uses throw-away data, then returns to where you were."),
-    Command("quit", "q ctrl+q", "quit", "app", "Quit", "Leaves the program. Staged changes are kept.", footer="quit"),
+    Command("quit", "q ctrl+q", "quit", "app", "Quit",
+            "Leaves the program. Asks first if changes are staged.", footer="quit"),
     Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Enter fg there to continue."),
 )
 # fmt: on

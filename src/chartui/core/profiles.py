@@ -27,7 +27,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from chartui.core.credentials import KeySource, LeftKey, SourceKind, left_keys
+from chartui.core.credentials import KEY_VARIABLE, KeySource, LeftKey, SourceKind, left_keys
 from chartui.core.file_lock import locked
 from chartui.core.files import read_obeyed
 from chartui.core.lock import listed, losses
@@ -137,6 +137,10 @@ class Profile:
     @property
     def embedded(self) -> bool:
         return self.kind is not ProfileKind.REMOTE
+
+    @property
+    def key_source(self) -> KeySource:
+        return self.key or KeySource(SourceKind.ENV, (KEY_VARIABLE,))
 
     @property
     def mark(self) -> Mark:

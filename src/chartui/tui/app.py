@@ -31,6 +31,7 @@ from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
 from chartui.core.naming import BadName, Item, find, is_whole_id
+from chartui.core.numbers import number_of
 from chartui.core.paths import from_home
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.session import Session
@@ -473,10 +474,10 @@ class ChartuiApp(App[int]):
         by = self.session.locked_by
         return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
 
-    def refuse_typed_ahead(self) -> None:
-        """Drop the queued keys, which were typed before their target was visible, and list them."""
+    def refuse_typed_ahead(self, *, secret: bool = False) -> None:
+        """Drop the queued keys, which were typed before their target was visible, and list or count them."""
         if refused := self.typeahead.refuse():
-            keys = names_of(refused, self.keymap)
+            keys = number_of(len(refused), "key") if secret else names_of(refused, self.keymap)
             self.tell(f"Ignored keys pressed too early: {keys}", severity="warning", topic="keys")
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
@@ -497,7 +498,6 @@ class ChartuiApp(App[int]):
         plan: Plan,
         *,
         deed: str = "Apply",
-        by_count: bool = False,
         to_be_read: bool = False,
         done: Callable[[Progress], None] = lambda _: None,
         reads: Reads | None = None,
@@ -508,7 +508,7 @@ class ChartuiApp(App[int]):
         """
         from chartui.tui.run_plan import carry_out
 
-        return await carry_out(self, plan, deed=deed, by_count=by_count, to_be_read=to_be_read, done=done, reads=reads)
+        return await carry_out(self, plan, deed=deed, to_be_read=to_be_read, done=done, reads=reads)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
@@ -569,7 +569,7 @@ class ChartuiApp(App[int]):
     # -- the end ------------------------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
-        """Quit; ask first if something is not saved yet."""
+        """Quit; ask first if changes are staged."""
         if not any(screen.leaving() for screen in self.work):
             self.exit()
             return
@@ -586,8 +586,8 @@ class ChartuiApp(App[int]):
             if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
         ]
         if keys:
-            message = f"Press {self.keymap.sign(keys[0])} to quit. Staged changes are kept as a draft."
-            self.tell(message, topic="quit")
+            kept = "The demo data is deleted then" if self.session.throwaway else "Staged changes are kept as a draft"
+            self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
 
     def action_repaint(self) -> None:
         """Draw every line again, even those that the framework takes to be on the screen already."""

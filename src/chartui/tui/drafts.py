@@ -193,22 +193,22 @@ def named(names: Iterable[str]) -> str:
     return single_line(first, limit=30) + (f" and {count(len(others))} more" if others else "")
 
 
-def leaving(keeper: Keeper[Any], names: Collection[str], done: str, *, of: str = "", throwaway: bool) -> str:
-    """The staged changes, and what happens to them when the program ends; empty if there are none."""
+def leaving(keeper: Keeper[Any], names: Collection[str], *, of: str = "", throwaway: bool) -> str:
+    """The staged changes, and what happens to them when the profile is left; empty if there are none."""
     if not names:
         return ""
     if keeper.failing:
-        kept = "The draft could not be saved, so they will be lost."
+        kept = "Their draft could not be saved, so they will be lost."
     elif throwaway:
         kept = "They are deleted with the demo data when you quit."
     else:
-        kept = "A draft is kept for the next start."
-    return f"Changes to {of}{named(names)} are not {done} yet. {kept}"
+        kept = "They are saved as a draft and come back when you reopen this profile."
+    return f"Staged changes to {of}{named(names)} are not applied yet. {kept}"
 
 
-def tell_not_kept(app: ChartuiApp, error: ServiceError, until: str) -> None:
-    """Report that no draft can be saved; ``until`` says how long the staged changes last anyway."""
-    message = f"{error.message} The staged changes exist only in memory until they are {until}."
+def tell_not_kept(app: ChartuiApp, error: ServiceError) -> None:
+    """Report that no draft can be saved."""
+    message = f"{error.message} The staged changes exist only in memory until they are applied."
     app.tell(message, title="Draft not saved", severity="error")
 
 

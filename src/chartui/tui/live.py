@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.widgets import Input, TextArea
 
+from chartui.tui.widgets.bars import TROUBLE
 from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
@@ -42,6 +43,16 @@ class LiveRefresh:
     def touch(self) -> None:
         """A key or mouse button was pressed."""
         self._touched = self._app.connection.ticks()
+
+    @property
+    def hindrance(self) -> str:
+        """What stops or slows down refreshing at the moment, apart from a dialog; empty for nothing."""
+        trouble, present = self._app.connection.state.trouble, self._app.work.present
+        if trouble is not None:
+            return f"stopped: {TROUBLE[trouble]}"
+        if present is None or not present.LIVE:
+            return "not on this screen"
+        return f"{2**self._failed} times slower after failed reads" if self._failed else ""
 
     def stop(self) -> None:
         if self._timer is not None:

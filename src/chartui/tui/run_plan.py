@@ -56,7 +56,6 @@ async def carry_out(
     plan: Plan,
     *,
     deed: str = "Apply",
-    by_count: bool = False,
     to_be_read: bool = False,
     watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
     done: Done = lambda _: None,
@@ -65,9 +64,9 @@ async def carry_out(
 ) -> Progress | None:
     """Review ``plan``, apply it and report; None if nothing was started. To be awaited in a worker.
 
-    ``by_count`` and ``to_be_read`` are those of :class:`~chartui.tui.widgets.review.Review`. ``watch`` is called after
-    every step. ``done`` is called once every step is done, before the report, so what it shows is never older than the
-    report. The screen that passed it may have been removed by then.
+    ``to_be_read`` is that of :class:`~chartui.tui.widgets.review.Review`. ``watch`` is called after every step.
+    ``done`` is called once every step is done, before the report, so what it shows is never older than the report. The
+    screen that passed it may have been removed by then.
 
     ``reads`` holds the reads made for the plan, with the values before it; they are repeated if the review was open for
     long. A started plan continues when the worker waiting for it is canceled: no step is interrupted. Afterwards every
@@ -81,7 +80,7 @@ async def carry_out(
         return None
     async with waiting(app, plan.title):
         caveat = "" if reads is None else reads.caveat
-        review = Review(plan, agree=deed, by_count=by_count, caveat=caveat, to_be_read=to_be_read)
+        review = Review(plan, agree=deed, caveat=caveat, to_be_read=to_be_read)
         if not await app.push_screen_wait(review):
             return None
         if app.refuses(f"“{plan.title}”"):  # locked while the review was open

@@ -142,7 +142,8 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
         if self in self.app.screen_stack and self.app.screen is not self:
             front = self.app.screen
             self._dialog_follows = False
-            self._hand_over(expected=not (isinstance(front, Dialog) and front.unforeseen))
+            dialog = front if isinstance(front, Dialog) else None
+            self._hand_over(expected=not (dialog and dialog.unforeseen), secret=bool(dialog and dialog.SECRET))
 
     def on_screen_resume(self) -> None:
         """In front again: it stays invisible until the work takes a while."""
@@ -177,10 +178,10 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
             self._timer.stop()
             self._timer = None
 
-    def _hand_over(self, *, expected: bool) -> None:
+    def _hand_over(self, *, expected: bool, secret: bool = False) -> None:
         self._meter.show_kept(0)
         if not expected:
-            self.workbench.refuse_typed_ahead()
+            self.workbench.refuse_typed_ahead(secret=secret)
         self.workbench.call_later(self.workbench.typeahead.resume)
 
 

@@ -177,8 +177,9 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         assert {(await settings(user, name)).model_group_name for name in names} == {"mdla-4.1"}
         await user.press("u")
         await reviewing(user)
-        await user.press("y")
-        await user.leaves(ModalScreen)
+        await user.press("y")  # the size counts, not the direction
+        assert user.is_at(Review)
+        await agreed(user, "11")
         await user.ready()
         assert [await settings(user, name) for name in names] == before
 

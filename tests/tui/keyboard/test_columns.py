@@ -57,6 +57,21 @@ async def test_a_column_gets_the_width_you_want() -> None:
         assert "Model↑" in titles(user)
 
 
+async def test_the_dialog_says_which_columns_lack_how_many_cells_in_the_list() -> None:
+    async with opened(screen="characters", size=(60, 24)) as user:
+        await user.finds("choose-columns")
+        assert "automatic" in user.line("Graph", "LineList")
+        await user.press("*")
+        await user.sees("more cells")
+        lacking = int(user.line("Id ", "LineList").split("needs")[1].split()[0])
+        await user.resize(60 + lacking - 1, 24)
+        await user.sees("needs 1 more cell ")
+        await user.resize(60 + lacking, 24)
+        assert "automatic" in user.line("Id ", "LineList")
+        await user.press("home", "down", *["+"] * 3)
+        await user.sees("more cells")
+
+
 async def test_the_name_stays() -> None:
     async with opened(screen="characters", size=ROOM) as user:
         await user.finds("choose-columns")

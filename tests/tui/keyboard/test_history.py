@@ -69,12 +69,12 @@ async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
         await user.sees("Warm everybody")
         await user.press("u")
         await user.sees("Undo: Warm everybody", "3 steps")
-        await user.press("y")
+        await user.press("3", "enter")
         await user.sees("undone")
         assert [await temperature(session, ids[name]) for name in names] == before
         assert "done" in user.line("Undo: Warm everybody", "SheetView")
         await user.press("u")
-        await user.sees("Redo: Warm everybody", "› Cancel", "Redo y")
+        await user.sees("Redo: Warm everybody", "Type 3:")
         await user.press("escape")
         await user.at(History)
         await user.press("down", "u")  # what was undone

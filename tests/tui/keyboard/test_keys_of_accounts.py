@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from chartui.core.credentials import KeySource, SourceKind
-from chartui.core.profiles import Profile
+from chartui.core.profiles import Profile, change_profiles
 from chartui.core.spec.operation import Tier
-from chartui.tui.shell.api_key import KeyQuestion
+from chartui.tui.shell.api_key import KeyQuestion, SecretBox
 from chartui.tui.shell.open_profile import Opening
+from chartui.tui.tour.player import key_event
 from tests.tui.keyboard import covers
 from tests.tui.serving import Service
 from tests.tui.user import User, opened
@@ -79,6 +80,32 @@ async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) 
         await user.press("N")
         await user.ready()
         await user.sees("■ on")
+        change_profiles(lambda profiles: profiles.adding(asking(service)))
+        await user.press("P", "l")  # a test opens the profile again, with the same key
+        await user.sees("'far' works.")
+
+
+async def test_a_refused_key_is_asked_for_again(service: Service) -> None:
+    async with at(asking(service), ready=False) as user:
+        await user.at(KeyQuestion)
+        await user.paste("canary-wrong-4711")
+        await user.press("enter")
+        await user.until(lambda: "API key refused · K" in user.top_line)
+        assert not user.app.opening.keys
+        await user.press("f5")
+        await user.at(KeyQuestion)
+
+
+async def test_keys_typed_before_the_question_are_counted_not_shown(service: Service) -> None:
+    async with at(asking(service), ready=False) as user:
+        await user.at(KeyQuestion)
+        user.app.pop_screen()
+        for key in "canary":
+            await user.app.typeahead.take(key_event(key))
+        await user.app.push_screen(KeyQuestion("API key", "It is never saved."))
+        await user.is_told("Ignored keys pressed too early:", " keys")
+        assert "r y" not in user.screen
+        assert (await user.at(KeyQuestion)).query_one(SecretBox).empty
 
 
 async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) -> None:

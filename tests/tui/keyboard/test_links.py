@@ -88,6 +88,7 @@ async def test_a_demo_is_named_by_names() -> None:
         words = shlex.split(user.clipboard)
         where = ["--character", name, "--section", section, "--tab", "section"]
         assert words == ["chartui", "demo", "--screen", "narrative", *where]
+        await user.is_told(f"chartui demo --screen narrative --character '{name}'")
 
 
 def test_values_are_quoted_for_a_shell() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from chartui.core.profiles import ProfileError, check_profile
+from chartui.core.profiles import ProfileError, change_profiles, check_profile
 from chartui.core.session import open_session
 from chartui.core.spec.operations import operation
 from chartui.tui import live
@@ -90,6 +90,28 @@ async def test_trouble_stops_it_and_an_answer_starts_it(service: Service, monkey
         assert lists(service) == before + 1
         await pass_by(user, time, 65)
         assert lists(service) > before + 1
+
+
+async def test_the_profiles_name_the_interval_and_what_stops_it(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = replace(service.profile(), refresh=30)
+    change_profiles(lambda profiles: profiles.adding(profile))
+    async with at(service, monkeypatch) as (user, time):
+        await user.press("P")
+        await user.sees("every 30 s, characters and graph")
+        assert "(" not in user.line("every 30 s")
+        await user.press("down")
+        await user.press("escape", "Q", "P")
+        await user.sees("(not on this screen)")
+        await user.press("escape", "C")
+        service.stop()
+        time.pass_by(30)
+        await user.sees("retry in 5 s")
+        await user.press("P")
+        await user.sees("(stopped: unreachable)")
+        await user.press("home")
+        await user.sees("only on request (f5)")
 
 
 def reversed_text(user: User) -> str:

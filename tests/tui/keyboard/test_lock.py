@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chartui.core.clock import seeded_ids
-from chartui.core.profiles import BUILT_IN, Profile
+from chartui.core.profiles import BUILT_IN, Profile, change_profiles
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.questions import TypeName
 from chartui.tui.widgets.review import Review
@@ -89,6 +89,23 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         assert not user.app.session.read_only
+
+
+async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> None:
+    way = opening()
+    async with opened(way.open(DEMO), opening=way) as user:
+        await user.press("!", "P")
+        await user.reads("Facts", "⊘ locked now (! unlocks it); the profile allows changes")
+        assert "⊘ read-only" in user.line("demo ", "SheetView")
+    own = replace(DEMO, read_only=True)
+    change_profiles(lambda profiles: profiles.adding(own))
+    async with opened(way.open(own), opening=way) as user:
+        await user.press("P")
+        await user.reads("Facts", "⊘ Read-only profile")
+        await user.press("escape", "!", *"demo", "enter")
+        await user.leaves(TypeName)
+        await user.press("P")
+        await user.reads("Facts", "allowed until you quit; the profile is read-only")
 
 
 # -- production --------------------------------------------------------------------------------------------------------

@@ -354,7 +354,9 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter", "q")
         await user.at(Confirm)
         await user.reads(
-            "Options", "Changes to the story of Elena Marsh are not applied yet. A draft is kept for the next start."
+            "Options",
+            "Staged changes to the story of Elena Marsh are not applied yet. "
+            "They are saved as a draft and come back when you reopen this profile.",
         )
         await user.press("escape")
         await user.narrative.kept()

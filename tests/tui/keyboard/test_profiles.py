@@ -383,6 +383,28 @@ async def test_a_service_is_added_with_a_key_that_only_its_owner_can_read(servic
         await user.sees("Elena Marsh")
 
 
+async def test_a_key_for_memory_only_is_typed_once_and_used_until_the_end(service: Service) -> None:
+    async with at() as user:
+        await dialog(user)
+        await user.press("a")
+        await user.at(AddProfile)
+        await user.press(*"near-by", "enter", *service.url, "enter", "enter")
+        await user.paste(service.key)
+        await user.press("enter", "enter", "enter", "enter")
+        await user.sees("'near-by' was added.")
+        for name in ("near-by", "demo", "near-by"):
+            await choose(user, name)
+            await user.press("enter")
+            await user.until(lambda: user.app.session.profile.name == name)  # noqa: B023 - awaited here
+            await user.ready()
+            if name == "near-by":
+                await user.sees("Elena Marsh")
+            await dialog(user)
+    assert load_profiles().get("near-by").key == KeySource(SourceKind.ASK)
+    assert not key_path("near-by").exists()
+    assert service.key not in profiles_path().read_text()
+
+
 async def test_a_key_that_follows_its_field_at_once_goes_into_it() -> None:
     async with at() as user:
         await dialog(user)
@@ -436,6 +458,10 @@ async def test_a_key_that_is_refused_is_not_stored(service: Service) -> None:
         await user.paste("sk-canary-1")
         await user.press("enter", "enter", "enter", "enter")
         await user.sees("The API key was refused.", "Save anyway (test failed)")
+        await user.press("up", "up", "up", "ctrl+u")
+        await user.paste(service.key)
+        await user.sees("Test and save")
+        await user.misses("Save anyway")
     assert not profiles_path().exists()
     assert not key_path("far").exists()
 
@@ -455,7 +481,7 @@ async def test_what_cannot_be_a_profile_is_told_and_nothing_typed_is_lost(name: 
         await dialog(user)
         await user.press("a")
         await user.at(AddProfile)
-        await user.press(*(key if key != " " else "space" for key in name), "enter", *url, *["enter"] * 5)
+        await user.press(*(key if key != " " else "space" for key in name), "enter", *url, *["enter"] * 6)
         await user.sees(problem)
         assert user.is_at(AddProfile)
         await user.sees(*filter(None, (name, url)))

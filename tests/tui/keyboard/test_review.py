@@ -62,8 +62,14 @@ async def ids(user: User, number: int) -> list[str]:
 async def reviewing(user: User, plan: Plan) -> Begun:
     begun = Begun(user, plan)
     await user.at(Review)
-    await user.sees("› Cancel")
+    await user.sees("Cancel")
     return begun
+
+
+async def agree(user: User) -> None:
+    """Type the number of the characters that the plan in front changes."""
+    review = await user.at(Review)
+    await user.press(*str(len(review.plan.steps)), "enter")
 
 
 async def test_cancel_has_the_cursor_and_the_other_answer_is_a_turn_away() -> None:
@@ -107,7 +113,7 @@ async def test_every_step_is_done_and_every_screen_reads_again() -> None:
         read = double.count("summarize-characters")
         begun = await reviewing(user, plan_for(await ids(user, 3)))
         assert "3 of the values cannot be checked because the current value is unknown." in user.screen
-        await user.press("y")
+        await agree(user)
         await user.is_told("3 steps done.")
         [progress] = begun.result
         assert progress is not None
@@ -127,11 +133,11 @@ async def test_two_hundred_steps_are_reviewed_by_the_line() -> None:
         await reviewing(user, Plan(id="p", title="Many", steps=steps))
         await user.sees("200 steps · 200 changes", "8 700 → 8 100 characters", "t shows the text")
         await user.press("end")
-        await user.sees("Character 199", "› Cancel")
+        await user.sees("Character 199", "Cancel")
         await user.press("home", "pagedown", "pageup")
         await user.sees("Character 0")
         await user.press("t")
-        await user.sees("lighthouse", "− ", "› Cancel")
+        await user.sees("lighthouse", "− ", "Cancel")
 
 
 async def test_escape_ends_the_read_before_a_step_and_says_that_nothing_was_sent() -> None:
@@ -140,7 +146,7 @@ async def test_escape_ends_the_read_before_a_step_and_says_that_nothing_was_sent
     async with opened(session, time=time) as user:
         await reviewing(user, plan_for(await ids(user, 2)))
         double.hold("list-characters")
-        await user.press("y")
+        await agree(user)
         await user.until(lambda: double.waiting("list-characters"), "for the read")
         time.pass_by(20)
         await user.sees("Step 1 of 2", "20 s", "esc stops after this step")
@@ -154,7 +160,7 @@ async def test_escape_stops_behind_the_step_under_way_and_going_on_does_the_rest
     async with opened(session) as user:
         begun = await reviewing(user, plan_for(await ids(user, 3)))
         double.hold("update-character")
-        await user.press("y")
+        await agree(user)
         await user.sees("Step 1 of 3", "Character 1", "esc stops after this step")
         await user.press("escape")
         await user.sees("Stopping after this step…")
@@ -174,7 +180,7 @@ async def test_what_was_refused_is_named_with_its_reason() -> None:
     async with opened() as user:
         plan = plan_for([*await ids(user, 1), "nobody"], independent=True)
         begun = await reviewing(user, plan)
-        await user.press("y")
+        await agree(user)
         await user.at(Report)
         await user.sees("✓ 1 step done", "✗ 1 step refused", "✗ Character 2")
         await user.press("enter")
@@ -190,7 +196,7 @@ async def test_an_answer_that_does_not_come_is_no_refusal() -> None:
         plan = plan_for(await ids(user, 2))
         double.failures["update-character"] = ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear")
         await reviewing(user, plan)
-        await user.press("y")
+        await agree(user)
         await user.sees("? 1 step sent, outcome unknown", "· 1 step not tried")
 
 
@@ -214,7 +220,7 @@ async def test_a_plan_goes_on_when_nobody_waits_for_it() -> None:
     async with opened(session) as user:
         await reviewing(user, plan_for(await ids(user, 2)))
         double.hold("update-character")
-        await user.press("y")
+        await agree(user)
         await user.at(Waiting)
         [waiting] = [worker for worker in user.app.workers if worker.group == "test"]
         waiting.cancel()

@@ -266,8 +266,9 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("q")
-        await user.sees("Unsaved changes")
-        await user.reads("Options", "Changes to Elena Marsh are not applied yet. A draft is kept for the next start.")
+        await user.sees("Quit?")
+        kept_as = "They are saved as a draft and come back when you reopen this profile."
+        await user.reads("Options", f"Staged changes to Elena Marsh are not applied yet. {kept_as}")
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await user.is_told("Staged changes to Elena Marsh")
@@ -283,15 +284,15 @@ async def test_leaving_is_asked_about() -> None:
         for answers in (["enter"], ["escape"], ["q", "escape"]):  # the key that asked does not agree as well
             await user.press("q")
             await user.at(Confirm)
-            await user.sees("Unsaved changes", "› Cancel")
+            await user.sees("Quit?", "› Cancel")
             await user.reads(
-                "Options", "Changes to Elena Marsh are not applied yet. They are deleted with the demo data"
+                "Options", "Staged changes to Elena Marsh are not applied yet. They are deleted with the demo data"
             )
             await user.press(*answers)
-            await user.misses("Unsaved changes")
+            await user.misses("Quit?")
         assert user.app.return_code is None
         await user.press("E", "q")  # wherever you are by now
-        await user.sees("Unsaved changes")
+        await user.sees("Quit?")
         user.app.post_message(Key("y", "y"))
         await user.until(lambda: user.app.return_code == 0, "for the end")
 
@@ -304,10 +305,10 @@ async def test_opening_another_profile_is_asked_about() -> None:
             await user.press("P")
             await user.at(ProfilesDialog)
             await user.press("home", "down", "enter")
-            await user.sees("Unsaved changes", "Open 'local'")
-            await user.reads("Options", "A draft is kept for the next start.")
+            await user.sees("Open 'local'?")
+            await user.reads("Options", "They are saved as a draft and come back when you reopen this profile.")
             await user.press(answer)
-            await user.misses("Unsaved changes")
+            await user.misses("Open 'local'?")
             await user.until(lambda: user.app.session.profile.name == name, f"for {name}")  # noqa: B023 - awaited here
         await user.ready()
         assert not user.characters.staged

@@ -63,9 +63,14 @@ async def test_a_name_typed_with_its_ending_has_it_once(folder: Path, monkeypatc
     offering(monkeypatch, Copyable("Card", "text", ".txt"))
     async with opened() as user:
         await asked(user)
-        await user.press(*"other.txt", "enter")
+        await user.press(*"other.txt")
+        await user.sees("other.txt ")
+        await user.press("enter")
         await user.is_told("Written: other.txt")
-        assert [path.name for path in folder.iterdir()] == ["other.txt"]
+        await asked(user)
+        await user.press(*"LOUD.TXT", "enter")
+        await user.is_told("Written: LOUD.TXT")
+        assert sorted(path.name for path in folder.iterdir()) == ["LOUD.TXT", "other.txt"]
 
 
 async def test_a_text_is_written_under_the_name_that_is_proposed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,6 +127,6 @@ def test_leaving_with_something_staged(screen: Screen, size: tuple[int, int]) ->
         await user.press("e")
         await user.sees("Temperature", "0 to 1")
         await user.press("down", *"0.9", "q")
-        await user.sees("Unsaved changes")
+        await user.sees("Quit?")
 
     screen(play, screen="characters", size=size)

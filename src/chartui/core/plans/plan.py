@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: Marks a placeholder for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
 _STEP: Final = "$step"
 _VERSION: Final = 1
+#: Operations that change, remove or restore one whole character.
+_OF_A_CHARACTER: Final = frozenset({"update-character", "delete-character", "restore-character"})
 
 
 class BadPlan(ValueError):
@@ -102,6 +104,11 @@ class Plan:
     undoes: str | None = None
     effects: tuple[CostEffect, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def bulk(self) -> bool:
+        """Whether it changes several characters as a whole: then their number is typed to confirm it."""
+        return len(self.steps) > 1 and all(step.operation in _OF_A_CHARACTER for step in self.steps)
 
     @property
     def at_stake(self) -> bool:

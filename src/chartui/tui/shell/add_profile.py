@@ -40,7 +40,7 @@ from chartui.tui.widgets.text import Facts, Words
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The API key sources: the name of each, and the detail that it needs.
 _SOURCES: Final = (
-    ("asked for at every start, kept in memory", ""),
+    ("asked for at every start, kept in memory", "the API key (hidden)"),
     ("typed here, kept in a file only you can read", "the API key (hidden)"),
     ("an environment variable", "its name, such as STAGING_KEY"),
     ("a file", "its path"),
@@ -183,6 +183,9 @@ class AddProfile(Dialog[Added | None]):
     def on_input_changed(self) -> None:
         self._stale()
 
+    def on_secret_box_changed(self) -> None:
+        self._stale()
+
     def _stale(self) -> None:
         self._tested = None
         self._deed.options = ("Test and save",)
@@ -192,9 +195,9 @@ class AddProfile(Dialog[Added | None]):
         source = self._source.chosen
         # The line always holds one of the two, even if empty, so the rows below never move.
         # Set on the widgets directly: a class would take effect only after the next key.
-        self._secret_row.display = source == _TYPED
-        self._detail_row.display = source != _TYPED
-        self._detail_row.visible = source not in (_ASK, _KEYRING)
+        self._secret_row.display = source in (_ASK, _TYPED)
+        self._detail_row.display = source not in (_ASK, _TYPED)
+        self._detail_row.visible = source != _KEYRING
         self._detail.placeholder = _SOURCES[source][1]
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -207,7 +210,7 @@ class AddProfile(Dialog[Added | None]):
     def on_pick_done(self) -> None:
         if self.focused is self._source:
             # By name: the framework sorts by position, which a widget just shown does not have yet.
-            following = {_TYPED: self._secret, _ASK: self._changes, _KEYRING: self._changes}
+            following = {_ASK: self._secret, _TYPED: self._secret, _KEYRING: self._changes}
             self.set_focus(following.get(self._source.chosen, self._detail))
         elif self.focused is self._deed:
             if self._saving:  # after a double Enter, the second test would find the name taken
@@ -277,19 +280,22 @@ class AddProfile(Dialog[Added | None]):
                     self._said.show(f"{GLYPHS.danger} {FAILED[found]}", role="danger")
                     return
             self._saving = True
-            await asyncio.to_thread(change_profiles, partial(_new, profile), first=partial(_keep, key, profile))
+            stored = key if self._source.chosen == _TYPED else None
+            await asyncio.to_thread(change_profiles, partial(_new, profile), first=partial(_keep, stored, profile))
         except (ProfileError, ServiceError) as error:
             self._said.show(f"{GLYPHS.danger} {error}", role="danger")
         except OSError as error:
             self._said.show(f"{GLYPHS.danger} {profiles_path()} cannot be written: {error.strerror}.", role="danger")
         else:
+            if key is not None and stored is None:
+                self.workbench.opening.keys[profile] = key
             self.dismiss(Added(profile, self._works))
         finally:
             self._saving = False
 
     def _typed_key(self) -> Key | None:
         """The API key typed into the form; raises :class:`ServiceError` for an impossible one."""
-        return Key(self._secret.peek()) if self._source.chosen == _TYPED else None
+        return Key(self._secret.peek()) if self._source.chosen in (_ASK, _TYPED) else None
 
 
 def _new(profile: Profile, profiles: Profiles) -> Profiles:

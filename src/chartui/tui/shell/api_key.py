@@ -12,8 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.worker import Worker
 
-from chartui.core.credentials import Key
-from chartui.core.session import Session
+from chartui.core.credentials import Key, SourceKind
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
@@ -33,7 +32,7 @@ class SecretBox(Widget, can_focus=True):
     """One line that shows a dot for every character.
 
     Not the framework's input, whose value travels in messages and shows in their ``repr``. This box only reports that
-    Enter was pressed; the receiver calls :meth:`take` for the text.
+    the text changed or Enter was pressed; the receiver calls :meth:`take` for the text.
     """
 
     DEFAULT_CSS = """
@@ -41,6 +40,9 @@ class SecretBox(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", show=False)]
+
+    class Changed(Message):
+        """The text changed."""
 
     class Submitted(Message):
         """Enter was pressed."""
@@ -65,6 +67,10 @@ class SecretBox(Widget, can_focus=True):
 
     def clear(self) -> None:
         self._typed.clear()
+        self._changed()
+
+    def _changed(self) -> None:
+        self.post_message(self.Changed())
         self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
@@ -94,7 +100,7 @@ class SecretBox(Widget, can_focus=True):
             return
         event.stop()
         event.prevent_default()
-        self.refresh()
+        self._changed()
 
     def action_submit(self) -> None:
         self.post_message(self.Submitted())
@@ -103,7 +109,7 @@ class SecretBox(Widget, can_focus=True):
         """Insert pasted text without the trailing line break that often comes with it."""
         event.stop()
         self._add(event.text.strip())
-        self.refresh()
+        self._changed()
 
     def _add(self, text: str) -> None:
         self._typed.extend(text[: _LONGEST - len(self._typed)])
@@ -121,10 +127,10 @@ class KeyQuestion(Dialog[str | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Leave"),
+        Binding("escape", "dismiss(None)", "Cancel"),
         Binding("enter", "enter", "Use"),
     ]
-    UNFORESEEN = True
+    SECRET = True
 
     def __init__(self, title: str, note: str, *, attempt: Callable[[str], Awaitable[str | None]] | None = None) -> None:
         super().__init__(title)
@@ -137,6 +143,14 @@ class KeyQuestion(Dialog[str | None]):
         yield Words(self._note)
         yield self._box
         yield self._said
+
+    @property
+    def unforeseen(self) -> bool:
+        return self._attempt is None
+
+    def on_mount(self) -> None:
+        if self.unforeseen:
+            self.workbench.refuse_typed_ahead(secret=True)
 
     def on_secret_box_submitted(self) -> None:
         if self._box.empty:
@@ -162,12 +176,13 @@ async def enter_key(app: ChartuiApp) -> None:
     if session.keyed is None:
         app.tell(f"Profile '{session.profile.name}' is a local store and needs no API key.")
         return
-    source = session.profile.key.describe() if session.profile.key else "the environment variable CHARTUI_API_KEY"
-    note = f"For {session.where}. It is used until you quit and never saved. The next start uses {source}."
+    source = session.profile.key_source
+    later = "asks for it again" if source.kind is SourceKind.ASK else f"uses {source.describe()}"
+    note = f"For {session.where}. It is used until you quit and never saved. The next start {later}."
     found: list[str] = []
 
     async def attempt(text: str) -> str | None:
-        problem, said = await _try(session, text)
+        problem, said = await _try(app, text)
         found[:] = [said]
         return problem
 
@@ -179,10 +194,13 @@ async def enter_key(app: ChartuiApp) -> None:
         screen.data_changed()
 
 
-async def _try(session: Session, text: str) -> tuple[str | None, str]:
+async def _try(app: ChartuiApp, text: str) -> tuple[str | None, str]:
     """The problem with an API key, or None and the message if it may be used."""
+    session = app.session
     try:
-        session.set_key(Key(text))
+        key = Key(text)
+        session.set_key(key)
+        app.opening.keys[session.profile] = key
         await session.service.asking_as("key").summaries()
     except ServiceError as error:
         if error.kind in KEY:

@@ -62,6 +62,7 @@ class FileQuestion(Dialog[T | None]):
         super().__init__(enter=self.ENTER)
         self._about = about
         self._hint = ""
+        self._suffix = ""
         self._said = Words("", role="label")
 
     def take(self, path: Path) -> None:
@@ -88,11 +89,14 @@ class FileQuestion(Dialog[T | None]):
         else:
             self._hint = f"Default folder: {folder}"
             box.value = name = self.proposed(folder)
-            box.selection = Selection(0, len(name) - len(Path(name).suffix))
+            self._suffix = Path(name).suffix
+            box.selection = Selection(0, len(name) - len(self._suffix))
         self._said.show(self._hint, role="label")
         box.focus()
 
-    def on_input_changed(self) -> None:
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if self._suffix and event.value.lower().endswith(self._suffix * 2):  # typed in front of the suggested one
+            event.input.value = event.value[: -len(self._suffix)]
         self._said.show(self._hint, role="label")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -219,8 +223,6 @@ class FileName(FileQuestion[Path]):
         return name
 
     def take(self, path: Path) -> None:
-        if (twice := self._copyable.suffix * 2) and path.name.endswith(twice):  # typed over a suggestion that has it
-            path = path.with_name(path.name.removesuffix(self._copyable.suffix))
         try:
             self._write(path if path.is_absolute() else Path.cwd() / path)
         except (OSError, ValueError) as error:

@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from chartui.core.text import single_line
+
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
@@ -27,7 +29,8 @@ def copy_command(app: ChartuiApp) -> None:
         named["section"] = (section.name or section.id) if section else None
     if session.read_only and not session.profile.read_only:
         words.append("--read-only")  # the profile's own lock comes with the profile
-    app.copy(command_to(words, named), "Command")
+    command = command_to(words, named)
+    app.copy(command, single_line(command, limit=70))
 
 
 def command_to(words: Sequence[str], named: Mapping[str, str | None]) -> str:

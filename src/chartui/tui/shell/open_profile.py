@@ -7,20 +7,23 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.bookmark import Bookmark, load_bookmark, remembers
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
+from chartui.core.credentials import Key
 from chartui.core.jsontext import Wire
-from chartui.core.profiles import Profile, ProfileError, ProfileKind
+from chartui.core.profiles import Profile, ProfileError, ProfileKind, check_profile
 from chartui.core.session import Reach, Session, open_session, unlocking
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 from chartui.tui.connection import LOST, STORE
 
 if TYPE_CHECKING:
+    from chartui.core.backends.recorder import Call
     from chartui.tui.app import ChartuiApp
 
 
@@ -31,7 +34,8 @@ class Opening:
     ``read_only``, ``theme`` and ``screen`` are command-line flags that override the profile (the last one at the start
     only); ``remember`` keeps bookmarks as far as profiles and settings allow; ``throwaway`` keeps demo data in a
     temporary folder. ``welcome`` says that no profile has been chosen yet.
-    ``clock`` and ``ids`` are for tests, ``reach`` for demos.
+    ``clock`` and ``ids`` are for tests, ``reach`` for demos. ``keys`` holds the API keys typed since the start, in
+    memory only: each replaces the profile's source.
     """
 
     read_only: bool = False
@@ -44,6 +48,7 @@ class Opening:
     ids: Ids = random_ids
     reach: Reach | None = None
     app: ChartuiApp | None = None
+    keys: dict[Profile, Key] = field(default_factory=dict)
     _folders: ExitStack = field(default_factory=ExitStack)
     _folder: Path | None = None
     _questions: list[Future[str]] = field(default_factory=list)
@@ -67,14 +72,15 @@ class Opening:
         """
         from chartui import demos
 
-        return open_session(
+        profile = check_profile(profile)
+        session = open_session(
             profile,
             read_only=self.read_only,
             throwaway=self.throws_away(profile) and self._kept(reset),
             fill=lambda store: (
                 demos.refill(store, ids=self.ids, clock=self.clock) if reset else demos.fill(store, clock=self.clock)
             ),
-            ask=self.ask,
+            ask=partial(self.ask, profile),
             confirm=self.confirm,
             clock=self.clock,
             ids=self.ids,
@@ -82,6 +88,15 @@ class Opening:
             reach=self.reach,
             unlocked_by=lambda: self.app.unlock_key if self.app is not None else unlocking(profile),
         )
+        if key := self.keys.get(profile):
+            session.set_key(key)
+        session.recorder.listen(partial(self._heard, profile))
+        return session
+
+    def _heard(self, profile: Profile, call: Call) -> None:
+        """Forget a key that the service refuses."""
+        if call.error is not None and call.error.kind is ErrorKind.BAD_KEY:
+            self.keys.pop(profile, None)
 
     def _kept(self, reset: bool) -> Path:
         """The folder of the demo data: the same until the program ends, unless the data is reset."""
@@ -97,17 +112,22 @@ class Opening:
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
-    def ask(self, what: str) -> str:
-        """Ask for an API key; empty if none was given. Blocks, so it is called on its own thread."""
+    def ask(self, profile: Profile, what: str) -> str:
+        """Ask for the API key of ``profile``, and keep it in memory; empty if none was given. Blocks, so it is called
+        on its own thread.
+        """
         answer: Future[str] = Future()
         self._questions.append(answer)
         app = self.app
         if app is None or not app.call_later(self._show_question, what, answer):
             answer.set_result("")
         try:
-            return answer.result()
+            text = answer.result()
         finally:
             self._questions.remove(answer)
+        with suppress(ServiceError):  # of a text that is no key, which the caller reports
+            self.keys[profile] = Key(text)
+        return text
 
     def _show_question(self, what: str, answer: Future[str]) -> None:
         from chartui.tui.shell.api_key import KeyQuestion
@@ -211,17 +231,17 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
 
 
 async def may_leave(app: ChartuiApp, action: str) -> bool:
-    """Whether the open profile may be left, asking if something is not saved; ``action`` labels the button to agree.
+    """Whether the open profile may be left, asking if changes are staged; ``action`` labels the button to agree.
 
     To be awaited in a worker.
     """
     from chartui.tui.widgets.questions import Confirm
 
     notes = [note for screen in app.work if (note := screen.leaving())]
-    return not notes or await app.push_screen_wait(Confirm("Unsaved changes", " ".join(notes), action))
+    return not notes or await app.push_screen_wait(Confirm(f"{action}?", "\n\n".join(notes), action))
 
 
 async def quit_program(app: ChartuiApp) -> None:
-    """Quit, after asking if something is not saved."""
+    """Quit, after asking if changes are staged."""
     if await may_leave(app, "Quit"):
         app.exit()

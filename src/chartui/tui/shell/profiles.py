@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.worker import Worker
 
-from chartui.core.credentials import KEY_VARIABLE, KeySource, LeftKey, SourceKind
+from chartui.core.credentials import LeftKey
 from chartui.core.journal import Outcome
 from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lock
 from chartui.core.numbers import number_of
@@ -103,38 +103,14 @@ def key_of(profile: Profile) -> str:
     """Where a profile's API key comes from; never the key itself."""
     if profile.embedded:
         return "none needed"
-    return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
+    return profile.key_source.describe()
 
 
 def _short_key(profile: Profile) -> str:
     if profile.embedded:
         return "–"
-    source = profile.key or KeySource(SourceKind.ENV, (KEY_VARIABLE,))
+    source = profile.key_source
     return " ".join([source.kind, *(Path(word).name for word in source.argument[:1])])
-
-
-def _locks(profile: Profile) -> str:
-    signs = [GLYPHS.read_only + " read-only"] if profile.read_only else []
-    return " ".join([*signs, *(["production"] if profile.production else [])])
-
-
-def facts_of(profile: Profile, *, by: LockedBy | None, default: bool, throwaway: bool) -> list[Fact]:
-    """The facts about a profile before it is opened; ``by`` is the lock that would hold, and ``throwaway`` says that
-    its data is deleted with the program.
-    """
-    where = str(store_path(profile)) if profile.embedded else profile.base_url or ""
-    if throwaway:
-        where = "deleted when you quit"
-    changes = "allowed" if by is None else f"{GLYPHS.read_only} {CAUSES[by]}"
-    if profile.production:
-        changes += ", production (the first change asks for the profile's name)"
-    return [
-        Fact("Data", f"{_KINDS[profile.kind]}, {where}"),
-        Fact("API key", key_of(profile)),
-        Fact("Changes", changes, role="warning" if by or profile.production else "value"),
-        Fact("Starts on", f"{profile.screen or 'the current screen'}, theme {profile.theme or 'unchanged'}"),
-        Fact("Default", "yes, opened at start" if default else "no"),
-    ]
 
 
 class ProfilesDialog(Dialog[Session | None]):
@@ -205,7 +181,7 @@ class ProfilesDialog(Dialog[Session | None]):
         except ProfileError as error:
             self._said.show(f"{GLYPHS.danger} {error}", role="danger")
         profiles = self._profiles.by_name.values()
-        rows = tuple((mark_of(p), p.name, where_of(p), _locks(p), _short_key(p)) for p in profiles)
+        rows = tuple((mark_of(p), p.name, where_of(p), self._locks(p), _short_key(p)) for p in profiles)
         marks = tuple(GLYPHS.chosen if p.name == self._open_name else "" for p in profiles)
         self._list.show(Sheet("Profiles", _COLUMNS, rows, keys=tuple(p.name for p in profiles), marks=marks), keep=keep)
         self._show_facts()
@@ -213,9 +189,50 @@ class ProfilesDialog(Dialog[Session | None]):
     def _show_facts(self) -> None:
         profile = self._current
         if profile is not None:
-            by = locked_by(profile, self.workbench.opening.read_only)
-            default, throwaway = profile.name == self._profiles.current, self.workbench.opening.throws_away(profile)
-            self._facts.show(facts_of(profile, by=by, default=default, throwaway=throwaway))
+            self._facts.show(self._facts_of(profile))
+
+    def _facts_of(self, profile: Profile) -> list[Fact]:
+        where = str(store_path(profile)) if profile.embedded else profile.base_url or ""
+        if self.workbench.opening.throws_away(profile):
+            where = "deleted when you quit"
+        locked = self._lock_of(profile) is not None
+        return [
+            Fact("Data", f"{_KINDS[profile.kind]}, {where}"),
+            Fact("API key", key_of(profile)),
+            Fact("Changes", self._changes(profile), role="warning" if locked or profile.production else "value"),
+            Fact("Refresh", self._refresh(profile)),
+            Fact("Starts on", f"{profile.screen or 'the current screen'}, theme {profile.theme or 'unchanged'}"),
+            Fact("Default", "yes, opened at start" if profile.name == self._profiles.current else "no"),
+        ]
+
+    def _lock_of(self, profile: Profile) -> LockedBy | None:
+        """The lock that holds now for the open profile, and for another one when it is opened."""
+        if profile.name == self._open_name:
+            return self.workbench.session.locked_by
+        return locked_by(profile, self.workbench.opening.read_only)
+
+    def _locks(self, profile: Profile) -> str:
+        signs = [GLYPHS.read_only + " read-only"] if self._lock_of(profile) else []
+        return " ".join([*signs, *(["production"] if profile.production else [])])
+
+    def _changes(self, profile: Profile) -> str:
+        """Whether the profile can be changed now, and what its settings say if that differs."""
+        now, own = self._lock_of(profile), locked_by(profile, self.workbench.opening.read_only)
+        if now is own:
+            text = "allowed" if now is None else f"{GLYPHS.read_only} {CAUSES[now]}"
+        elif now is None:
+            text = f"allowed until {' or '.join(self.workbench.relock.ends)}; the profile is read-only"
+        else:
+            text = f"{GLYPHS.read_only} locked now ({self.workbench.unlock_key} unlocks it); the profile allows changes"
+        return text + ", production (the first change asks for the profile's name)" * profile.production
+
+    def _refresh(self, profile: Profile) -> str:
+        """How often the profile is refreshed, and for the open one what stops that now."""
+        if not profile.refresh:
+            return f"only on request ({self.workbench.refresh_key})"
+        live = self.workbench.live if profile.name == self._open_name else None
+        hindrance = live.hindrance if live is not None else ""
+        return f"every {profile.refresh:g} s, characters and graph{f' ({hindrance})' if hindrance else ''}"
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
         self._about = self._current
@@ -332,10 +349,9 @@ class ProfilesDialog(Dialog[Session | None]):
 
     def _refusal(self, profile: Profile, action: str) -> str:
         """Why the lock disables ``action`` on a profile; empty if it does not."""
-        if profile.name == self._open_name:
-            return self.workbench.refusal(action)
-        by = locked_by(profile, self.workbench.opening.read_only)
-        return "" if by is None else refusal(by, action, unlocking(profile))
+        by = self._lock_of(profile)
+        key = self.workbench.unlock_key if profile.name == self._open_name else unlocking(profile)
+        return "" if by is None else refusal(by, action, key)
 
     def action_reset(self) -> None:
         self._start(self._reset)

@@ -70,7 +70,7 @@ def _clickable(action: str) -> Style:
 
 _SHOWS: Final = " show"
 #: The trouble, in a word or two.
-_TROUBLE: Final = {
+TROUBLE: Final = {
     ErrorKind.UNREACHABLE: "unreachable",
     ErrorKind.TIMEOUT: "no answer in time",
     ErrorKind.NO_KEY: "no API key",
@@ -174,7 +174,7 @@ class TopBar(Bar):
             return [(text, palette.label) for text in texts]
         keys = trouble in KEY or trouble is ErrorKind.TIER
         click = _clickable(f"app.command('{'change-api-key' if keys else 'refresh'}')")
-        word, wait = f"{GLYPHS.danger} {_TROUBLE[trouble]}", watch.state.wait(watch.ticks())
+        word, wait = f"{GLYPHS.danger} {TROUBLE[trouble]}", watch.state.wait(watch.ticks())
         if keys:
             key = keymap.label("change-api-key")
             texts = (

@@ -39,6 +39,8 @@ class Dialog(ModalScreen[Result]):
     UNFORESEEN: ClassVar[bool] = False
     #: Whether agreeing to it changes data: keys typed before that do not pass it.
     CONCLUSIVE: ClassVar[bool] = False
+    #: Whether it takes a secret: keys typed before it was there may be part of it, and are never listed.
+    SECRET: ClassVar[bool] = False
 
     #: Whether it is to be read when it opens: information from before is not left lying over it.
     TO_BE_READ: ClassVar[bool] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Final, Generic, TypeVar
 
 from rich.style import Style
@@ -113,6 +114,11 @@ class LineList(LineView, Generic[T]):
     def show_columns(self, columns: Sequence[Column[T]]) -> None:
         self._columns = tuple(columns)
         self.refresh()
+
+    def lacking(self, number: int) -> int:
+        """The cells that the list lacks to show the column with this number; 0 if it is shown."""
+        column = self._columns[number]
+        return next(more for more in count() if column in dict(self._layout(self._width + more)))
 
     @property
     def row_count(self) -> int:

@@ -30,7 +30,7 @@ class Review(Dialog[bool]):
     """Shows a plan and its profile, and asks whether to apply it; the result is the answer.
 
     Cancel is preselected, and the key that confirms is not the one that opened it. ``agree`` labels the button to
-    confirm. With ``by_count`` the user types the number of steps to confirm several. ``caveat`` is what cannot be
+    confirm. For a change of several characters, the user types their number instead. ``caveat`` is what cannot be
     promised of the plan, in a sentence. ``to_be_read`` refuses an answer that was typed before the review appeared.
     """
 
@@ -60,7 +60,6 @@ class Review(Dialog[bool]):
         plan: Plan,
         *,
         agree: str = "Apply",
-        by_count: bool = False,
         caveat: str = "",
         to_be_read: bool = False,
     ) -> None:
@@ -71,8 +70,7 @@ class Review(Dialog[bool]):
         self._whole = len(plan.steps) <= MANY
         self._changes = Rows(self._rows)
         self._changes.can_focus = False
-        steps = len(plan.steps)
-        self._answers: _Answers | TypeCount = TypeCount(steps, agree) if by_count and steps > 1 else _Answers(agree)
+        self._answers: _Answers | TypeCount = TypeCount(len(plan.steps), agree) if plan.bulk else _Answers(agree)
 
     @property
     def unforeseen(self) -> bool:

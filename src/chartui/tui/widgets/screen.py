@@ -208,7 +208,7 @@ class WorkScreen(Screen[None]):
         return ""
 
     def leaving(self) -> str:
-        """A sentence on unsaved work, for the question before quitting; empty if there is none."""
+        """Sentences on staged changes and what happens to them when the profile is left; empty without any."""
         return ""
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:

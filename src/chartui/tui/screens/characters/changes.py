@@ -93,7 +93,7 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
     plan = await bulk_with_costs(work.service, bulk, models, load_pins(work.session.pins_path))
-    await app.carry_out(plan, deed="Apply", by_count=True, reads=reads)
+    await app.carry_out(plan, deed="Apply", reads=reads)
 
 
 # -- the change --------------------------------------------------------------------------------------------------------

@@ -45,13 +45,14 @@ def columns(
     is_staged: Callable[[str], bool],
     is_gone: Callable[[CharacterSummary], bool],
     sure: bool,
-) -> tuple[Column[CharacterSummary], ...]:
-    """The columns; the sort column is marked and stays even in a narrow list.
+) -> dict[By | None, Column[CharacterSummary]]:
+    """The columns, the last one for the sign of staged changes; the sort column is marked and stays even in a narrow
+    list.
 
     ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted, and ``sure``
     whether the list of models is the service's own.
     """
-    known: dict[By, Column[CharacterSummary]] = {
+    known: dict[By | None, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=WIDTHS[By.NAME]),
         By.MODEL: Column("Model", lambda s: s.model or "–", WIDTHS[By.MODEL], role="label", rank=1, least=12),
         By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning"),
@@ -64,7 +65,9 @@ def columns(
     }
     if chosen:
         # A column chosen later goes first where there is no room for all.
-        shown = {by: known[by] if by is By.NAME else replace(known[by], rank=1) for by, _ in chosen}
+        shown: dict[By | None, Column[CharacterSummary]] = {
+            by: known[by] if by is By.NAME else replace(known[by], rank=1) for by, _ in chosen
+        }
         shown |= {by: replace(shown[by], width=width, least=0) for by, width in chosen if width}
     else:
         # By id, it takes the place of the dates.
@@ -72,7 +75,7 @@ def columns(
         shown = {by: column for by, column in known.items() if by not in left_out}
     if sorting.column is not None:
         shown[sorting.column] = _sorted(shown.get(sorting.column, known[sorting.column]), sorting)
-    return (*shown.values(), _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0))
+    return {**shown, None: _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0)}
 
 
 def as_wire(chosen: Chosen) -> list[Wire]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from textual import on
@@ -13,6 +13,7 @@ from textual.content import Content
 
 from chartui.core.characters.finder import Column as By
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.columns import LEAST, MOST, TITLES, WIDTHS
 from chartui.tui.screens.characters.state import NONE_CHOSEN, Chosen
 from chartui.tui.widgets.dialog import Dialog
@@ -24,7 +25,10 @@ _FIRST = (By.NAME, By.MODEL, By.GONE, By.LANGUAGE, By.USED, By.NARRATIVE, By.MEM
 
 
 class ColumnsDialog(Dialog[bool]):
-    """The result is whether to keep the columns; ``changed`` is called with every choice on the way."""
+    """The result is whether to keep the columns.
+
+    ``show`` shows a choice in the list behind, and returns the cells that each column lacks there.
+    """
 
     DEFAULT_CSS = """
     ColumnsDialog { align: right middle; background: $background 0%; }
@@ -43,16 +47,20 @@ class ColumnsDialog(Dialog[bool]):
         Binding("escape", "dismiss(False)", "Cancel"),
     ]
 
-    def __init__(self, chosen: Chosen, changed: Callable[[Chosen], None]) -> None:
+    def __init__(self, chosen: Chosen, show: Callable[[Chosen], Mapping[By, int]]) -> None:
         super().__init__()
-        self._changed = changed
+        self._show_in_list = show
+        self._lacking: Mapping[By, int] = {}
         self._widths = dict(chosen)
         self._shown = {by for by, _ in chosen} or set(_FIRST)
         rest = [by for by in TITLES if by not in self._widths]
         self._order = [*self._widths, *rest]
         self._automatic = not chosen
         self._list: LineList[By] = LineList(
-            (Column("Column", TITLES.__getitem__), Column("Width", self._width_of, 9, "right", role="label")),
+            (
+                Column("Column", TITLES.__getitem__),
+                Column("Width", self._width_of, 19, "right", role=lambda b: "warning" if self._lacks(b) else "label"),
+            ),
             key=lambda by: by.value,
             marked=lambda by: by in self._shown,
         )
@@ -63,13 +71,24 @@ class ColumnsDialog(Dialog[bool]):
             yield self._list
 
     def on_mount(self) -> None:
-        self._show()
         self._list.focus()
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show)
+
+    def _lacks(self, by: By) -> int:
+        return self._lacking.get(by, 0) if by in self._shown else 0
+
     def _width_of(self, by: By) -> str:
+        """The width of a column, or why it is not shown."""
+        if lacks := self._lacks(by):
+            return f"needs {number_of(lacks, 'more cell')}"
         return str(self._widths.get(by) or "automatic")
 
     def _show(self) -> None:
+        """Show the choice here and in the list."""
+        chosen = tuple((by, self._widths.get(by, 0)) for by in self._order if by in self._shown)
+        self._lacking = self._show_in_list(NONE_CHOSEN if self._automatic else chosen)
         self.query_one(Vertical).border_subtitle = Content(
             "automatic (fits the window)" if self._automatic else f"{len(self._shown)} {GLYPHS.done}"
         )
@@ -78,7 +97,6 @@ class ColumnsDialog(Dialog[bool]):
     def _choose(self) -> None:
         self._automatic = False
         self._show()
-        self._changed(tuple((by, self._widths.get(by, 0)) for by in self._order if by in self._shown))
 
     def action_switch(self) -> None:
         """Show or hide a column; the name always shows."""
@@ -112,7 +130,6 @@ class ColumnsDialog(Dialog[bool]):
         """The columns that suit the window."""
         self._widths, self._shown, self._order, self._automatic = {}, set(_FIRST), list(TITLES), True
         self._show()
-        self._changed(NONE_CHOSEN)
 
     @on(LineView.Chosen)
     def _keep(self) -> None:

@@ -93,7 +93,7 @@ class CharacterList(Vertical):
         self._ageing: Stoppable | None = None
         self._box = ListFilter("name, id, traits, model:flash, openness>3", id="filter")
         self.view: LineList[CharacterSummary] = LineList(
-            self._columns(), key=lambda s: s.character_id, marked=self._is_selected, id="list"
+            tuple(self._columns().values()), key=lambda s: s.character_id, marked=self._is_selected, id="list"
         )
 
     def compose(self) -> ComposeResult:
@@ -101,7 +101,7 @@ class CharacterList(Vertical):
         yield self._box
         yield self.view
 
-    def _columns(self) -> tuple[Column[CharacterSummary], ...]:
+    def _columns(self) -> dict[By | None, Column[CharacterSummary]]:
         return columns(
             self.listing.sorting,
             self.listing.columns,
@@ -178,7 +178,7 @@ class CharacterList(Vertical):
         self._box.value = query
         shown = chosen_in(place.get("columns"))
         self.listing = replace(self.listing, query=query, sorting=sorting, fuzzy=self._fuzzy, columns=shown)
-        self.view.show_columns(self._columns())
+        self._show_columns()
         self.show(self.listing)
 
     def begin_reading(self) -> None:
@@ -233,7 +233,7 @@ class CharacterList(Vertical):
         """Mark the characters whose model is not among these."""
         self._models = models
         known, finder = self._known_models(), self.listing.finder
-        self.view.show_columns(self._columns())
+        self._show_columns()
         if known != finder.known:
             self.show(replace(self.listing, finder=finder.judged_by(known)))
 
@@ -402,7 +402,7 @@ class CharacterList(Vertical):
 
     def _sort(self, sorting: Sorting) -> None:
         self.listing = replace(self.listing, sorting=sorting)
-        self.view.show_columns(self._columns())
+        self._show_columns()
         self.show(self.listing)
 
     def action_columns(self) -> None:
@@ -410,14 +410,21 @@ class CharacterList(Vertical):
         from chartui.tui.screens.characters.columns_dialog import ColumnsDialog
 
         before = self.listing.columns
-        self.app.push_screen(
-            ColumnsDialog(before, self.show_columns), lambda kept: None if kept else self.show_columns(before)
-        )
 
-    def show_columns(self, chosen: Chosen) -> None:
-        """Show these columns; none are those that suit the window."""
+        def answered(kept: bool | None) -> None:
+            if not kept:
+                self.show_columns(before)
+
+        self.app.push_screen(ColumnsDialog(before, self.show_columns), answered)
+
+    def show_columns(self, chosen: Chosen) -> Mapping[By, int]:
+        """Show these columns, or without any those that suit the window; returns the cells that each one lacks."""
         self.listing = replace(self.listing, columns=chosen)
-        self.view.show_columns(self._columns())
+        self._show_columns()
+        return {by: self.view.lacking(n) for n, by in enumerate(self._columns()) if by is not None}
+
+    def _show_columns(self) -> None:
+        self.view.show_columns(tuple(self._columns().values()))
 
     def action_open_record(self) -> None:
         """Open the character under the cursor."""

@@ -59,7 +59,7 @@ class StoryDrafts:
     def leaving(self) -> str:
         """The warning about unapplied changes before leaving."""
         names = [editor.name for editor in self._editors.values() if editor.edits]
-        return leaving(self._keeper, names, "applied", of="the story of ", throwaway=self._desk.session.throwaway)
+        return leaving(self._keeper, names, of="the story of ", throwaway=self._desk.session.throwaway)
 
     async def find(self) -> Found | None:
         """Look for drafts of earlier sessions; None, after a message, if they can't be read."""
@@ -92,7 +92,7 @@ class StoryDrafts:
             self._desk.workbench.tell(message, topic="drafts of stories")
 
     def _not_kept(self, error: ServiceError) -> None:
-        tell_not_kept(self._desk.workbench, error, "applied")
+        tell_not_kept(self._desk.workbench, error)
 
     def _met(self, mine: StoryDraft, theirs: StoryDraft | None) -> None:
         """Another program has changed the draft: ask which draft to keep."""

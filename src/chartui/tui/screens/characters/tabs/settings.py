@@ -367,10 +367,10 @@ class SettingsTab(FormView):
     def leaving(self, *, throwaway: bool) -> str:
         """The warning about staged changes when the program ends; empty without any."""
         names = [staged.name for staged in self.editor.staged.values()]
-        return leaving(self._keeper, names, "applied", throwaway=throwaway)
+        return leaving(self._keeper, names, throwaway=throwaway)
 
     def _not_kept(self, error: ServiceError) -> None:
-        tell_not_kept(self._work.workbench, error, "applied")
+        tell_not_kept(self._work.workbench, error)
         self.post_message(self.Edited(self._whose or ""))
 
     def _met(self, mine: Staged, theirs: Staged | None) -> None:
