@@ -114,7 +114,7 @@ class StoryWork(Horizontal):
         if tab == Tab.WALK:
             self._tabs.walk.play()
         else:
-            self._desk.open_tab(Tab(tab), fill=tab == Tab.MAP)
+            self._desk.open_tab(Tab(tab))
 
     def action_turn_pane(self, step: int) -> None:
         self._desk.turn_to(Tab(self._tabs.neighbour(step)))

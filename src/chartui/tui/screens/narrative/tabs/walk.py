@@ -205,7 +205,7 @@ class WalkTab(StoryTab):
     def _go_on(self, playing: Playing) -> None:
         """Show a new state of the walk; the tree follows."""
         if self._desk.state.tab is not Tab.WALK:
-            self._desk.open_tab(Tab.WALK, fill=True)
+            self._desk.open_tab(Tab.WALK)
         self._keep(playing)
         self._show(playing)
         if playing.walk.here is not None:
@@ -221,7 +221,7 @@ class WalkTab(StoryTab):
         """Open the walk from a section of the tree: it starts there, or jumps there if already under way."""
         playing, section_id = self.playing(), self._section_at_hand
         elsewhere = not self.view.has_focus or (playing is not None and playing.listing)
-        self._desk.open_tab(Tab.WALK, fill=True)
+        self._desk.open_tab(Tab.WALK)
         if playing is None or section_id is None or not elsewhere:
             return
         walk = playing.walk
@@ -316,7 +316,7 @@ class WalkTab(StoryTab):
         playing = self.playing()
         if playing is not None and wanted == self._desk.state.wanted:
             self._go_on(replace(playing, coverage=coverage, replayed=None))
-            self._desk.open_tab(Tab.WALK, fill=True)
+            self._desk.open_tab(Tab.WALK)
 
     # -- files --------------------------------------------------------------------------------------------------------
 
@@ -362,7 +362,7 @@ class WalkTab(StoryTab):
         replayed = replay(script, playing.walk.graph)
         keys = {**playing.keys, **script.keys}
         self._go_on(replace(playing.going(replayed.retraced.walk), keys=keys, replayed=replayed))
-        self._desk.open_tab(Tab.WALK, fill=True)
+        self._desk.open_tab(Tab.WALK)
 
 
 def _keys_of(graph: Graph) -> tuple[str, ...]:
