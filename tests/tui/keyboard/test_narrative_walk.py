@@ -18,7 +18,6 @@ from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import WIDE, User, opened
 
-
 WELCOME = "Welcome at the door"
 
 

@@ -215,7 +215,7 @@ class ActionsScreen(WorkScreen):
         self.answer.here.focus()
 
     def action_turn_pane(self, step: int) -> None:
-        self.action_open_pane(self.answer.neighbour(step))
+        self.see(answer=True, tab=Tab(self.answer.neighbour(step)))
 
     @on(LineView.Chosen, "#turns")
     def _turn_chosen(self) -> None:

@@ -120,8 +120,11 @@ class StoryWork(Horizontal):
         self._desk.turn_to(Tab(self._tabs.neighbour(step)))
 
     def action_fill_window(self) -> None:
-        """Enlarge the tab to the whole window, or show the tree beside it again."""
-        self._desk.fill_window(not self.screen.has_class("-full"))
+        """Enlarge and focus the tab, or show the tree beside it again; the focus stays in the tab."""
+        if self.screen.has_class("-full"):
+            self._desk.show_tree()
+        else:
+            self._desk.fill_window(True)
 
     def action_filter(self) -> None:
         """Filter the focused tab, or else the tree, which is shown if hidden."""
