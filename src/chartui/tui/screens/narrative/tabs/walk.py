@@ -22,7 +22,7 @@ from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
-from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, rows_of
+from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, report_text, rows_of
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_view import Stops
 from chartui.tui.widgets.screen import Copyable
@@ -351,8 +351,8 @@ class WalkTab(StoryTab):
         from chartui.core.narrative.walk.path import transcript
 
         said = Copyable("Transcript of the walk", partial(transcript, playing.walk, playing.keys))
-        walk = self._as_file()
-        return (said, walk) if walk is not None else (said,)
+        report = Copyable("Report as shown", partial(report_text, playing)) if playing.listing else None
+        return [text for text in (report, self._as_file(), said) if text is not None]
 
     def save(self) -> None:
         """Ask for a file and write the walk to it, to be replayed later."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: Longest name in the path line.
 _CRUMB: Final = 40
 _NAME: Final = 80
+#: Cells in a line of a report as text.
+_REPORT: Final = 100
 #: Most decisions, triggers or sections in one list; the tree has the rest.
 _MOST: Final = 200
 #: Most sections named of a loop, and most shown of those passed automatically.
@@ -83,6 +85,12 @@ def rows_of(playing: Playing, width: int) -> list[WalkRow]:
     if playing.coverage is not None:
         return list(_covered(playing.coverage, playing.walk.graph, width))
     return list(_played(playing, width))
+
+
+def report_text(playing: Playing) -> str:
+    """The report that covers the walk, below its subject."""
+    rows = [crumbs(playing, _REPORT), *(row for row, _ in rows_of(playing, _REPORT))]
+    return "".join("".join(piece.text for piece in row).rstrip() + "\n" for row in rows)
 
 
 def crumbs(playing: Playing, width: int) -> PieceRow:
