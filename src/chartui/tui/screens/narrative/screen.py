@@ -32,6 +32,7 @@ from chartui.tui.screens.narrative.state import NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
+from chartui.tui.shell.first_character import found_character, naming_character
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class NarrativeScreen(WorkScreen):
         if self.workbench.names_character:
             self.show_state(replace(self.state, loading=True, note=""))
             try:
-                service = await self.workbench.naming_character(service)
+                service = await naming_character(self.workbench, service)
             except ServiceError as error:
                 self.post_message(GraphRead(self.state.wanted, error=error))
                 return
@@ -146,10 +147,10 @@ class NarrativeScreen(WorkScreen):
             identity = message.character.character_id
             self.workbench.character = identity
             self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story)
-            self.workbench.found_character(there=True)
+            found_character(self.workbench, there=True)
             self._put_over(message.character, message.story)
             self._return_to_start()
-        elif self.workbench.found_character(there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
+        elif found_character(self.workbench, there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
             self._stale, self._start = True, {}
             self.show_state(replace(state, wanted=None, error=None))
             return
