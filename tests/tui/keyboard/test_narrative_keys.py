@@ -27,7 +27,7 @@ async def by_name(user: User, title: str) -> None:
 
 
 def offered(user: User) -> list[str]:
-    return [choice.key for choice in user.choices]
+    return [choice.label.split()[0].lower() for choice in user.choices]
 
 
 @covers("add-to-story")

@@ -16,7 +16,7 @@ from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import SMALL, WIDE, User, opened
 
 WELCOME = "Welcome at the door"
 
@@ -108,6 +108,12 @@ async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> No
         await user.back()
         assert (user.focused_tab, here(user)) == ("walk", WELCOME)
         assert not user.narrative.playing.choices
+
+
+async def test_in_a_small_window_the_walks_to_choose_from_are_readable() -> None:
+    async with opened(screen="narrative", size=SMALL) as user:
+        await user.press("w", "1", "escape", "home", "w")
+        await user.sees(f"Start a new walk at “{WELCOME}”", f"Jump to “{WELCOME}” in this walk")
 
 
 async def test_a_long_walk_shows_where_it_started_and_where_it_is() -> None:
