@@ -243,7 +243,7 @@ async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> N
         assert gallery not in user.narrative.story.mentioned()
         user.narrative.go_to_section(named(user.narrative.story, "The case"))
         await user.press("comma")
-        await user.is_told("Staged: set “The case” as start. z reverts it.")
+        await user.is_told("Staged: set “The case” as the start. z reverts it.")
         await user.sees("▶ The case")
         await user.press("home", "delete")
         await user.sees("the start of the story")

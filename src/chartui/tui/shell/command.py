@@ -21,9 +21,10 @@ async def run_command(app: ChartuiApp, command_id: str) -> None:
     if command_id.startswith("own-"):
         app.action_run_own(command_id)
         return
-    row, screen = command(command_id), app.screen
+    screen = app.screen
     found = next((each for each in active(screen) if each.command.id == command_id), None)
     works = found is not None
+    row = found.command if found is not None else command(command_id)
     if not works and isinstance(screen, WorkScreen):
         if (name := row.scope.partition(".")[0]) in SCREEN_NAMES:
             await app.go_to(name)
