@@ -408,10 +408,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def assumed_text(*costs: CharacterCost) -> str:
-    """Return the assumed values in a sentence.
-
-    The text is empty if nothing is assumed or the price is unknown.
-    """
+    """Return the assumed values in a sentence. Empty if nothing is assumed or the price is unknown."""
     said = []
     for cost in costs:
         for part in cost.mapped.parts:

@@ -403,11 +403,7 @@ class CharactersScreen(ListScreen):
             super().action_leave()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a command applies now.
-
-        “Back” applies only with something to leave or to cancel, and without a filter of the list while a tab is
-        focused.
-        """
+        """Whether a command applies now; “Back” needs something to leave or to cancel."""
         if self.characters.nothing_listed and action in _ABOUT_CHARACTERS:
             return False
         if (action, *parameters) == ("keep_house", "delete") and not self.characters.has_focus_within:
@@ -454,9 +450,8 @@ class CharactersScreen(ListScreen):
 
     def action_backstory_outside(self) -> None:
         if not self.workbench.refuses("editing the backstory"):
-            self._with_settings(
-                partial(self.detail.settings.write_outside, partial(self.action_open_tab, Tab.SETTINGS))
-            )
+            opened = partial(self.action_open_tab, Tab.SETTINGS)
+            self._with_settings(partial(self.detail.settings.write_outside, opened))
 
     def _with_settings(self, do: Callable[[], None]) -> None:
         """Do something with the current settings; reads them first if needed."""
