@@ -67,6 +67,10 @@ In lists, trees and forms <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</
 <kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> or <kbd>g</kbd> <kbd>G</kbd> to the first or last row, and
 <kbd>tab</kbd> goes to the next part of the screen. These keys cannot be assigned to commands.
 
+The key of a tab opens the tab and moves the focus to it. <kbd>[</kbd> and <kbd>]</kbd> switch tabs and leave the focus
+in the list, tree, form or scene while that is visible. <kbd>esc</kbd> returns from a tab to the list, tree, form or
+scene.
+
 A command without a key is in the palette; `config.toml` can give it one.
 """
 

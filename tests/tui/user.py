@@ -23,6 +23,7 @@ from chartui.demos.stage import Time
 from chartui.tui.app import ChartuiApp
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
@@ -36,6 +37,7 @@ from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from chartui.tui.widgets.sheet_view import SheetView
+from chartui.tui.widgets.tabs import TabPanel
 from tests.tui.drawing import KnownRules
 from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
 from tests.tui.sessions import Double, demo
@@ -131,6 +133,21 @@ class User:
     def focus(self) -> str | None:
         """The id of the part that the keys go to."""
         return self.app.focused.id if self.app.focused else None
+
+    @property
+    def focused_tab(self) -> str | None:
+        """The name of the tab that the keys go to; None beside the tabs."""
+        for part in self.app.focused.ancestors_with_self if self.app.focused else ():
+            if isinstance(part.parent, TabPanel):
+                return next((name for name, tab in part.parent._parts.items() if tab is part), None)
+            if part.id == "result" or isinstance(part, View):
+                return str(part.NAME) if isinstance(part, View) else "estimate"
+        return None
+
+    @property
+    def at_home(self) -> bool:
+        """Whether the keys go to the part of the screen in which they begin."""
+        return f"#{self.focus}" == self.app.screen.AUTO_FOCUS
 
     @property
     def listed_signs(self) -> list[tuple[str, str]]:

@@ -41,7 +41,7 @@ NARRATIVE: Final = (
     Command("show-lint", "l", "open_pane('lint')", "narrative.story", "Lint the story",
             "Checks the story for problems and suggests fixes.", footer="lint"),
     Command("show-walk", "w", "open_pane('walk')", "narrative.story", "Walk through the story",
-            "Plays and tests the story from the selected section.", footer="walk"),
+            "Plays from the selected section. Asks if a walk is open.", footer="walk"),
     Command("next-story-tab", "right_square_bracket", "turn_pane(1)", "narrative.story", "Next tab",
             "Shows the next tab. Wraps around.", footer="tabs"),
     Command("previous-story-tab", "left_square_bracket", "turn_pane(-1)", "narrative.story", "Previous tab",

@@ -10,19 +10,21 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, cast
 
 from rich.console import RenderableType
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
-from textual.dom import DOMNode, NoScreen
+from textual.dom import NoScreen
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widget import MountError, Widget
+from textual.widget import MountError
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
@@ -30,16 +32,15 @@ from chartui.core.bookmark import Bookmark
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
-from chartui.core.naming import BadName, Item, find, is_whole_id
+from chartui.core.naming import is_whole_id
 from chartui.core.numbers import number_of
 from chartui.core.paths import from_home
-from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import file_problems
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap, own_problems
-from chartui.tui.bindings import Active, active, along, bindings_for, in_part, performed, reachable
+from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.bookmarks import Bookmarks
@@ -50,16 +51,10 @@ from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed, names_of
 from chartui.tui.widgets.messages import MessageBar, Notice
-from chartui.tui.widgets.screen import WorkScreen, notice, too_small
-from chartui.tui.widgets.tabs import tab_of
+from chartui.tui.widgets.screen import notice, too_small
 from chartui.tui.window import NOTHING, Window
 
 if TYPE_CHECKING:
-    from chartui.core.plans.executor import Progress
-    from chartui.core.plans.plan import Plan
-    from chartui.core.plans.reads import Reads
-    from chartui.core.service import Service
-    from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.live import LiveRefresh
     from chartui.tui.shell.own_commands import OwnCommands
 
@@ -250,42 +245,9 @@ class ChartuiApp(App[int]):
         self.work.show(name)
 
     def return_to(self, character: str | None) -> None:
-        """Start with the character in hand before; ``returning`` until it was found."""
+        """Start with the character in hand before; ``returning`` until :func:`found_character` is called."""
         self.character = character
         self.returning = character is not None
-
-    def found_character(self, *, there: bool) -> bool:
-        """Whether the character in hand before is gone; then you start at the list."""
-        gone, self.returning = self.returning and not there, False
-        if gone:
-            self.character = None
-            self.tell("The character you last worked on no longer exists.", severity="warning")
-            self.work.show("characters")
-        return gone
-
-    def name_character(self, summaries: Iterable[CharacterSummary]) -> None:
-        """Replace the character name given at startup, or the start of it, by its ID; report if none matches."""
-        if not self.names_character or self.character is None:
-            return
-        self.names_character = False
-        try:
-            items = (Item(one.character_id, one.character_name or "") for one in summaries)
-            self.character = find("character", self.character, items, name_prefix=True).id
-        except BadName as error:
-            self.tell(str(error), title="--character", severity="warning")
-
-    async def naming_character(self, service: Callable[[], Service]) -> Callable[[], Service]:
-        """As :meth:`name_character`, with a list read for it, which the returned service keeps.
-
-        Raises :class:`ServiceError`.
-        """
-        if not self.names_character:
-            return service
-        from chartui.core.plans.reads import Reads
-
-        kept = Reads(service()).service
-        self.name_character(await kept.summaries())
-        return lambda: kept
 
     def show_narrative_of(self, character_id: str) -> None:
         self.character = character_id
@@ -299,98 +261,18 @@ class ChartuiApp(App[int]):
 
     async def action_command(self, command_id: str) -> None:
         """Run a command on the node that performs it, perhaps on another screen or tab. For the palette and clicks."""
-        if command_id.startswith("own-"):
-            self.action_run_own(command_id)
-            return
-        screen = self.screen
-        found = next((each for each in active(screen) if each.command.id == command_id), None)
-        works = found is not None
-        if not works and isinstance(screen, WorkScreen):
-            if (name := command(command_id).scope.partition(".")[0]) in SCREEN_NAMES:
-                await self.go_to(name)
-            screen = self.screen
-        if not works and isinstance(screen, WorkScreen):
-            await screen.show_part(command(command_id).scope)
-        if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
-            self.tell(f"“{command(command_id).title}” is not available here.", topic="command")
-            return
-        if isinstance(found.node, Widget) and found.node not in (screen, *self._focus_path):
-            if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:
-                await self.run_action(turn.action, default_namespace=turn.node)
-            found.node.focus()
-        if not works and (turn := performed(screen, found.command.tab)) is not None:
-            await self.run_action(turn.action, default_namespace=turn.node)
-        if not await self.run_action(found.action, default_namespace=found.node):
-            self.tell(f"“{found.command.title}” is not available here.", topic="command")
+        from chartui.tui.shell.command import run_command
 
-    @property
-    def _focus_path(self) -> Sequence[DOMNode]:
-        return self.focused.ancestors_with_self if self.focused else ()
+        await run_command(self, command_id)
 
-    def action_help(self) -> None:
-        from chartui.tui.shell.help import Help
-        from chartui.tui.shell.legend import in_sight
-
-        found, signs = reachable(along(self.screen)), in_sight(self.screen)
-
-        def chosen(wanted: Active | None) -> None:
-            if wanted is not None and wanted.command.scope:
-                self.call_later(self.action_command, wanted.command.id)
-            elif wanted is not None:
-                self.call_later(self.run_action, wanted.action, default_namespace=wanted.node)
-
-        self.push_screen(Help(found, signs, keymap=self.keymap, locked=self.locked, lock=self.session.lock), chosen)
-
-    def action_profiles(self) -> None:
-        from chartui.tui.shell.profiles import choose_profile
-
-        self.start(choose_profile)
-
-    def action_another_key(self) -> None:
-        from chartui.tui.shell.api_key import enter_key
-
-        self.start(enter_key)
-
-    def action_lock(self) -> None:
-        from chartui.tui.shell.lock import turn_lock
-
-        self.start(turn_lock)
-
-    def action_choose_theme(self) -> None:
-        from chartui.tui.shell.themes import choose_theme
-
-        self.start(choose_theme)
-
-    def action_learn(self) -> None:
-        from chartui.tui.shell.tours import TUTOR, play
-
-        self.start(partial(play, name=TUTOR))
-
-    def action_tours(self) -> None:
-        from chartui.tui.shell.tours import choose_tour
-
-        self.start(choose_tour)
-
-    def action_jump(self) -> None:
-        from chartui.tui.shell.jump import jump
-
-        jump(self)
-
-    def action_show_unreadable(self) -> None:
-        from chartui.tui.shell.unreadable import show_unreadable
-
-        if isinstance(self.screen, WorkScreen):
-            show_unreadable(self.screen)
-
-    def action_history(self) -> None:
-        from chartui.tui.shell.history import show_history
-
-        self.start(show_history)
-
-    def action_undo(self) -> None:
-        from chartui.tui.shell.history import undo_last
-
-        self.start(undo_last)
+    def action_call(self, name: str) -> None:
+        """Call a function of the package ``tui``, such as ``shell.profiles.choose_profile``, imported when needed."""
+        module, _, function = name.rpartition(".")
+        work = getattr(import_module(f"chartui.tui.{module}"), function)
+        if iscoroutinefunction(work):
+            self.start(work)
+        else:
+            work(self)
 
     def _own_commands(self) -> OwnCommands:
         from chartui.tui.shell.own_commands import OwnCommands
@@ -405,26 +287,6 @@ class ChartuiApp(App[int]):
         """Do ``work`` in the background, independent of the current screen."""
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
-    def action_palette(self) -> None:
-        """Find anything by its name: run it or go there."""
-        from chartui.tui.shell.palette_entries import open_palette
-
-        open_palette(self)
-
-    def action_copy(self) -> None:
-        """Copy what the current screen offers; with several texts, ask which."""
-        from chartui.tui.clipboard import offer
-
-        if isinstance(self.screen, WorkScreen):
-            offer(self.screen)
-
-    def action_write_file(self) -> None:
-        """Write what the current screen offers to a file; with several texts, ask which."""
-        from chartui.tui.shell.files import offer_file
-
-        if isinstance(self.screen, WorkScreen):
-            offer_file(self.screen)
-
     def copy(self, text: str, what: str = "") -> None:
         """Copy a text to the terminal's clipboard or a file, and report where it went. ``what`` is a title."""
         from chartui.tui.clipboard import hand_over
@@ -435,11 +297,6 @@ class ChartuiApp(App[int]):
     def keep_copied(self, text: str) -> None:
         """Make the framework's paste key insert this text."""
         self._clipboard = text
-
-    def action_copy_command(self) -> None:
-        from chartui.tui.shell.link import copy_command
-
-        copy_command(self)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG without external resources."""
@@ -490,25 +347,6 @@ class ChartuiApp(App[int]):
     @property
     def scope(self) -> str:
         return self.work.present.SCOPE if self.work.present else SCREENS[0].id.removeprefix("show-")
-
-    # -- changes ------------------------------------------------------------------------------------------------------
-
-    async def carry_out(
-        self,
-        plan: Plan,
-        *,
-        deed: str = "Apply",
-        to_be_read: bool = False,
-        done: Callable[[Progress], None] = lambda _: None,
-        reads: Reads | None = None,
-    ) -> Progress | None:
-        """Review a plan, apply it and report. Every change made on a screen uses it. Awaited in a worker.
-
-        ``done`` is called once every step is done, before the report. ``reads`` holds the reads made for the plan.
-        """
-        from chartui.tui.run_plan import carry_out
-
-        return await carry_out(self, plan, deed=deed, to_be_read=to_be_read, done=done, reads=reads)
 
     # -- words --------------------------------------------------------------------------------------------------------
 

@@ -30,11 +30,10 @@ from chartui.core.sheet import Sheet, as_csv, as_markdown, as_records
 from chartui.core.text import display_text
 from chartui.tui.numbers import number_of
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 R = TypeVar("R")
 
@@ -191,25 +190,27 @@ def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], th
         screen.start(made, group="copy")
 
 
-def offer(screen: WorkScreen) -> None:
-    """Copy what ``screen`` offers; with several texts, ask which."""
-    choose(screen, "Copy", partial(copy_text, screen))
+def offer(app: ChartuiApp) -> None:
+    """Copy what the screen in front offers; with several texts, ask which."""
+    choose(app, "Copy", copy_text)
 
 
-def choose(screen: WorkScreen, action: str, take: Callable[[Copyable], None]) -> None:
-    """Let the user choose one of the texts that ``screen`` offers for an ``action`` such as "Copy", and ``take`` it."""
-    app = screen.workbench
+def choose(app: ChartuiApp, action: str, take: Callable[[WorkScreen, Copyable], None]) -> None:
+    """Let the user choose a text of the screen in front for an ``action`` such as "Copy", and ``take`` it."""
+    screen = app.screen
+    if not isinstance(screen, WorkScreen):
+        return
     offered = {copyable.title: copyable for copyable in screen.copy_choices()}
     if not offered:
         app.tell(f"Nothing to {action.lower()} here yet.")
         return
     if len(offered) == 1:
-        take(*offered.values())
+        take(screen, *offered.values())
         return
 
     def chosen(title: str | None) -> None:
         if title is not None:
-            take(offered[title])
+            take(screen, offered[title])
 
     choices = [Choice(title, title, _size(one)) for title, one in offered.items()]
     app.push_screen(Chooser(action, choices), chosen)

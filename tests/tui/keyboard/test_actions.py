@@ -722,7 +722,7 @@ async def test_a_file_of_drafts_that_cannot_be_used_is_told_once(tmp_path: Path)
 
 async def test_the_reply_and_the_turn_can_be_copied() -> None:
     async with opened(screen="actions") as user:
-        assert [choice.title for choice in user.actions.copy_choices()] == ["Turn as curl", "Scene file"]
+        assert [choice.title for choice in user.actions.copy_choices()] == ["Scene file", "Turn as curl"]
         await send(user)
         await answered(user, 1)
         choices = {choice.title: choice.text for choice in user.actions.copy_choices()}

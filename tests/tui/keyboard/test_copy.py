@@ -264,3 +264,44 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
         await user.press("slash", *"marsh", "shift+home", "ctrl+c")
         await user.is_told("Copied 5 characters", "Selection")
         assert sequences == [f"\x1b]52;c;{base64.b64encode(b'marsh').decode()}\a"]
+
+
+@pytest.mark.parametrize(
+    ("screen", "keys", "first"),
+    [
+        ("estimator", "", "Total and lines"),
+        ("estimator", "]]", "Models, ranked: as Markdown"),
+        ("characters", "", "Id"),
+        ("characters", "ij", "Value of Name"),
+        ("characters", "J", "Selected value as JSON"),
+        ("characters", "$", "Cost as a chartui command"),
+        ("narrative", "", "Id of the section"),
+        ("narrative", "i", "Selected line"),
+        ("narrative", "M", "Map as text"),
+        ("narrative", "l", "Findings in the story"),
+        ("narrative", "w1", "Walk of Elena Marsh (for replay)"),
+        ("actions", "", "Scene file"),
+        ("actions", "i", "Turn as curl"),
+        ("characters", "Q", "As a chartui command"),
+    ],
+)
+async def test_the_first_text_is_what_has_the_keys(screen: str, keys: str, first: str) -> None:
+    async with opened(demo(), screen=screen, size=WIDE) as user:
+        await user.press(*keys)
+        await user.rests()
+        for key, title in (("y", "─ Copy ─"), ("W", "─ Write ─")):
+            await user.press(key)
+            await user.sees(title)
+            assert user.choices[0].label == first
+            await user.press("escape")
+            await user.back()
+
+
+async def test_the_report_that_covers_a_walk_is_the_first_text() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("w", "b", "enter")
+        await user.sees("Sections never reached")
+        report = user.narrative.copy_choices()[0]
+        assert report.title == "Report as shown"
+        assert report.text.startswith("200 walks of 200 steps, seed 1\n")
+        assert "\nSections never reached  " in report.text

@@ -42,7 +42,7 @@ async def _change() -> None:
 async def test_a_store_that_is_removed_takes_no_change_and_what_is_staged_is_kept() -> None:
     path = _filled()
     async with opened(_session(), screen="characters", size=(120, 40)) as user:
-        await user.press("e", "down", "right")
+        await user.press("e", "down", "+")
         await user.sees("Δ1")
         for file in path.parent.glob("local.db*"):
             file.unlink()

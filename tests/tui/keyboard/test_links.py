@@ -55,6 +55,19 @@ async def test_the_copied_command_opens_the_view(screen: str, tab: str | None) -
         await user.until(lambda: shown(user) == before, f"for {before}")
 
 
+@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE])
+@pytest.mark.parametrize(("screen", "tab"), [view for view in VIEWS if view[1] is not None])
+async def test_a_named_tab_has_the_keys_until_esc(screen: str, tab: str, size: tuple[int, int]) -> None:
+    fill_local()
+    async with started(f"{LOCAL} --tab {tab}", size=size) as user:
+        await user.until(lambda: user.focused_tab == tab, "for the tab to have the keys")
+        assert shown(user)[:2] == (screen, tab)
+        assert "esc back" in user.bottom_line
+        await user.press("escape")
+        assert user.at_home, user.focus
+        assert "esc back" not in user.bottom_line
+
+
 async def test_names_lead_to_a_section() -> None:
     fill_local()
     command = f"{LOCAL} --character 'elena MARSH' --section 'house RULES' --tab lint"

@@ -362,8 +362,6 @@ async def test_the_panes_are_turned_filled_and_left() -> None:
         await user.press("escape")
         await user.sees("▶ Welcome at the door")
         assert screen.tree.has_focus
-        await user.press("v", "v")
-        assert screen.tree.has_focus
 
 
 async def test_a_scroll_bar_that_comes_back_says_where_the_view_is_now() -> None:

@@ -27,7 +27,7 @@ async def by_name(user: User, title: str) -> None:
 
 
 def offered(user: User) -> list[str]:
-    return [choice.key for choice in user.choices]
+    return [choice.label.split()[0].lower() for choice in user.choices]
 
 
 @covers("add-to-story")
@@ -134,7 +134,7 @@ async def test_keys_of_a_tab_work_while_it_is_open_and_by_name_from_everywhere()
         assert user.narrative.pane is Tab.LINT
         await user.sees("3 hidden")
         await by_name(user, "Show nearby")
-        await user.sees("focus 2 steps")
+        await user.sees("within 2 steps")
         await by_name(user, "Random walks")
         await user.sees("Number of walks and seed")
 
@@ -143,7 +143,7 @@ async def test_one_of_the_commands_that_share_a_key_gets_another() -> None:
     config = Config(keys={"lint-severity": ("ctrl+x",), "add-section": ("ctrl+n",)})
     async with opened(screen="narrative", size=WIDE, config=config) as user:
         await user.press("M", "f")
-        await user.sees("focus 2 steps")
+        await user.sees("within 2 steps")
         await user.press("l", "f")
         await user.sees("3 notes")
         await user.press("ctrl+x")

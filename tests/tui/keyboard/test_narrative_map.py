@@ -81,19 +81,19 @@ async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> No
 async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
     async with opened(screen="narrative") as user:
         await user.press("M", "escape", "f")  # works from the tree as well, as long as the tab is open
-        await user.sees("7 of 40 sections · focus 2 steps")
+        await user.sees("7 of 40 sections within 2 steps")
         await user.press("M", "minus")
-        await user.sees("of 40 sections · focus 1 step ", "→ +")
+        await user.sees("of 40 sections within 1 step ", "→ +")
         few = drawing(user).sections
         await user.press("plus", "equals_sign")
-        await user.sees("focus 3 steps")
+        await user.sees("within 3 steps")
         assert drawing(user).sections > few
         await user.press(*["plus"] * 12, *["minus"] * 8)
-        await user.sees("focus 1 step ")
+        await user.sees("within 1 step ")
         # Around the box that the cursor of the map is at.
         await user.press("down", "left", "f", "f")
         assert on_map(user) == "House rules"
-        await user.sees("┃ House rules ┃", "of 40 sections · focus 1 step ")
+        await user.sees("┃ House rules ┃", "of 40 sections within 1 step ")
         await user.press("f")
         await user.sees("· 40 sections ")
         await user.press("minus")
@@ -178,7 +178,7 @@ async def test_a_large_map_is_drawn_beside_the_keyboard_and_a_late_one_is_droppe
         await user.press("f")
         await user.until(lambda: len(asked) == 2, "for the second drawing")
         go_on.set()
-        await user.sees("7 of 40 sections · focus 2 steps")
+        await user.sees("7 of 40 sections within 2 steps")
         await user.settle()
         assert drawing(user).sections == 7
 

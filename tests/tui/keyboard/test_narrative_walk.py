@@ -16,7 +16,9 @@ from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import SMALL, WIDE, User, opened
+
+WELCOME = "Welcome at the door"
 
 
 def name_of(user: User, section_id: str | None) -> str:
@@ -70,7 +72,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
 
 
 @covers("show-walk")
-async def test_it_begins_where_the_tree_is_and_jumps_there_once_it_has_begun() -> None:
+async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("right_square_bracket", "right_square_bracket", "right_square_bracket")
         await user.sees("▶ Welcome at the door")
@@ -80,10 +82,46 @@ async def test_it_begins_where_the_tree_is_and_jumps_there_once_it_has_begun() -
         await user.press("w", "1")
         assert len(user.narrative.playing.choices) == 1
         walk = user.narrative.playing.walk
+        await user.press("escape", "w")
+        assert user.narrative.playing.walk == walk
         await user.press("escape", "home", "w")
-        assert (here(user), user.narrative.playing.choices[-1].how.value) == ("Welcome at the door", "jump")
+        await user.at(Chooser)
+        start = f"Start a new walk at “{WELCOME}”"
+        assert [one.label for one in user.choices] == [
+            start,
+            f"Resume the walk at “{here(user)}”",
+            f"Jump to “{WELCOME}” in this walk",
+        ]
+        await user.press("escape")
+        await user.back()
+        assert (user.focused_tab, user.narrative.playing.walk) == (None, walk)
+        await user.press("w", "down", "down", "enter")
+        await user.back()
+        assert (here(user), user.narrative.playing.choices[-1].how.value) == (WELCOME, "jump")
         await user.press("backspace")
         assert user.narrative.playing.walk == walk
+        await user.press("escape", "home", "w", "down", "enter")
+        await user.back()
+        assert (here(user), in_tree(user)) == (name_of(user, walk.here), name_of(user, walk.here))
+        assert user.narrative.playing.walk == walk
+        await user.press("escape", "home", "w", "enter")
+        await user.back()
+        assert (user.focused_tab, here(user)) == ("walk", WELCOME)
+        assert not user.narrative.playing.choices
+
+
+async def test_in_a_small_window_the_walks_to_choose_from_are_readable() -> None:
+    async with opened(screen="narrative", size=SMALL) as user:
+        await user.press("w", "1", "escape", "home", "w")
+        await user.sees(f"Start a new walk at “{WELCOME}”", f"Jump to “{WELCOME}” in this walk")
+
+
+async def test_a_long_walk_shows_where_it_started_and_where_it_is() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("w", *"1111")
+        path = user.pane("#walk").splitlines()[0]
+        assert path.strip().startswith("▶ Welcome at the door … › ")
+        assert path.strip().endswith(f"› {here(user)}")
 
 
 @covers("fill-keys")

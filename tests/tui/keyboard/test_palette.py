@@ -157,7 +157,7 @@ async def test_presets_profiles_themes_and_inputs_are_found() -> None:
 
 async def test_a_change_is_found_and_shown_in_the_history() -> None:
     async with opened(screen="characters") as user:
-        await user.press("e", "down", "right", "S")
+        await user.press("e", "down", "+", "S")
         await user.at(Review)
         await user.press("y")
         await user.until(lambda: user.is_at(CharactersScreen), "for the report")

@@ -20,6 +20,7 @@ from chartui.core.plans.plan import CREDITS, Change, CostEffect, Plan, Step, fro
 from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
+from chartui.tui.run_plan import carry_out as change
 from chartui.tui.wait import Waiting
 from chartui.tui.widgets.review import Review
 from tests.tui.serving import Time
@@ -51,7 +52,7 @@ class Begun:
         _: Worker[None] = user.app.run_worker(self._carry_out, group="test")
 
     async def _carry_out(self) -> None:
-        self.result.append(await self._app.carry_out(self._plan))
+        self.result.append(await change(self._app, self._plan))
 
 
 async def ids(user: User, number: int) -> list[str]:

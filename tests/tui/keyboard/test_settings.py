@@ -141,6 +141,19 @@ async def test_a_temperature_goes_up_and_down_and_back() -> None:
         assert user.line("Temperature", "#detail").split()[1] == "0.6"
 
 
+async def test_the_arrow_keys_change_no_setting() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("e")
+        await user.sees("Changes are staged here")
+        for _ in range(4):
+            await user.press("right", "left", "right", "down")
+        assert not user.characters.staged
+        await user.press("home", "down", "enter", "left", "left", "right")
+        assert not user.characters.staged  # in a number that is being edited, they move the caret
+        await user.press("escape", "plus")
+        assert user.characters.staged
+
+
 async def test_a_number_that_is_none_keeps_the_settings_from_being_saved() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
@@ -26,6 +25,7 @@ from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.text import Words
 
 if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 T = TypeVar("T")
@@ -163,9 +163,9 @@ class OpenFile(FileQuestion[T]):
             self.dismiss(found)
 
 
-def offer_file(screen: WorkScreen) -> None:
-    """Write one of the texts that ``screen`` offers to a file, after asking which and where."""
-    choose(screen, "Write", partial(offer_text, screen))
+def offer_file(app: ChartuiApp) -> None:
+    """Write one of the texts that the screen in front offers to a file, after asking which and where."""
+    choose(app, "Write", offer_text)
 
 
 def offer_text(screen: WorkScreen, chosen: Copyable) -> None:

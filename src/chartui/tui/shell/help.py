@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual import on
 from textual.app import App, ComposeResult
@@ -22,16 +22,19 @@ from chartui.commands.synonyms import SYNONYMS
 from chartui.core.fuzzy import spans
 from chartui.core.lock import Lock
 from chartui.keymap import Keymap
-from chartui.tui.bindings import Active, sign_of
+from chartui.tui.bindings import Active, along, reachable, sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES
 from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.shell.jump import part_name
-from chartui.tui.shell.legend import Sign
+from chartui.tui.shell.legend import Sign, in_sight
 from chartui.tui.widgets.chooser import Choice, Ranking
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
 #: Cells before a title, and of a title beside its explanation.
 _INDENT: Final = 14
@@ -54,6 +57,19 @@ _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"
 _EVERYWHERE: Final = "Everywhere"
 _SIGNS: Final = "Visible signs"
+
+
+def show_help(app: ChartuiApp) -> None:
+    """Show the keys that work at the focus, and run the chosen one."""
+    found, signs = reachable(along(app.screen)), in_sight(app.screen)
+
+    def chosen(wanted: Active | None) -> None:
+        if wanted is not None and wanted.command.scope:
+            app.call_later(app.action_command, wanted.command.id)
+        elif wanted is not None:
+            app.call_later(app.run_action, wanted.action, default_namespace=wanted.node)
+
+    app.push_screen(Help(found, signs, keymap=app.keymap, locked=app.locked, lock=app.session.lock), chosen)
 
 
 class _Entry(NamedTuple):

@@ -22,7 +22,7 @@ from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.run_plan import reads_for, resume
+from chartui.tui.run_plan import carry_out, reads_for, resume
 from chartui.tui.shell.changes import moment, state_of
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.dialog import Overview
@@ -231,7 +231,7 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
         except ServiceError as error:
             app.tell_failure(error)
         else:
-            await app.carry_out(plan, deed=plan.title.partition(":")[0], reads=reads)  # Undo or Redo
+            await carry_out(app, plan, deed=plan.title.partition(":")[0], reads=reads)  # Undo or Redo
 
 
 def _doubtful(change: PastChange) -> list[Entry]:

@@ -37,8 +37,8 @@ async def choose_tour(app: ChartuiApp) -> None:
         await play(app, chosen)
 
 
-async def play(app: ChartuiApp, name: str) -> None:
-    """Play the tour called ``name`` with the current theme. Awaited in a worker."""
+async def play(app: ChartuiApp, name: str = TUTOR) -> None:
+    """Play the tour called ``name`` (default: the tutorial) with the current theme. Awaited in a worker."""
     worn = app.looks.worn
     theme = ("--theme", worn) if worn in {path.stem for path in shipped_themes()} else ()
     try:

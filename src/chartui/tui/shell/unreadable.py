@@ -17,11 +17,12 @@ from chartui.core.unreadable import Missed, counted
 from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.screen import WorkScreen
 from chartui.tui.widgets.sheet_view import SheetView
 from chartui.tui.widgets.text import Words
 
 if TYPE_CHECKING:
-    from chartui.tui.widgets.screen import WorkScreen
+    from chartui.tui.app import ChartuiApp
 
 
 _COLUMNS: Final = (
@@ -31,12 +32,13 @@ _COLUMNS: Final = (
 )
 
 
-def show_unreadable(screen: WorkScreen) -> None:
-    """Show the elements that ``screen`` could not read, or say that there are none."""
-    if screen.unreadable:
-        screen.app.push_screen(UnreadableDialog(screen.missed))
-    else:
-        screen.workbench.tell("This screen has no unreadable elements.")
+def show_unreadable(app: ChartuiApp) -> None:
+    """Show the elements that the screen in front could not read, or say that there are none."""
+    screen = app.screen
+    if isinstance(screen, WorkScreen) and screen.unreadable:
+        app.push_screen(UnreadableDialog(screen.missed))
+    elif isinstance(screen, WorkScreen):
+        app.tell("This screen has no unreadable elements.")
 
 
 class UnreadableDialog(Overview[None]):

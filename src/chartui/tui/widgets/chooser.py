@@ -173,7 +173,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
         if self._columns:
             return [mark, replace(self._columns[0], spans=self._matched), *self._columns[1:]]
         if not self._detailed:
-            return [mark, label, Column("", lambda c: c.note, 24, align="right", role="label", rank=1)]
+            note: Column[C] = Column("", lambda c: c.note, 24, align="right", role="label", rank=1)
+            return [mark, label, note] if any(choice.note for choice in self._choices) else [mark, label]
         detail: Column[C] = Column("", lambda c: c.detail, 58, role="label", rank=7)
         return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
 

@@ -87,7 +87,6 @@ class WorkScreen(Screen[None]):
         super().__init__()
         self._opening = ExitStack()
         self._painted = False
-        self._home: Widget | None = None
         self._stale = False
         self.missed: Mapping[str, Missed] = {}
         self._reads: dict[str, Loading] = {}
@@ -147,7 +146,6 @@ class WorkScreen(Screen[None]):
         for widget in self.walk_children(Widget):
             widget._repaint_required = False
         self._repaint_required = False
-        self._home = self.focused
         self._opening.close()
         self._compositor.update_widgets({self})
         self._compositor_refresh()
@@ -265,7 +263,7 @@ class WorkScreen(Screen[None]):
             return "back"
         if any(loading.shown for loading in self._reads.values()):
             return "cancel"
-        if self.focused is not self._home or self.leads_back:
+        if self.leads_back or (self.focused is not None and f"#{self.focused.id}" != self.AUTO_FOCUS):
             return "back"
         return "dismiss" if self.workbench.has_messages else ""
 

@@ -22,6 +22,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide, no_characters
 from chartui.tui.screens.actions.editor import SceneEditor, in_words
 from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
+from chartui.tui.shell.first_character import found_character, naming_character
 
 if TYPE_CHECKING:
     from chartui.tui.screens.actions.screen import ActionsScreen
@@ -91,7 +92,7 @@ class Conversation:
         """Read the characters, and the record of the requested one, or else the first."""
         screen = self._screen
         try:
-            service = (await screen.workbench.naming_character(screen.watched_service))()
+            service = (await naming_character(screen.workbench, screen.watched_service))()
         except ServiceError as error:
             screen.call_later(self._met, screen.state.wanted, error=error)
             return
@@ -141,10 +142,10 @@ class Conversation:
         elif talk is not None:
             screen.workbench.character = wanted = talk.turn.character_id
             known = replace(state.talks.get(wanted, talk), backstory=talk.backstory)
-            screen.workbench.found_character(there=True)
+            found_character(screen.workbench, there=True)
             screen.show(replace(state, wanted=wanted, error=None, note="").with_talk(known))
             screen.arrive()
-        elif screen.workbench.found_character(there=False):
+        elif found_character(screen.workbench, there=False):
             screen.forget()
         else:
             missing = f"This profile has no character {wanted}."

@@ -144,7 +144,10 @@ class ActionsScreen(WorkScreen):
             self.show(self.state)  # the lock is shown here too
 
     def copy_choices(self) -> Sequence[Copyable]:
-        return copies(self.state.talk, self.session.profile)
+        """The texts of the conversation; first the one that the focused part shows."""
+        shown = {Tab.FORM: "Turn as curl", Tab.TURNS: "Turns to replay"}.get(self.state.tab, "Reply")
+        front = "Scene file" if self.composer.scene.has_focus else shown
+        return sorted(copies(self.state.talk, self.session.profile), key=lambda text: text.title != front)
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -215,7 +218,7 @@ class ActionsScreen(WorkScreen):
         self.answer.here.focus()
 
     def action_turn_pane(self, step: int) -> None:
-        self.action_open_pane(self.answer.neighbour(step))
+        self.see(answer=True, tab=Tab(self.answer.neighbour(step)))
 
     @on(LineView.Chosen, "#turns")
     def _turn_chosen(self) -> None:

@@ -29,7 +29,7 @@ from chartui.core.spec.records import Records
 from chartui.core.text import single_line
 from chartui.tui.guides import GONE
 from chartui.tui.numbers import count, number_of
-from chartui.tui.run_plan import reads_for
+from chartui.tui.run_plan import carry_out, reads_for
 from chartui.tui.screens.characters.tabs.settings_form import level_text
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -93,7 +93,7 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
     plan = await bulk_with_costs(work.service, bulk, models, load_pins(work.session.pins_path))
-    await app.carry_out(plan, deed="Apply", reads=reads)
+    await carry_out(app, plan, reads=reads)
 
 
 # -- the change --------------------------------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ class StoreChanges:
     async def _carry_out(self, title: str, step: Step | None, deed: str, *notes: str) -> Progress | None:
         plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
         # A letter typed early may be meant for the list or the name, so it does not count as an answer.
-        return await self._app.carry_out(plan, deed=deed, to_be_read=True)
+        return await carry_out(self._app, plan, deed=deed, to_be_read=True)
 
 
 #: The changes by command: title for messages, and method.

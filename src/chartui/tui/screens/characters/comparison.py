@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +11,6 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.character import read_character
@@ -57,11 +55,12 @@ class ComparisonPanel(Vertical):
     The border shows the number of differences and the keys.
     """
 
-    @dataclass
-    class Compared(Message):
-        """Two characters were read and compared."""
-
-        comparison: Comparison
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    CharactersScreen #comparison { display: none; width: 1fr; }
+    CharactersScreen.-comparing #left, CharactersScreen.-comparing #detail { display: none; }
+    CharactersScreen.-comparing #comparison { display: block; }
+    """
 
     def __init__(self, work: WorkScreen) -> None:
         super().__init__(id="comparison", classes="panel")
@@ -133,14 +132,23 @@ class ComparisonPanel(Vertical):
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
-        self._hold(*sides)
+        await self._show_both(*sides)
 
-    def _hold(self, left: Side | None, right: Side | None) -> None:
+    async def _show_both(self, left: Side | None, right: Side | None) -> None:
+        """Show the differences in place of the list; after a refresh, all fields if all were shown."""
+        work = self._work
         if left is None or right is None:
             message = "One of the characters no longer exists."
-            self._work.workbench.tell(message, title="Not compared", severity="warning")
-        else:
-            self._work.post_message(self.Compared(compare(left, right)))
+            work.workbench.tell(message, title="Not compared", severity="warning")
+            return
+        if not self.is_attached:
+            await work.query_one("#work").mount(self)
+        work.remove_class("-detail")
+        work.add_class("-comparing")
+        self._everything = self._everything and self.comparison is not None
+        self.comparison = compare(left, right)
+        self._show()
+        self.view.focus()
 
     async def _with_profile(self, here: CharacterSummary) -> None:
         """Ask for a profile, and read the character with the same id there, or the one the user chooses."""
@@ -164,7 +172,7 @@ class ComparisonPanel(Vertical):
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
-        self._hold(left, right)
+        await self._show_both(left, right)
 
     async def close_other(self) -> None:
         """Close the other profile."""
@@ -173,13 +181,6 @@ class ComparisonPanel(Vertical):
             await other.aclose()
 
     # -- showing ------------------------------------------------------------------------------------------------------
-
-    def show(self, comparison: Comparison) -> None:
-        """Show the differences; after a refresh, all fields if all were shown."""
-        self._everything = self._everything and self.comparison is not None
-        self.comparison = comparison
-        self._show()
-        self.view.focus()
 
     def close(self) -> None:
         """Forget the comparison."""

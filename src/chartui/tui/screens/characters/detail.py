@@ -77,17 +77,18 @@ class Detail(TabPanel):
             self.past.read()
 
     def copies(self, state: CharactersState) -> Sequence[Copyable]:
-        """The character under the cursor, and the data read."""
+        """The character under the cursor and the data read; that of the focused tab first."""
         if state.current is None:
             return ()
         return [
             *self.record.copies(),
             *self.raw.copies(),
+            *(self.cost.copies() if self.cost.has_focus else ()),
             Copyable("Id", state.current.character_id),
             *([Copyable("Name", state.current.character_name)] if state.current.character_name else ()),
             *([Copyable("Record as JSON", as_json(state.record), ".json")] if state.is_read else ()),
             *(copied_cards(self._session, state.reading) if state.is_read and state.reading is not None else ()),
-            *self.cost.copies(),
+            *(() if self.cost.has_focus else self.cost.copies()),
         ]
 
     # -- searching ----------------------------------------------------------------------------------------------------

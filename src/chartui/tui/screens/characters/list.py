@@ -31,6 +31,7 @@ from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.characters.columns import chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
+from chartui.tui.shell.first_character import found_character, name_character
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_list import Column, LineList
@@ -194,10 +195,10 @@ class CharacterList(Vertical):
             if self.listing.summaries:
                 app.tell_failure(message.error, kept="The previous list is still shown.")
             return
-        app.name_character(message.finder.summaries)
+        name_character(app, message.finder.summaries)
         before = {s.character_id: s for s in self.view.items} if app.connection.unasked else {}
         ids = {summary.character_id for summary in message.finder.summaries}
-        app.found_character(there=app.character in ids)
+        found_character(app, there=app.character in ids)
         first, selected = not self.listing.summaries, self.listing.selected
         there = selected & ids
         if gone := len(selected) - len(there):

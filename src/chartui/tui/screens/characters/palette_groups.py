@@ -46,7 +46,7 @@ async def _open(screen: CharactersScreen, character_id: str) -> None:
     """Open a character from any screen."""
     await screen.workbench.go_to(screen.SCOPE)
     screen.go_to(character_id)
-    screen.open_tab(screen.state.tab)
+    screen.action_open_tab(screen.state.tab)
 
 
 async def show_field(app: ChartuiApp, path: str) -> None:
@@ -59,5 +59,5 @@ async def _open_setting(app: ChartuiApp, member: str) -> None:
     """Open the settings at one of them, from any screen."""
     await app.go_to("characters")
     screen = cast("CharactersScreen", app.work["characters"])
-    screen.open_tab(Tab.SETTINGS)
+    screen.action_open_tab(Tab.SETTINGS)
     screen.detail.settings.go_to(member)

@@ -14,7 +14,7 @@ from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 from chartui.tui.guides import GONE, NOT_SENT, NOTHING_LEFT
-from chartui.tui.run_plan import reads_for
+from chartui.tui.run_plan import carry_out, reads_for
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.conflicts import Clash, Conflicts
 from chartui.tui.widgets.questions import Confirm
@@ -98,7 +98,7 @@ class Saving:
                 self._editor.saved(after.staged)
                 self._known(after)
 
-        return left, await app.carry_out(plan, deed="Apply", done=done, reads=reads)
+        return left, await carry_out(app, plan, done=done, reads=reads)
 
     async def _read_again(self, reads: Reads) -> bool:
         """Read the settings and ask about conflicts; returns whether to continue. Problems are reported."""

@@ -23,16 +23,14 @@ from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
 from chartui.tui.screens.characters.reader import CharacterReader
 from chartui.tui.screens.characters.state import CharactersState, Tab
-from chartui.tui.screens.characters.tabs.record import CardDialog, cards
+from chartui.tui.screens.characters.tabs.record import show_card
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
-from chartui.tui.wait import waiting
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
-    from chartui.core.character import Reading
     from chartui.tui.screens.characters.comparison import ComparisonPanel
     from chartui.tui.shell.palette import Group
 
@@ -68,22 +66,16 @@ class CharactersScreen(ListScreen):
     CharactersScreen.-narrow #left, CharactersScreen.-narrow #detail { width: 1fr; }
     CharactersScreen.-narrow #detail, CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
-    CharactersScreen #comparison { display: none; width: 1fr; }
-    CharactersScreen.-comparing #left, CharactersScreen.-comparing #detail { display: none; }
-    CharactersScreen.-comparing #comparison { display: block; }
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.state = CharactersState()
+        self.characters = CharacterList()
         self._matches = True
         self._start: ScreenPlace = {}
 
     # -- the parts ----------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def characters(self) -> CharacterList:
-        return CharacterList()
 
     @cached_property
     def visits(self) -> Visits:
@@ -138,7 +130,7 @@ class CharactersScreen(ListScreen):
                 self.characters.prepare()
             in_tab, self._start = self._start.get("in_tab"), {}
             if in_tab:
-                self.open_tab(self.state.tab)
+                self.action_open_tab(self.state.tab)
             self.read_record()
 
     @on(CharacterList.Changed)
@@ -368,22 +360,20 @@ class CharactersScreen(ListScreen):
 
     @on(LineView.Chosen, "#list")
     def _chosen(self) -> None:
-        self.open_tab(self.state.tab)
-
-    def action_open_tab(self, name: str) -> None:
-        self.open_tab(Tab(name))
+        self.action_open_tab(self.state.tab)
 
     def action_turn_tab(self, step: int) -> None:
         """Show the next or the previous tab; the focus stays in the list where both are in sight."""
         tab = Tab(self.detail.neighbour(step))
         if self.has_class("-narrow") or self.detail.has_focus_within:
-            self.open_tab(tab)
+            self.action_open_tab(tab)
         else:
             self._turn_to(tab)
             self.read_record()
 
-    def open_tab(self, tab: Tab) -> None:
+    def action_open_tab(self, name: str) -> None:
         """Go to a tab of the character under the cursor; a comparison gives way."""
+        tab = Tab(name)
         self._close_comparison()
         if self.characters.current is not None:
             self._turn_to(tab)
@@ -393,7 +383,7 @@ class CharactersScreen(ListScreen):
 
     def show_field(self, path: str) -> None:
         """Show a field of the record, by its name on the wire."""
-        self.open_tab(Tab.RECORD)
+        self.action_open_tab(Tab.RECORD)
         self._read(partial(self.detail.record.go_to, path))
 
     def _turn_to(self, tab: Tab) -> None:
@@ -413,11 +403,7 @@ class CharactersScreen(ListScreen):
             super().action_leave()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a command applies now.
-
-        “Back” applies only with something to leave or to cancel, and without a filter of the list while a tab is
-        focused.
-        """
+        """Whether a command applies now; “Back” needs something to leave or to cancel."""
         if self.characters.nothing_listed and action in _ABOUT_CHARACTERS:
             return False
         if (action, *parameters) == ("keep_house", "delete") and not self.characters.has_focus_within:
@@ -435,13 +421,9 @@ class CharactersScreen(ListScreen):
 
     def _open_card(self) -> None:
         if self.state.is_read and self.state.reading is not None:
-            self.start(partial(self._show_card, self.state.reading), group="card")
+            self.start(partial(show_card, self, self.state.reading), group="card")
         else:
             self.workbench.tell(GONE, severity="warning")
-
-    async def _show_card(self, reading: Reading) -> None:
-        async with waiting(self.workbench, "Support card"):
-            await self.app.push_screen_wait(CardDialog(self, await cards(self.session, reading)))
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The visible comparison, or the character under the cursor and its data."""
@@ -468,7 +450,8 @@ class CharactersScreen(ListScreen):
 
     def action_backstory_outside(self) -> None:
         if not self.workbench.refuses("editing the backstory"):
-            self._with_settings(partial(self.detail.settings.write_outside, partial(self.open_tab, Tab.SETTINGS)))
+            opened = partial(self.action_open_tab, Tab.SETTINGS)
+            self._with_settings(partial(self.detail.settings.write_outside, opened))
 
     def _with_settings(self, do: Callable[[], None]) -> None:
         """Do something with the current settings; reads them first if needed."""
@@ -476,7 +459,7 @@ class CharactersScreen(ListScreen):
         if self.state.settings is not None:
             do()
         else:
-            self.open_tab(Tab.SETTINGS)
+            self.action_open_tab(Tab.SETTINGS)
             self._read(do)
 
     async def give(self, character_id: str, changes: Mapping[str, str], told: str) -> None:
@@ -486,9 +469,9 @@ class CharactersScreen(ListScreen):
         """
         await self.characters.listed.wait()
         await self.detail.settings.drafts_read.wait()
-        if any(summary.character_id == character_id for summary in self.characters.listing.summaries):
-            self.go_to(character_id)
-            self.open_tab(Tab.SETTINGS)
+        self.receive(character_id)
+        if self.in_hand == character_id:
+            self.action_open_tab(Tab.SETTINGS)
             self._read(partial(self.detail.settings.give, changes, told))
         else:
             self.workbench.tell(GONE, title="Failed", severity="warning")
@@ -507,14 +490,6 @@ class CharactersScreen(ListScreen):
     def action_compare_profiles(self) -> None:
         if self.characters.current is not None:
             self.comparison.compare_profiles(self.characters.current)
-
-    async def on_comparison_panel_compared(self, message: ComparisonPanel.Compared) -> None:
-        """Show two characters in place of the list and the tabs."""
-        if not self.comparison.is_attached:
-            await self.query_one("#work").mount(self.comparison)
-        self.remove_class("-detail")
-        self.add_class("-comparing")
-        self.comparison.show(message.comparison)
 
     def _close_comparison(self) -> None:
         if self.has_class("-comparing"):

@@ -16,6 +16,7 @@ from chartui.core.text import single_line
 from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.estimator.state import INPUTS, parse_quantity, quantity_problem
+from chartui.tui.shell.first_character import name_character
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
@@ -67,7 +68,7 @@ async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | No
         if not summaries:
             app.tell(no_characters(app))
             return None
-        app.name_character(summaries)
+        name_character(app, summaries)
         choices = [Choice(s.character_id, s.character_name or "(no name)", s.model or "–") for s in summaries]
         chosen = await app.push_screen_wait(Chooser(title, choices, app.character))
         return next((s for s in summaries if s.character_id == chosen), None)

@@ -53,7 +53,7 @@ class EstimatorScreen(WorkScreen):
         self.state = EstimatorState(discovery=discover(None))
         self._studies = Studies()
         self._room: tuple[bool, int] | None = None
-        self._zoomed = False
+        self._zoomed = self._in_tab = False
 
     def compose_work(self) -> Iterable[Widget]:
         self._form = FormView(id="inputs")
@@ -66,8 +66,7 @@ class EstimatorScreen(WorkScreen):
 
     def prepare(self) -> None:
         self.show(self.state)
-        if self.state.view is not ViewName.ESTIMATE:
-            self.call_later(self._turn_to, self.state.view, follow=False)
+        self.call_later(self._turn_to, self.state.view, follow=self._in_tab)
         if self._zoomed:
             self.call_later(self.action_zoom)
 
@@ -85,10 +84,13 @@ class EstimatorScreen(WorkScreen):
         ).inputs_only()
 
     def place(self) -> ScreenPlace:
-        return {**place_of(self.belongings()), "zoomed": self._zoomed if not self.is_mounted else self._board.zoomed}
+        made = self.is_mounted
+        zoomed, in_tab = (self._board.zoomed, self._board.holds_keys) if made else (self._zoomed, self._in_tab)
+        return {**place_of(self.belongings()), "zoomed": zoomed, "in_tab": in_tab}
 
     def start_at(self, place: ScreenPlace) -> None:
-        self.state, self._zoomed = at_place(self.state, place), place.get("zoomed") is True
+        self.state = at_place(self.state, place)
+        self._zoomed, self._in_tab = (place.get(name) is True for name in ("zoomed", "in_tab"))
 
     def take_along(self, belongings: object) -> None:
         if isinstance(belongings, EstimatorState):

@@ -13,7 +13,7 @@ from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.tui.guides import GONE, NOT_SENT, NOTHING_LEFT
-from chartui.tui.run_plan import reads_for
+from chartui.tui.run_plan import carry_out, reads_for
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.wait import waiting
@@ -94,7 +94,7 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
         if desk.state.wanted == character.character_id:
             desk.show_story(character)
 
-    progress = await workbench.carry_out(plan, deed="Apply", done=done, reads=reads)
+    progress = await carry_out(workbench, plan, done=done, reads=reads)
     if progress is None:
         return None
     if not progress.ok:

@@ -7,6 +7,7 @@ from chartui.core.plans.narrative import GraphSteps
 from chartui.core.plans.plan import Plan
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.guides import no_characters
+from chartui.tui.run_plan import carry_out
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -47,4 +48,4 @@ async def toggle_graph(desk: Desk) -> None:
     step = GraphSteps(character, stored.graph(), embedded=desk.service.embedded).toggle(enabled)
     steps = () if step is None else (step,)
     plan = Plan(id=random_ids(), title=f"Switch the narrative graph {word}", steps=steps)
-    await desk.workbench.carry_out(plan, deed=f"Switch {word}")
+    await carry_out(desk.workbench, plan, deed=f"Switch {word}")

@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from chartui.commands import Command, DataEffect
 from chartui.core.bookmark import ScreenPlace, tab_in, text_in
+from chartui.core.jsontext import Wire
 from chartui.core.naming import BadName, Item, find
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.story import Story
@@ -31,6 +32,7 @@ from chartui.tui.screens.narrative.state import NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
+from chartui.tui.shell.first_character import found_character, naming_character
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
@@ -70,7 +72,8 @@ class NarrativeScreen(WorkScreen):
 
     def place(self) -> ScreenPlace:
         section, state = self.section, self.state
-        there = {"section": section.id if section else None, "character": state.wanted}
+        in_tab = self._tabs.has_focus_within
+        there = {"section": section.id if section else None, "character": state.wanted, "in_tab": in_tab}
         shown = {"tab": state.tab.value, "filter": state.query, "full": self.has_class("-full")}
         return {**self._start, **({} if self._start else there), **shown}
 
@@ -78,12 +81,17 @@ class NarrativeScreen(WorkScreen):
         self._start = place
         self.state = replace(self.state, tab=tab_in(place, self.state.tab), query=text_in(place, "filter"))
 
-    def _return_to_section(self) -> None:
-        """Go to the section to start at: one named on the command line, or the last one."""
+    def _return_to_start(self) -> None:
+        """Go to the section and the tab to start at: those named on the command line, or the last ones."""
         start, self._start = self._start, {}
+        self._find_section(text_in(start, "section"), start.get("character"))
         if start.get("full"):
             self.call_after_refresh(self.fill_window, True)
-        wanted, story, owner = text_in(start, "section"), self.state.story, start.get("character")
+        elif start.get("in_tab"):
+            self.open_tab(self.state.tab)
+
+    def _find_section(self, wanted: str, owner: Wire) -> None:
+        story = self.state.story
         if not wanted or story is None or owner not in (None, self.state.wanted):
             return
         try:
@@ -106,7 +114,7 @@ class NarrativeScreen(WorkScreen):
         if self.workbench.names_character:
             self.show_state(replace(self.state, loading=True, note=""))
             try:
-                service = await self.workbench.naming_character(service)
+                service = await naming_character(self.workbench, service)
             except ServiceError as error:
                 self.post_message(GraphRead(self.state.wanted, error=error))
                 return
@@ -139,10 +147,10 @@ class NarrativeScreen(WorkScreen):
             identity = message.character.character_id
             self.workbench.character = identity
             self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story)
-            self.workbench.found_character(there=True)
+            found_character(self.workbench, there=True)
             self._put_over(message.character, message.story)
-            self._return_to_section()
-        elif self.workbench.found_character(there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
+            self._return_to_start()
+        elif found_character(self.workbench, there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
             self._stale, self._start = True, {}
             self.show_state(replace(state, wanted=None, error=None))
             return
@@ -279,10 +287,10 @@ class NarrativeScreen(WorkScreen):
         self._tabs.turn_to(tab)
         self.show_tabs()
 
-    def open_tab(self, tab: Tab, *, fill: bool = False) -> None:
+    def open_tab(self, tab: Tab) -> None:
         self.turn_to(tab)
         self._tabs.tab(tab).focus()
-        if fill and self.has_class("-narrow"):
+        if tab in (Tab.MAP, Tab.WALK) and self.has_class("-narrow"):
             self.fill_window(True)
 
     def fill_window(self, full: bool) -> None:

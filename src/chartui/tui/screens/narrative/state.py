@@ -163,8 +163,8 @@ class Desk(Protocol):
     def turn_to(self, tab: Tab) -> None:
         """Show a tab; the focus stays in the tree if it is there."""
 
-    def open_tab(self, tab: Tab, *, fill: bool = False) -> None:
-        """Show and focus a tab; in a narrow window it may ``fill`` the window."""
+    def open_tab(self, tab: Tab) -> None:
+        """Show and focus a tab; in a narrow window the map and the walk fill the window."""
 
     def fill_window(self, full: bool) -> None:
         """Show the tab alone or beside the tree; the focus moves to a visible part."""

@@ -24,7 +24,6 @@ from chartui.tui.screens.narrative.tabs.section import ADD_DECISION, ADD_OVERRID
 from chartui.tui.screens.narrative.texts import Texts
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.writer import Writer
-from chartui.tui.widgets.chooser import Choice
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm
 
@@ -114,14 +113,17 @@ class StoryWork(Horizontal):
         if tab == Tab.WALK:
             self._tabs.walk.play()
         else:
-            self._desk.open_tab(Tab(tab), fill=tab == Tab.MAP)
+            self._desk.open_tab(Tab(tab))
 
     def action_turn_pane(self, step: int) -> None:
         self._desk.turn_to(Tab(self._tabs.neighbour(step)))
 
     def action_fill_window(self) -> None:
-        """Enlarge the tab to the whole window, or show the tree beside it again."""
-        self._desk.fill_window(not self.screen.has_class("-full"))
+        """Enlarge and focus the tab, or show the tree beside it again; the focus stays in the tab."""
+        if self.screen.has_class("-full"):
+            self._desk.show_tree()
+        else:
+            self._desk.fill_window(True)
 
     def action_filter(self) -> None:
         """Filter the focused tab, or else the tree, which is shown if hidden."""
@@ -151,15 +153,12 @@ class StoryWork(Horizontal):
             holder, position = spot.way
             decision = (story.sections[holder].decisions or ())[position]
             target = story.graph().section_name(decision.next_section_id)
-            choices = [
-                Choice("criteria", f"Criteria “{single_line(decision.criteria, limit=40)}”"),
-                Choice("target", f"Target “{single_line(target, limit=40)}”"),
-            ]
-            if spot.about is About.SECTION:
-                choices.insert(0, Choice("objective", "Objective of the section"))
-            texts, links = self._texts, self._links
-            edit = {"objective": texts.write_objective, "criteria": links.write_criteria, "target": links.choose_target}
-            self._writer.choose("Edit", choices, edit)
+            objective = {"Objective of the section": self._texts.write_objective}
+            parts = {
+                f"Criteria “{single_line(decision.criteria, limit=40)}”": self._links.write_criteria,
+                f"Target “{single_line(target, limit=40)}”": self._links.choose_target,
+            }
+            self._writer.choose("Edit", {**objective, **parts} if spot.about is About.SECTION else parts)
 
     @on(LineView.Chosen, "#detail")
     def _change_line(self) -> None:
@@ -190,16 +189,11 @@ class StoryWork(Horizontal):
         if not story.sections and not story.triggers:
             self._links.add_section()
             return
-        choices = [Choice("section", "Section"), Choice("trigger", "Trigger")]
+        add = {"Section": self._links.add_section}
         if (holder := self._links.holder) is not None:
             name = single_line(story.graph().section_name(holder), limit=40)
-            choices.insert(1, Choice("decision", f"Decision of “{name}”"))
-        add = {
-            "section": self._links.add_section,
-            "decision": self._links.add_decision,
-            "trigger": self._links.add_trigger,
-        }
-        self._writer.choose("Add", choices, add)
+            add[f"Decision of “{name}”"] = self._links.add_decision
+        self._writer.choose("Add", {**add, "Trigger": self._links.add_trigger})
 
     def action_remove(self) -> None:
         from chartui.tui.screens.narrative.removal import Removal

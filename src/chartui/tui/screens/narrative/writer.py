@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -102,14 +102,14 @@ class Writer:
     def open(self, dialog: ModalScreen[R], then: Callable[[R | None], None]) -> None:
         self.desk.workbench.push_screen(dialog, then)
 
-    def choose(self, title: str, choices: Sequence[Choice], then: Mapping[str, Callable[[], object]]) -> None:
-        """Ask for one of several actions; ``then`` holds them by the key of their choice."""
+    def choose(self, title: str, actions: Mapping[str, Callable[[], object]]) -> None:
+        """Ask for one of several actions, given by their labels."""
 
-        def chosen(key: str | None) -> None:
-            if key is not None:
-                then[key]()
+        def chosen(label: str | None) -> None:
+            if label is not None:
+                actions[label]()
 
-        self.open(Chooser(title, choices), chosen)
+        self.open(Chooser(title, [Choice(label, label) for label in actions]), chosen)
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
         """Ask for a line at the foot of the tabs; ``refusal`` says why a line is invalid."""

@@ -208,7 +208,7 @@ class Welcome(Dialog[None]):
         self._ways.put_on(number)
         way = self._ways.ways[number - 1]
         if way.path is None:
-            self.workbench.action_tours()
+            self.workbench.action_call("shell.tours.choose_tour")
             return
         self.workbench.start(partial(self._begin, name=way.profile, remember=True))
 

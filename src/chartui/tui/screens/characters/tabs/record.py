@@ -26,6 +26,7 @@ from chartui.tui.lines import Line
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.shell.files import offer_text
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.json_view import JsonView
@@ -118,6 +119,12 @@ async def cards(session: Session, reading: Reading) -> Mapping[bool, Card]:
     return {
         texts: card_of(record, settings, origin, known_here=known_here, with_texts=texts) for texts in (False, True)
     }
+
+
+async def show_card(work: WorkScreen, reading: Reading) -> None:
+    """Show the card of a character. Await it in a worker."""
+    async with waiting(work.workbench, "Support card"):
+        await work.app.push_screen_wait(CardDialog(work, await cards(work.session, reading)))
 
 
 def copied_cards(session: Session, reading: Reading) -> Iterator[Copyable]:

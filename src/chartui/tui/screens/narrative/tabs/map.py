@@ -351,7 +351,7 @@ class MapTab(StoryTab):
         every, shown = len(drawing.survey.graph.sections), drawing.sections
         said.append(number_of(every, "section") if shown == every else f"{count(shown)} of {count(every)} sections")
         if self._looking.focused:
-            said.append(f"focus {number_of(self._looking.steps, 'step')}")
+            said[-1] += f" within {number_of(self._looking.steps, 'step')}"
         elif self._looking.level:
             said.append(("", "short", "dots")[self._looking.level])
         self.say(" · ".join(said))

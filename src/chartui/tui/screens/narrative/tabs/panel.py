@@ -116,8 +116,9 @@ class StoryTabs(TabPanel):
         return tab == self.present or (tab is Tab.MAP and self.map.beside)
 
     def copy_choices(self, tab: Tab) -> Sequence[Copyable]:
-        """The contents of the tab, and the item under the cursor."""
-        return [*(self._tabs[tab].copy_choices() if tab is not Tab.SECTION else ()), *self.section.copy_choices()]
+        """The contents of the tab, and the item under the cursor of the tree; the focused one first."""
+        item, shown = self.section.copy_choices(), self._tabs[tab].copy_choices() if tab is not Tab.SECTION else ()
+        return [*shown, *item] if self.has_focus_within else [*item, *shown]
 
     def show(self, state: NarrativeState) -> None:
         """Show the story and its selected node in the current tab."""

@@ -101,13 +101,14 @@ class SectionTab(StoryTab):
         return f"{GLYPHS.staged}{len(editor.edits)}{doubt}" if editor.edits else ""
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The selected tree node, and the whole graph as text."""
+        """The selected line of the focused tab, the selected tree node, and the whole graph as text."""
         node, drawn, editor = self._desk.node, self._desk.state.outline, self._desk.editor
         if node is None or drawn is None:
             return ()
         section = drawn.graph.sections.get(node.section) if node.section is not None else None
         trigger = drawn.graph.triggers.get(node.trigger) if node.trigger is not None else None
-        choices: list[Copyable] = []
+        entry = self.view.entry if self.view.has_focus else None
+        choices = [Copyable("Selected line", entry.text)] if entry is not None and entry.said else []
         if node.section is not None and not editor.is_new(node.section):
             choices.append(Copyable("Id of the section", node.section))
         if section is not None and section.objective:

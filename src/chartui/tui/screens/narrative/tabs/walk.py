@@ -22,7 +22,8 @@ from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
-from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, rows_of
+from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, report_text, rows_of
+from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_view import Stops
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.text import PieceRow, put, told
@@ -204,8 +205,8 @@ class WalkTab(StoryTab):
 
     def _go_on(self, playing: Playing) -> None:
         """Show a new state of the walk; the tree follows."""
-        if self._desk.state.tab is not Tab.WALK:
-            self._desk.open_tab(Tab.WALK, fill=True)
+        if not self.view.has_focus:
+            self._desk.open_tab(Tab.WALK)
         self._keep(playing)
         self._show(playing)
         if playing.walk.here is not None:
@@ -218,18 +219,29 @@ class WalkTab(StoryTab):
     # -- playing ------------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
-        """Open the walk from a section of the tree: it starts there, or jumps there if already under way."""
+        """Start a walk at the selected section; ask if another walk is open, and resume it at its own section."""
         playing, section_id = self.playing(), self._section_at_hand
-        elsewhere = not self.view.has_focus or (playing is not None and playing.listing)
-        self._desk.open_tab(Tab.WALK, fill=True)
-        if playing is None or section_id is None or not elsewhere:
-            return
-        walk = playing.walk
-        if section_id not in {step.section for step in walk.latest}:
-            walk = walk.jump(section_id) if playing.choices else Walk.begin(walk.graph, section_id)
-            self._go_on(playing.going(walk))
-        else:
+        if playing is None or section_id is None or (self.view.has_focus and not playing.listing):
+            self._desk.open_tab(Tab.WALK)
+        elif section_id in {step.section for step in playing.walk.latest}:
             self._leave_list(playing)
+        elif playing.choices:
+            self._desk.start(partial(self._choose_walk, playing, section_id), group="walk")
+        else:
+            self._go_on(playing.going(Walk.begin(playing.walk.graph, section_id)))
+
+    async def _choose_walk(self, playing: Playing, section_id: str) -> None:
+        """Ask whether to start a new walk at a section, resume the open one, or jump to the section in it."""
+        walk, graph = playing.walk, playing.walk.graph
+        here, there = (single_line(graph.section_name(one or ""), limit=30) for one in (walk.here, section_id))
+        choices = {
+            f"Start a new walk at “{there}”": Walk.begin(graph, section_id),
+            f"Resume the walk at “{here}”": walk,
+            f"Jump to “{there}” in this walk": walk.jump(section_id),
+        }
+        chosen = await self.app.push_screen_wait(Chooser("Walk", [Choice(label, label) for label in choices]))
+        if chosen is not None:
+            self._go_on(playing.going(choices[chosen]))
 
     @on(WalkView.Wanted)
     def _target_wanted(self, message: WalkView.Wanted) -> None:
@@ -316,7 +328,6 @@ class WalkTab(StoryTab):
         playing = self.playing()
         if playing is not None and wanted == self._desk.state.wanted:
             self._go_on(replace(playing, coverage=coverage, replayed=None))
-            self._desk.open_tab(Tab.WALK, fill=True)
 
     # -- files --------------------------------------------------------------------------------------------------------
 
@@ -340,8 +351,8 @@ class WalkTab(StoryTab):
         from chartui.core.narrative.walk.path import transcript
 
         said = Copyable("Transcript of the walk", partial(transcript, playing.walk, playing.keys))
-        walk = self._as_file()
-        return (said, walk) if walk is not None else (said,)
+        report = Copyable("Report as shown", partial(report_text, playing)) if playing.listing else None
+        return [text for text in (report, self._as_file(), said) if text is not None]
 
     def save(self) -> None:
         """Ask for a file and write the walk to it, to be replayed later."""
@@ -362,7 +373,6 @@ class WalkTab(StoryTab):
         replayed = replay(script, playing.walk.graph)
         keys = {**playing.keys, **script.keys}
         self._go_on(replace(playing.going(replayed.retraced.walk), keys=keys, replayed=replayed))
-        self._desk.open_tab(Tab.WALK, fill=True)
 
 
 def _keys_of(graph: Graph) -> tuple[str, ...]:

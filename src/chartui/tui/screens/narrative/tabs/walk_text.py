@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: Longest name in the path line.
 _CRUMB: Final = 40
 _NAME: Final = 80
+#: Cells in a line of a report as text.
+_REPORT: Final = 100
 #: Most decisions, triggers or sections in one list; the tree has the rest.
 _MOST: Final = 200
 #: Most sections named of a loop, and most shown of those passed automatically.
@@ -85,22 +87,31 @@ def rows_of(playing: Playing, width: int) -> list[WalkRow]:
     return list(_played(playing, width))
 
 
+def report_text(playing: Playing) -> str:
+    """The report that covers the walk, below its subject."""
+    rows = [crumbs(playing, _REPORT), *(row for row, _ in rows_of(playing, _REPORT))]
+    return "".join("".join(piece.text for piece in row).rstrip() + "\n" for row in rows)
+
+
 def crumbs(playing: Playing, width: int) -> PieceRow:
-    """The top line: the path to the current section, cut at its beginning; or the subject of the report."""
+    """The top line: where the walk started and how it got here, cut in the middle; or the subject of the report."""
     if playing.replayed is not None:
         return (Piece("Replay of a saved walk", "accent"),)
     if playing.coverage is not None:
         asked = playing.coverage.asked
         return (Piece(f"{number_of(asked.walks, 'walk')} of {count(asked.steps)} steps, seed {asked.seed}", "accent"),)
-    walk, left = playing.walk, width
-    found: list[Piece] = []
-    for number in range(len(walk.steps) - 1, -1, -1):
-        piece = Piece(_crumb(walk.graph, walk.steps[number], first=number == 0), "label" if found else "title")
+    if not (steps := playing.walk.steps):
+        return ()
+    graph, found = playing.walk.graph, list[Piece]()
+    start = Piece(_crumb(graph, steps[0], first=True), "label" if steps[1:] else "title")
+    left = width - cell_len(start.text) - 2
+    for step in reversed(steps[1:]):
+        piece = Piece(_crumb(graph, step), "label" if found else "title")
         left -= cell_len(piece.text)
-        if left < 2 and found:
-            return (Piece(GLYPHS.ellipsis, "quiet"), *reversed(found))
+        if left < 0 and found:
+            return (start, Piece(f" {GLYPHS.ellipsis}", "quiet"), *reversed(found))
         found.append(piece)
-    return tuple(reversed(found))
+    return (start, *reversed(found))
 
 
 _SIGNS: Final = {
@@ -112,7 +123,7 @@ _SIGNS: Final = {
 }
 
 
-def _crumb(graph: Graph, step: Step, *, first: bool) -> str:
+def _crumb(graph: Graph, step: Step, *, first: bool = False) -> str:
     sign = _SIGNS[How.START if first else step.how]
     name = step.words if step.stays else graph.section_name(step.section)
     return f"{sign}{single_line(name, limit=_CRUMB)}"
