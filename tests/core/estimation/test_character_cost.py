@@ -106,7 +106,7 @@ def test_a_level_that_cannot_be_read(code: str) -> None:
         # A level without a price may be set, and then the one price is none.
         levels = levels_of(code)
         doubtful = levels is not None and bool({"xhigh", "max"} & set(levels.levels))
-        assert ("would have no price" in found.part("llm").why) == doubtful
+        assert ("there would be no price" in found.part("llm").why) == doubtful
         assert found.part("llm").assumed == (doubtful or code.startswith("realtime-"))
 
 
@@ -290,7 +290,9 @@ def test_the_table_has_what_the_service_took(estimator: Estimator) -> None:
     values = {row["member"]: row["value"] for row in as_records(cost_sheet(cost, "Avery"))}
     assert values == {**estimator.card.selections, "llm": "mdla_4o"}
     assert cost.exact is not None
-    assert cost_sheet(cost, "Avery").notes == (f"{cost.exact.known_credits.normalize():f} credits per interaction.",)
+    assert cost_sheet(cost, "Avery").notes == (
+        f"{cost.exact.known_credits.normalize():f} credits per interaction with default inputs.",
+    )
 
 
 # -- the other way -----------------------------------------------------------------------------------------------------

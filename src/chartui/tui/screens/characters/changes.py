@@ -12,7 +12,6 @@ from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
 from chartui.core.costs import bulk_with_costs
-from chartui.core.estimation.pins import load_pins
 from chartui.core.names import alike
 from chartui.core.plans.bulk import Present, bulk_change, gone_models
 from chartui.core.plans.characters import (
@@ -31,6 +30,7 @@ from chartui.tui.guides import GONE
 from chartui.tui.numbers import count, number_of
 from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.tabs.settings_form import level_text
+from chartui.tui.screens.estimator.character import basis_of
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.questions import AskLine, Hint
@@ -92,7 +92,7 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     if not bulk.plan.steps:
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
-    plan = await bulk_with_costs(work.service, bulk, models, load_pins(work.session.pins_path))
+    plan = await bulk_with_costs(work.service, bulk, models, basis_of(app))
     await app.carry_out(plan, deed="Apply", by_count=True, reads=reads)
 
 

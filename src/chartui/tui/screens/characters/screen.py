@@ -441,7 +441,7 @@ class CharactersScreen(ListScreen):
 
     async def _show_card(self, reading: Reading) -> None:
         async with waiting(self.workbench, "Support card"):
-            await self.app.push_screen_wait(CardDialog(self, await cards(self.session, reading)))
+            await self.app.push_screen_wait(CardDialog(self, await cards(self.workbench, reading)))
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The visible comparison, or the character under the cursor and its data."""
