@@ -59,6 +59,14 @@ def test_fillers_do_not_count_unless_there_is_nothing_else() -> None:
     assert titles("where", "Lint the story", "Where it stands") == ["Where it stands"]
 
 
+def test_an_exact_title_is_listed_before_commands_found_by_id_or_synonym() -> None:
+    own = [Entry("preset pin", "Pin", "preset"), Entry("preset new", "New preset…", "preset")]
+    commands = [Entry("pin", "Pin this", names=("pin", "new preset")), Entry("new-preset", "New preset or pin")]
+    search = Search([Group.of(commands, ">"), Group.of(own)])
+    assert search.found("pin")[0].label == "Pin"
+    assert search.found("new preset")[0].label == "New preset…"
+
+
 def test_what_matches_only_some_words_is_found_if_nothing_matches_all() -> None:
     assert titles("lint zebra", "Lint the story", "Quit") == ["Lint the story"]
     assert titles("story lint", "Lint", "Lint the story") == ["Lint the story"]
