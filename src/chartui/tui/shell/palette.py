@@ -111,7 +111,7 @@ class Search(Ranking[Entry]):
 
         def order_of(hit: tuple[int, Entry]) -> tuple[bool, int, int]:
             score, entry = hit
-            return fold(entry.label).removesuffix("…") != title, score, self._recent.get(entry.key, last)
+            return fold(entry.label.removesuffix("…")) != title, score, self._recent.get(entry.key, last)
 
         return [entry for _, entry in sorted(best, key=order_of)]
 
