@@ -21,6 +21,7 @@ from chartui.core.sheet import Kind, squeezed
 from chartui.tui.numbers import count, credits_text, signed_text
 from chartui.tui.screens.estimator.explore import ExploreView, FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.shell.palette import Palette
 from chartui.tui.widgets.form import FieldRow, FormView
 from chartui.tui.widgets.plot import PlotView
 from tests.long import sampled
@@ -277,6 +278,57 @@ async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
         await user.sees("8.5 credits", "1 200 ms")
         await user.press(*["down"] * LATENCY, "backspace", "enter", "escape")
         assert user.estimator.find(ExploreView).settings.max_latency is None
+
+
+async def test_a_latency_limit_takes_units_and_says_what_it_means() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * LATENCY, *"1.2")
+        await user.reads("#constraints", "1.2 is not a whole number of milliseconds; for seconds, write 1.2 s.")
+        assert user.estimator.find(ExploreView).settings.max_latency is None
+        await user.press(*" s")
+        await user.reads("#constraints", "1 200 ms")
+        assert user.estimator.find(ExploreView).settings.max_latency == 1200
+        await user.press("enter", *"5 ms")
+        fastest = found(user, replace(FIRST, max_latency=None)).fastest
+        assert fastest is not None
+        await user.reads("#constraints", f"5 ms is too low: the fastest takes {count(fastest.latency or 0)} ms.")
+        await user.press("enter", "up", *"0.1")
+        await user.reads("#constraints", "The cheapest takes ")
+
+
+@covers("undo-input", "redo-input")
+async def test_a_visit_to_the_constraints_is_undone_and_redone_as_one_step() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("down", "space")  # memory
+        await user.finds("view-explore")
+        before = user.estimator.find(ExploreView).settings
+        await user.press("f", "right", "down", "right", "escape")
+        after = user.estimator.find(ExploreView).settings
+        assert after != before
+        await user.sees("z undo")
+        await user.press("z")
+        await user.sees("Undone: Constraints")
+        assert user.estimator.find(ExploreView).settings == before
+        await user.press("z")
+        await user.sees("Undone: Memory")
+        await user.press("Z")
+        await user.sees("Redone: Memory")
+        assert user.estimator.find(ExploreView).settings == before
+        await user.press("Z")
+        await user.sees("Redone: Constraints")
+        assert user.estimator.find(ExploreView).settings == after
+
+
+async def test_the_palette_opens_from_the_constraints_and_keeps_them() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f", "right", ":")
+        await user.at(Palette)
+        await user.press("escape")
+        assert user.estimator.find(ExploreView).settings.memory is Need.MUST_NOT
+        await user.press("z")
+        await user.sees("Undone: Constraints")
 
 
 async def test_escape_ends_typing_a_limit_and_only_then_closes_the_constraints() -> None:

@@ -360,7 +360,9 @@ async def test_a_card_names_the_start_section_and_the_cost_and_can_be_written(tm
     async with opened(screen="characters") as user:
         await user.press("Y")
         await user.at(CardDialog)
-        await user.sees("Start section    Welcome at the door (", "Per interaction  20.285 credits, ", ", default inputs")
+        await user.sees(
+            "Start section    Welcome at the door (", "Per interaction  20.285 credits, ", ", default inputs"
+        )
         await user.press("W")
         await user.sees("Write to file")
         await user.paste(str(tmp_path / "card"))

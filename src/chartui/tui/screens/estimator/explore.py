@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from chartui.core.estimation.constraints import DEFAULTS, Constraints, in_words
 from chartui.core.estimation.exploration import Found, Point, default_constraints, explore, front_sheet, loosened
@@ -121,6 +122,13 @@ class ExploreView(View):
     ExploreView.-plotless PlotView, ExploreView.-low PlotView, ExploreView.-empty #under-cursor { display: none; }
     ExploreView.-plotless #front, ExploreView.-low #front { height: 1fr; }
     """
+
+    @dataclass
+    class Constrained(Message):
+        """The constraints were changed."""
+
+        before: Constraints
+        after: Constraints
 
     USUAL = DEFAULTS
     settings: Constraints
@@ -301,10 +309,16 @@ class ExploreView(View):
         """Open the constraints over the inputs; every change shows immediately."""
         from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 
-        if self._study is not None:
-            self.app.push_screen(ConstraintsDialog(self._study, self.settings, DEFAULTS, self._constrain))
+        before = self.settings
 
-    def _constrain(self, constraints: Constraints) -> Found | None:
+        def closed(_: None) -> None:
+            if self.settings != before:
+                self.post_message(self.Constrained(before, self.settings))
+
+        if self._study is not None:
+            self.app.push_screen(ConstraintsDialog(self._study, before, DEFAULTS, self.constrain), closed)
+
+    def constrain(self, constraints: Constraints) -> Found | None:
         self.settings = constraints
         if self._study is not None:
             self.show(self._study)
