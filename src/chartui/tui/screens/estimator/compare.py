@@ -317,7 +317,8 @@ class CompareView(View):
             phrases.append(Phrase(cell.text, "value"))
         elif cell.amount:
             phrases.append(Phrase(f"{cell.amount} {row.unit}", "credits"))
-            phrases += [Phrase(text, "label") for text in (cell.difference, cell.percent) if text]
+            changes = " ".join(filter(None, (cell.difference, cell.percent and f"({cell.percent})")))
+            phrases += [Phrase(f"{changes} vs. baseline", "label", cell.difference)] if changes else []
         self._about.show(phrases)
 
     # -- what can be done ---------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from chartui.core.estimation.whatif import (
     what_if,
     whatif_sheet,
 )
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
@@ -145,10 +146,11 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         super().__init__(id=id)
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None
-        self._note = ""
+        self._note = self._base = ""
 
-    def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str) -> None:
-        self._found, self._shares, self._note = found, made, note
+    def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str, base: str) -> None:
+        """Draw these lines, with differences relative to the one called ``base``."""
+        self._found, self._shares, self._note, self._base = found, made, note, base
         self.lay_out()
 
     @property
@@ -185,13 +187,15 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
             self.move_to(next(same, self.cursor if self.can_stop_at(self.cursor) else 0))
 
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
-        """Every configuration and its current cost; for pins, the difference."""
-        lines, first = found.lines, self.first
-        yield from _text(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
+        """Every configuration, its current cost, and the difference from the baseline."""
+        lines, base = found.lines, next((line for line in found.lines if line.name == self._base), None)
         amounts = [credits_text(line.present) for line in lines]
-        apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
+        apart = [signed_text(line.present - base.present) if base and line is not base else "" for line in lines]
         room, more = _room(amounts), _room(apart)
         more = more if width - room - more >= NAME else 0
+        compared = f", and the difference from “{single_line(self._base, limit=40)}”" if more else ""
+        said = f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}{compared}"
+        yield from _text(said, width, role="quiet")
         for number, line in enumerate(lines):
             sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
             name = f"{line.name} {GLYPHS.elsewhere}" if _billed_elsewhere(line) else line.name
@@ -315,10 +319,12 @@ class WhatIfView(View):
             self.show_banner(study)
         self._study = study
         settings = self.settings
-        self._found = what_if(study.pricing, _named(study), settings.quantity, end=settings.end)
+        named = _named(study)
+        self._found = what_if(study.pricing, named, settings.quantity, end=settings.end)
         self._shares = shares(study.pricing, study.configuration)
         self._heading.show(self._found)
-        self._facts.show(self._found, self._shares, self._note(study))
+        base = named[1 + study.baseline][0] if study.base else ""
+        self._facts.show(self._found, self._shares, self._note(study), base)
         self._draw()
 
     def _note(self, study: Study) -> str:
