@@ -27,7 +27,7 @@ from chartui.tui.widgets.plot import PlotView
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 #: What is asked at first on the demo data, whose default has memory, hears and speaks.
 FIRST = Constraints(memory=Need.MUST, speech_in=Need.MUST, speech_out=Need.MUST, odd_inputs=Need.MUST_NOT)
@@ -118,7 +118,7 @@ async def test_every_point_is_a_row_with_its_differences() -> None:
             await user.press("down")
 
 
-@pytest.mark.parametrize("size", sampled([NARROW, (100, 30), WIDE, (160, 45), (200, 55)], NARROW, WIDE))
+@pytest.mark.parametrize("size", sampled([WIDE, (160, 45), (200, 55)], WIDE))
 async def test_points_with_different_vendors_look_different(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await user.finds("view-explore")
@@ -127,6 +127,18 @@ async def test_points_with_different_vendors_look_different(size: tuple[int, int
         await user.press("f", *["down"] * 2, "right", *["down"] * 5, "left", "escape")  # no speech in, also odd inputs
         assert user.estimator.find(ExploreView).settings.speech_in is Need.MUST_NOT
         assert looks_apart(user)
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW, (100, 30)])
+async def test_small_windows_show_whole_names_in_the_table_or_above_it(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        await user.finds("view-explore")
+        table = user.estimator.find(FrontTable)
+        assert all(place.width >= 10 for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT)
+        point = found(user).front[table.cursor]
+        for name in user.estimator.find(ExploreView)._names(point.first)[:3]:
+            await user.reads("#under-cursor", name)
+        assert is_plotted(user) is (size != SMALL)
 
 
 def looks_apart(user: User) -> bool:
