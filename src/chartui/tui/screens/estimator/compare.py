@@ -193,7 +193,7 @@ class CompareTable(LineView):
         return row.strip()
 
     def _title(self, index: int) -> str:
-        mark = GLYPHS.chosen if index == self.column else ""
+        mark = GLYPHS.chosen if index == self.column and len(self._shown) > 1 else ""
         start = GLYPHS.start if index == self._baseline else ""
         return f"{mark}{start}{single_line(self._names[index], limit=80)}"
 

@@ -37,7 +37,6 @@ from chartui.core.estimation.whatif import (
     what_if,
     whatif_sheet,
 )
-from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
@@ -57,6 +56,8 @@ if TYPE_CHECKING:
 
 #: The name of the current configuration beside the pins.
 NOW: Final = "current"
+#: Instead of the difference of the line that the others are compared with.
+BASELINE: Final = "baseline"
 #: Notes: without pins, with costs billed by a provider, and with pins that have other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
 WITHOUT: Final = "Credits exclude what your provider bills."
@@ -188,14 +189,15 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
 
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
         """Every configuration, its current cost, and the difference from the baseline."""
+        yield from _text(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
         lines, base = found.lines, next((line for line in found.lines if line.name == self._base), None)
         amounts = [credits_text(line.present) for line in lines]
-        apart = [signed_text(line.present - base.present) if base and line is not base else "" for line in lines]
+        apart = [
+            "" if base is None else BASELINE if line is base else signed_text(line.present - base.present)
+            for line in lines
+        ]
         room, more = _room(amounts), _room(apart)
         more = more if width - room - more >= NAME else 0
-        compared = f", and the difference from “{single_line(self._base, limit=40)}”" if more else ""
-        said = f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}{compared}"
-        yield from _text(said, width, role="quiet")
         for number, line in enumerate(lines):
             sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
             name = f"{line.name} {GLYPHS.elsewhere}" if _billed_elsewhere(line) else line.name
