@@ -10,7 +10,7 @@ from chartui.commands import COMMANDS
 from chartui.commands.synonyms import ONLY_IN_STORES, SYNONYMS
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.paths import data_dir
-from chartui.core.presets import Preset, Presets
+from chartui.core.presets import Preset, Presets, presets_folder
 from chartui.core.profiles import BUILT_IN
 from chartui.core.recent import read_recent, recent_path
 from chartui.core.spec.models.estimation import Selections
@@ -149,8 +149,9 @@ async def test_a_section_is_found_on_any_screen_whatever_character_is_in_hand() 
 
 
 async def test_presets_profiles_themes_and_inputs_are_found() -> None:
-    Presets().save(Preset(name="Kiosk", selections=Selections(llm="mdla_5_1")))
-    async with opened(screen="requests") as user:
+    session = demo()
+    Presets(presets_folder(session.folder)).save(Preset(name="Kiosk", selections=Selections(llm="mdla_5_1")))
+    async with opened(session, screen="requests") as user:
         await choose(user, "kiosk", "Kiosk")
         await user.at(EstimatorScreen)
         assert user.estimator.now.value("llm") == "mdla_5_1"

@@ -145,7 +145,7 @@ async def apply_to_character(app: ChartuiApp) -> None:
     if not found:
         app.tell(why, title="Nothing to apply", severity="warning")
         return
-    applied = await _choose(app, key, found)
+    applied = await choose_applicable(app, key, found)
     if applied is None:
         return
     level = "" if applied.level is None else f" at level {applied.level}"
@@ -160,7 +160,7 @@ async def apply_to_character(app: ChartuiApp) -> None:
     await characters.give(summary.character_id, changes_for(applied), told)
 
 
-async def _choose(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> Applicable | None:
+async def choose_applicable(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> Applicable | None:
     """The model and level to apply; asks if there are several."""
     if len(found) == 1:
         return found[0]
