@@ -190,15 +190,18 @@ async def test_the_model_of_a_preset_for_several() -> None:
     presets = Presets(presets_folder(session.folder))
     presets.save(Preset(name="Kiosk", selections=Selections(llm="mdla_5_1_high")))
     presets.save(Preset(name="Own", selections=Selections(llm="mdlc_2_0_flash")))
-    presets.save(Preset(name="No model", selections=Selections(memory=True)))
+    presets.save(Preset(name="Default model", selections=Selections(memory=True)))
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.press("space", "down", "space", "b", *"preset")
-        assert "2 presets" in user.line("Model of a preset…")
+        assert "3 presets" in user.line("Model of a preset…")
         await user.press("enter")
-        await user.misses("No model")
+        await user.sees("Default model", "the service's default")
         await user.press(*"kiosk", "enter")
         await reviewing(user)
         await user.sees("The model of preset “Kiosk”.", "→ high")
+        await user.press("escape", "b", *"preset", "enter", *"default", "enter")
+        await reviewing(user)
+        await user.sees("The model of preset “Default model”.", "→ mdlc-2.5-flash")
 
 
 async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named() -> None:

@@ -115,7 +115,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
         Choice(_GONE, "Model no longer listed", f"used by {count(concerned)}", unlisted),
     ]
     kept = Presets(presets_folder(work.session.folder)).all()
-    keys = {one.preset.name: one.preset.selections.llm for one in kept if one.preset and one.preset.selections.llm}
+    keys = {one.preset.name: one.preset.selections.llm for one in kept if one.preset}
     if keys:
         about = "the only input of a preset that a service can change"
         choices.append(Choice(_PRESET, "Model of a preset…", number_of(len(keys), "preset"), about))
@@ -140,18 +140,21 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
 
 
 async def _ask_preset(
-    work: WorkScreen, title: str, chosen: Sequence[CharacterSummary], keys: Mapping[str, str]
+    work: WorkScreen, title: str, chosen: Sequence[CharacterSummary], keys: Mapping[str, str | None]
 ) -> _Wanted | None:
     """Ask for a preset, by its name in ``keys``, and the model code and level that give its price."""
     app = work.workbench
-    choices = [Choice(name, single_line(name, limit=60), "", key) for name, key in keys.items()]
+    choices = [
+        Choice(name, single_line(name, limit=60), "", key or "the service's default") for name, key in keys.items()
+    ]
     if (name := await app.push_screen_wait(Chooser(title, choices))) is None:
         return None
-    found, why = applicable_as(keys[name], basis_of(app).pins)
+    key = keys[name] or str((await work.service.options())[1].selections.get("llm", ""))
+    found, why = applicable_as(key, basis_of(app).pins)
     if not found:
         app.tell(why, title="Nothing to apply", severity="warning")
         return None
-    applied = await choose_applicable(app, keys[name], found)
+    applied = await choose_applicable(app, key, found)
     reason = f"The model of preset “{single_line(name, limit=60)}”."
     return None if applied is None else _Wanted(changes_for(applied), chosen, reason)
 
