@@ -136,8 +136,8 @@ async def test_small_windows_show_whole_names_in_the_table_or_above_it(size: tup
         table = user.estimator.find(FrontTable)
         assert all(place.width >= 10 for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT)
         point = found(user).front[table.cursor]
-        for name in user.estimator.find(ExploreView)._names(point.first)[:3]:
-            await user.reads("#under-cursor", name)
+        for kind in ("llm", "stt", "tts"):
+            await user.reads("#under-cursor", user.estimator.now.label(kind, getattr(point.first, kind)))
         assert is_plotted(user) is (size != SMALL)
 
 
