@@ -70,7 +70,7 @@ class ConstraintsDialog(Dialog[None]):
             "escape,f",
             "dismiss(None)",
             "Close",
-            tooltip="Closes and keeps the constraints. The inputs' undo reverts them.",
+            tooltip="Closes and keeps the constraints. Undo edit reverts them.",
         ),
     ]
 
