@@ -42,9 +42,9 @@ _FRONT: Final = (
     Column("configurations", title="configurations", kind=SheetKind.COUNT, priority=4),
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
-    Column("model", title="model", kind=SheetKind.TEXT, least=15, best=20),
-    Column("speech_in", title="speech in", kind=SheetKind.TEXT, least=10, best=20, priority=1),
-    Column("speech_out", title="out", kind=SheetKind.TEXT, least=12, best=20, priority=1),
+    Column("model", title="model", kind=SheetKind.TEXT, least=20, best=20),
+    Column("speech_in", title="speech in", kind=SheetKind.TEXT, least=20, best=20, priority=1),
+    Column("speech_out", title="out", kind=SheetKind.TEXT, least=20, best=20, priority=1),
     Column("others", title="with", kind=SheetKind.TEXT, best=20, priority=1),
 )
 
