@@ -11,7 +11,7 @@ import pytest
 from chartui.core.character import Reading, models_of, read_character
 from chartui.core.characters.models import from_catalogue
 from chartui.core.costs import facts_of, facts_with, price
-from chartui.core.estimation.character_cost import Inputs, Source, map_character
+from chartui.core.estimation.character_cost import Basis, Inputs, Source, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
@@ -22,6 +22,7 @@ from tests.tui.sessions import demo, doubled, remote
 
 pytestmark = pytest.mark.anyio
 MODELS = from_catalogue()
+DEFAULT = Basis(Pins())
 
 
 def reading(now: Mapping[str, Wire], *, known_here: Mapping[str, str] | None = None, **record: Wire) -> Reading:
@@ -122,14 +123,14 @@ async def test_levels_by_the_catalogue_where_the_service_does_not_tell() -> None
 
 async def test_every_candidate_is_asked_once() -> None:
     session, double = doubled()
-    mapped = map_character(facts_of(reading({"model_group_name": "mdlb-sonnet"}), MODELS), Inputs(), Pins())
+    facts = facts_of(reading({"model_group_name": "mdlb-sonnet"}), MODELS)
     remembered: dict[Any, Any] = {}
-    cost = await price(session.service, mapped, Assumptions(), remembered)
-    assert [e.selections.llm for e in cost.estimates if e.selections] == list(mapped.candidates)
+    cost = await price(session.service, facts, DEFAULT, remembered)
+    assert [e.selections.llm for e in cost.estimates if e.selections] == list(cost.mapped.candidates)
     assert double.count("estimate") == 5
-    assert await price(session.service, mapped, Assumptions(), remembered) == cost
+    assert await price(session.service, facts, DEFAULT, remembered) == cost
     assert double.count("estimate") == 5
-    await price(session.service, mapped, Assumptions(input_tokens=Decimal(1)), remembered)
+    await price(session.service, facts, Basis(Pins(), assumptions=Assumptions(input_tokens=Decimal(1))), remembered)
     assert double.count("estimate") == 10
     await session.aclose()
 
@@ -137,8 +138,8 @@ async def test_every_candidate_is_asked_once() -> None:
 async def test_an_option_that_is_refused_has_no_price() -> None:
     session, _ = doubled()
     pins = Pins().with_model("mdlb-sonnet", "nothing_such")
-    mapped = map_character(facts_of(reading({"model_group_name": "mdlb-sonnet"}), MODELS), Inputs(), pins)
-    cost = await price(session.service, mapped, Assumptions())
+    facts = facts_of(reading({"model_group_name": "mdlb-sonnet"}), MODELS)
+    cost = await price(session.service, facts, Basis(pins))
     assert cost.credits is None
     assert cost.unknown.startswith("'nothing_such' is not a valid llm.")
     await session.aclose()
@@ -146,18 +147,18 @@ async def test_an_option_that_is_refused_has_no_price() -> None:
 
 async def test_other_failures_are_raised() -> None:
     session, double = doubled()
-    mapped = map_character(facts_of(reading({"model_group_name": "mdla-4o"}), MODELS), Inputs(), Pins())
+    facts = facts_of(reading({"model_group_name": "mdla-4o"}), MODELS)
     with pytest.raises(ServiceError, match="inputTokens"):
-        await price(session.service, mapped, Assumptions(input_tokens=Decimal(10**13)))
+        await price(session.service, facts, Basis(Pins(), assumptions=Assumptions(input_tokens=Decimal(10**13))))
     double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
     with pytest.raises(ServiceError, match="No answer"):
-        await price(session.service, mapped, Assumptions())
+        await price(session.service, facts, DEFAULT)
     await session.aclose()
 
 
 async def test_what_has_no_configuration_asks_nobody() -> None:
     session, double = doubled()
-    mapped = map_character(facts_of(reading({"model_group_name": "our-own-13b"}), MODELS), Inputs(), Pins())
-    assert (await price(session.service, mapped, Assumptions())).credits is None
+    facts = facts_of(reading({"model_group_name": "our-own-13b"}), MODELS)
+    assert (await price(session.service, facts, DEFAULT)).credits is None
     assert double.count("estimate") == 0
     await session.aclose()

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.names import shortened
-from chartui.core.typed_numbers import number_in, typed_number
+from chartui.core.typed_numbers import number_in, typed_milliseconds, typed_number
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,26 @@ def test_values_that_have_nothing_to_do_with_what_was_asked_for_are_not_named() 
     sentence = "'{}' is not a valid llm. Valid values: " + valid + "."
     assert shortened(sentence.format("nope")).endswith("Valid values: 'chartui options' lists all 20.")
     assert "model_1," in shortened(sentence.format("model1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [("1200", 1200), ("1 200 ms", 1200), ("1.2 s", 1200), ("1.2s", 1200), ("1200MS", 1200), ("2 S", 2000), ("0", 0)],
+)
+def test_milliseconds_with_and_without_a_unit(text: str, milliseconds: int) -> None:
+    assert typed_milliseconds(text) == milliseconds
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1.2", "1.2 is not a whole number of milliseconds; for seconds, write 1.2 s"),
+        ("1.2 ms", "1.2 ms is not a whole number of milliseconds"),
+        ("-3", "-3 is not a whole number of milliseconds"),
+        ("1200 m", "1200 m is not a number"),
+        ("ms", "ms is not a number"),
+    ],
+)
+def test_other_times_are_refused(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        typed_milliseconds(text)

@@ -150,9 +150,10 @@ async def _plan(
         return bulk.plan
 
     from chartui.core.costs import bulk_with_costs
+    from chartui.core.estimation.character_cost import Basis
     from chartui.core.estimation.pins import load_pins
 
-    return await bulk_with_costs(session.service, bulk, models, load_pins())
+    return await bulk_with_costs(session.service, bulk, models, Basis(load_pins()))
 
 
 def _model(models: Models, given: str, arguments: Arguments) -> str:

@@ -174,11 +174,12 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
 def card(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> tuple[Reading, Origin]:
         from chartui.core.costs import price_told
+        from chartui.core.estimation.character_cost import Basis
         from chartui.core.estimation.pins import load_pins
 
         reading = await read_whole(session, arguments.character_id)
         start = await start_of(session.service, reading.record)
-        cost = await price_told(session.service, reading, load_pins(session.pins_path))
+        cost = await price_told(session.service, reading, Basis(load_pins(session.pins_path)))
         return reading, Origin(session.profile.name, session.where, system_clock(), start, cost)
 
     reading, origin = ask(arguments, question)
@@ -239,11 +240,13 @@ def _costs(
     session: Session, reading: Reading, known: Models, models: Models
 ) -> tuple[Mapping[str, CharacterCost], str]:
     from chartui.core.costs import facts_of, model_costs
+    from chartui.core.estimation.character_cost import Basis
     from chartui.core.estimation.pins import load_pins
 
-    rates = session.rates.get()
+    rates, basis = session.rates.get(), Basis(load_pins())
     codes = [model.code for model in models.all]
-    return model_costs(codes, known, facts_of(reading, known), {}, pins=load_pins(), card=rates.card), rates.banner
+    costs = model_costs(codes, known, facts_of(reading, known), {}, basis=basis, card=rates.card)
+    return costs, f"Per interaction {basis.words}. {rates.banner}".strip()
 
 
 def _row(group: str, model: Model, present: str, costs: Mapping[str, CharacterCost]) -> list[str]:

@@ -25,11 +25,11 @@ from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, configuration
 from chartui.core.estimation.character_cost import (
+    Basis,
     Inputs,
     Source,
     cost_as_wire,
     cost_sheet,
-    map_character,
     price_text,
     value_of,
 )
@@ -236,6 +236,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
     pins = load_pins()
+    basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions)
     for problem in pins.problems:
         output.note(problem)
 
@@ -246,9 +247,8 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
         facts = facts_of(reading, await models_of(service, wanted))
-        mapped = map_character(facts, _inputs(arguments, chosen), pins)
         name = reading.record.get("character_name")
-        return name if isinstance(name, str) else None, await price(service, mapped, chosen.assumptions)
+        return name if isinstance(name, str) else None, await price(service, facts, basis)
 
     name, cost = ask(arguments, question, rate_card=arguments.rate_card)
     if arguments.csv or arguments.markdown:

@@ -113,9 +113,6 @@ FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 #: The options that set the constraint on a feature.
 _NEEDS: Final = {"require": Need.MUST, "forbid": Need.MUST_NOT, "allow": Need.ANY}
 
-#: Maximum digits of a latency in milliseconds: over ten days, more than any card contains.
-_DIGITS: Final = 9
-
 
 def configure_explore(parser: Parser) -> None:
     parser.epilog = f"LIST is one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
@@ -144,8 +141,8 @@ def configure_explore(parser: Parser) -> None:
     add(
         "--max-latency",
         type=_milliseconds,
-        metavar="MS",
-        help="maximum end-to-end latency in milliseconds, worst case (default: no limit)",
+        metavar="TIME",
+        help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
     )
     add(
         "--limit",
@@ -159,9 +156,12 @@ def configure_explore(parser: Parser) -> None:
 
 
 def _milliseconds(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of milliseconds")
-    return int(text)
+    from chartui.core.typed_numbers import typed_milliseconds
+
+    try:
+        return typed_milliseconds(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _features(text: str) -> list[str]:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.character_cost import (
+    Basis,
     CharacterCost,
-    CharacterMap,
     Facts,
-    Inputs,
     Priced,
     Source,
     map_character,
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.core.characters.models import Models
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.pins import Pins
     from chartui.core.journal import Journal
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
@@ -105,35 +103,31 @@ def model_costs(
     facts: Facts,
     changes: Mapping[str, str],
     *,
-    pins: Pins,
+    basis: Basis,
     card: RateCard,
 ) -> Mapping[str, CharacterCost]:
     """Return the cost of a character with each of several models, at the rates on this machine.
 
-    ``changes`` holds the other staged changes. A staged level that a model does not support is ignored. Values missing
-    from the record take their defaults, as in the review of a change.
+    ``changes`` are the other staged changes. A staged level that a model does not support is ignored.
     """
-    from chartui.core.spec.models.estimation import Assumptions
-
-    found, pricing = {}, pricing_for(card, Assumptions())
+    found, pricing = {}, pricing_for(card, basis.assumptions)
     for code in codes:
         model, wanted = models.get(code), {**changes, MODEL: code}
         if model is not None and wanted.get(REASONING, CLEAR) not in (CLEAR, *model.reasoning.accepted):
             del wanted[REASONING]
-        found[code] = reckon(map_character(facts_with(facts, wanted, models), Inputs(), pins), pricing)
+        found[code] = reckon(facts_with(facts, wanted, models), basis, pricing)
     return found
 
 
-async def price(
-    service: Service, mapped: CharacterMap, assumptions: Assumptions, remembered: Remembered | None = None
-) -> CharacterCost:
-    """Return the cost of a character, with a price from the service for each possible configuration.
+async def price(service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None) -> CharacterCost:
+    """Request the price of each possible configuration of a character from the service, one by one.
 
     Answers in ``remembered`` are not requested again. An option that the service refuses has no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
     """
     from chartui.core.spec.models.estimation import Selections
 
+    mapped, assumptions = map_character(facts, basis.inputs, basis.pins), basis.assumptions
     known: Remembered = remembered if remembered is not None else {}
     priced = []
     for configuration in mapped.configurations:
@@ -151,19 +145,16 @@ async def price(
         else:
             known_price = estimate.credits is not None
             priced.append(Priced(llm, estimate) if known_price else Priced(llm, None, _NO_TOTAL))
-    return CharacterCost(mapped, tuple(priced))
+    return CharacterCost(mapped, tuple(priced), basis.words)
 
 
 class ChangePrices:
-    """The prices of characters before and after changes to their settings. Each configuration is requested only once.
+    """The prices of characters before and after a change of settings. Each configuration is requested only once."""
 
-    Values missing from the record take the service's defaults, so every review of a change shows the same price.
-    """
-
-    def __init__(self, service: Service, models: Models, pins: Pins) -> None:
+    def __init__(self, service: Service, models: Models, basis: Basis) -> None:
         self._service = service
         self._models = models
-        self._pins = pins
+        self._basis = basis
         self._answers: Remembered = {}
         self._found: dict[Facts, CharacterCost] = {}
 
@@ -173,36 +164,33 @@ class ChangePrices:
         return await self._price(now), await self._price(facts_with(now, changes, self._models))
 
     async def _price(self, facts: Facts) -> CharacterCost:
-        from chartui.core.spec.models.estimation import Assumptions
-
         if facts not in self._found:
-            mapped = map_character(facts, Inputs(), self._pins)
-            self._found[facts] = await price(self._service, mapped, Assumptions(), self._answers)
+            self._found[facts] = await price(self._service, facts, self._basis, self._answers)
         return self._found[facts]
 
 
-async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
-    """Return the price of an interaction as a sentence. Values missing from the record take the service's defaults."""
+async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
+    """Return the price of an interaction in a sentence."""
     from chartui.core.character import models_of
 
     try:
         models = await models_of(service, str(reading.record.get("character_id")))
-        cost, _ = await ChangePrices(service, models, pins).of(reading, {})
+        cost = await price(service, facts_of(reading, models), basis)
     except ServiceError as error:
         return f"Unknown: {error.message}"
     return price_in_short(cost)
 
 
-async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:
-    """Return the plan of a bulk change, with its effect on credits and latency as in :func:`plan_with_costs`."""
+async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: Basis) -> Plan:
+    """Return the plan of a bulk change with its effect on credits and latency, like :func:`plan_with_costs`."""
     from chartui.core.character import Reading
 
     each = [(Reading(p.record, None, p.settings, p.known_here), staged.changes) for p, staged in bulk.changed]
-    return await plan_with_costs(service, bulk.plan, each, models, pins)
+    return await plan_with_costs(service, bulk.plan, each, models, basis)
 
 
-async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, pins: Pins) -> Plan:
-    """Return an undo plan, with its effect on credits and latency as in :func:`plan_with_costs`.
+async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, basis: Basis) -> Plan:
+    """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
 
     The plan is returned unchanged if it does more than change settings, or if a character cannot be read.
     """
@@ -222,11 +210,11 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
             return plan
         each.append((reading, changes))
     models = await models_of(service, str(plan.steps[0].payload["charID"]))
-    return await plan_with_costs(service, plan, each, models, pins)
+    return await plan_with_costs(service, plan, each, models, basis)
 
 
 async def plan_with_costs(
-    service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, pins: Pins
+    service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, basis: Basis
 ) -> Plan:
     """Return a plan with its effect on credits and latency. ``each`` holds the character and the changes of each step.
 
@@ -236,7 +224,7 @@ async def plan_with_costs(
 
     from chartui.core.plans.bulk import with_costs
 
-    prices = ChangePrices(service, models, pins)
+    prices = ChangePrices(service, models, basis)
     costs = []
     if not any(_PRICED & changes.keys() for _, changes in each):
         return plan

@@ -10,6 +10,8 @@ _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]
 #: Spaces that separate thousands, as numbers are shown here and elsewhere.
 _APART: Final = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _COMMAS_APART: Final = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:,[0-9]{3}){2,})")
+_MILLISECONDS: Final = re.compile(r"(?<=[0-9. ])ms$", re.IGNORECASE)
+_SECONDS: Final = re.compile(r"(?<=[0-9. ])s$", re.IGNORECASE)
 _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 
 
@@ -24,6 +26,16 @@ def typed_number(text: str) -> Decimal:
         return Decimal(number)
     cure = "; use a decimal point, not a comma" if "," in number else ""
     raise ValueError(f"{text} is not a number{cure}")
+
+
+def typed_milliseconds(text: str) -> int:
+    """Return the milliseconds in ``1200``, ``1 200 ms`` or ``1.2 s``. Raises as :func:`typed_number`."""
+    number, seconds = _SECONDS.subn("", text.strip())
+    amount = typed_number(_MILLISECONDS.sub("", number)) * (1000 if seconds else 1)
+    if amount < 0 or amount != amount.to_integral_value():
+        cure = f"; for seconds, write {text.strip()} s" if amount > 0 and not text.strip()[-1].isalpha() else ""
+        raise ValueError(f"{text} is not a whole number of milliseconds{cure}")
+    return int(amount)
 
 
 def number_in(text: str) -> str:

@@ -290,7 +290,9 @@ def test_the_table_has_what_the_service_took(estimator: Estimator) -> None:
     values = {row["member"]: row["value"] for row in as_records(cost_sheet(cost, "Avery"))}
     assert values == {**estimator.card.selections, "llm": "mdla_4o"}
     assert cost.exact is not None
-    assert cost_sheet(cost, "Avery").notes == (f"{cost.exact.known_credits.normalize():f} credits per interaction.",)
+    assert cost_sheet(cost, "Avery").notes == (
+        f"{cost.exact.known_credits.normalize():f} credits per interaction with default inputs.",
+    )
 
 
 # -- the other way -----------------------------------------------------------------------------------------------------

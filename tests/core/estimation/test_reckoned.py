@@ -9,11 +9,10 @@ import pytest
 
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.character_cost import (
-    CharacterMap,
+    Basis,
     Facts,
     Inputs,
     Source,
-    map_character,
     pricing_for,
     reckon,
 )
@@ -25,19 +24,18 @@ from chartui.core.spec.models.estimation import Assumptions
 CARD = load_card()
 
 
-def mapped(code: str, level: str | None, inputs: Inputs | None = None) -> CharacterMap:
+def facts(code: str, level: str | None) -> Facts:
     known = model_code(code)
-    return map_character(
-        Facts(code, level=level, levels=known.reasoning if known else None), inputs or Inputs(), Pins()
-    )
+    return Facts(code, level=level, levels=known.reasoning if known else None)
 
 
 @pytest.mark.parametrize("model", model_codes(), ids=lambda model: model.code)
 def test_the_figures_are_those_that_a_service_with_these_rates_answers(model: ModelCode) -> None:
     inputs = Inputs(chosen={"knowledge": True, "animation": "no_animation"}, chosen_from=Source.FORM)
     for level in (None, "auto", "low"):
-        found = mapped(model.code, level, inputs)
-        cost = reckon(found, pricing_for(CARD, Assumptions(output_chars=Decimal("123.4"), tts_seconds=Decimal(7))))
+        basis = Basis(Pins(), inputs, Assumptions(output_chars=Decimal("123.4"), tts_seconds=Decimal(7)))
+        cost = reckon(facts(model.code, level), basis, pricing_for(CARD, basis.assumptions))
+        found = cost.mapped
         asked = {"outputChars": Decimal("123.4"), "ttsSeconds": 7}
         for configuration, one in zip(found.configurations, cost.priced, strict=True):
             body = Estimator(CARD).estimate({"selections": configuration, "assumptions": asked})
@@ -52,12 +50,12 @@ def test_the_figures_are_those_that_a_service_with_these_rates_answers(model: Mo
 def test_an_option_that_the_rates_lack_has_no_price() -> None:
     llms = {key: option for key, option in CARD.options["llm"].items() if key != "mdla_4o"}
     card = replace(CARD, options={**CARD.options, "llm": llms})
-    cost = reckon(mapped("mdla-4o", None), pricing_for(card, Assumptions()))
+    cost = reckon(facts("mdla-4o", None), Basis(Pins()), pricing_for(card, Assumptions()))
     assert cost.credits is None
     assert cost.unknown == "The rate card lacks 'mdla_4o' or an option used with it."
 
 
 def test_rates_without_latencies_have_none_and_a_price_all_the_same() -> None:
-    cost = reckon(mapped("mdla-4o", None), pricing_for(replace(CARD, timed=False), Assumptions()))
+    cost = reckon(facts("mdla-4o", None), Basis(Pins()), pricing_for(replace(CARD, timed=False), Assumptions()))
     assert cost.credits is not None
     assert cost.latency is None

@@ -24,7 +24,7 @@ from chartui.core.plans.plan import (
 from chartui.core.plans.wording import effect_text
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
 
-ASSUMED = "Assumed: memory the service's default, speech out the service's default."
+ASSUMED = "With default inputs. Assumed: memory the service's default, speech out the service's default."
 CREDIT = CostEffect(label="per interaction", unit=CREDITS, before=None, after=None)
 
 
@@ -52,7 +52,7 @@ def test_one_price_becomes_another_one() -> None:
 def test_what_the_record_says_is_not_assumed() -> None:
     mapped = map_character(Facts("mdla-4o", memory=True, voice="v"), Inputs(), Pins(voices={"v": "vendor_a_basic"}))
     known = CharacterCost(mapped, (Priced("mdla_4o", estimate("1")),))
-    assert cost_effects(known, known)[0].note == ""
+    assert cost_effects(known, known)[0].note == "With default inputs."
 
 
 def test_what_nobody_knows_stays_unknown_and_says_why() -> None:

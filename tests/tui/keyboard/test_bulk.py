@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from textual.screen import ModalScreen
 
+from chartui.core.presets import Preset, Presets, presets_folder
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.estimation import Selections
 from chartui.tui.run_plan import Report
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.questions import AskLine
@@ -182,6 +184,25 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         await agreed(user, "11")
         await user.ready()
         assert [await settings(user, name) for name in names] == before
+
+
+async def test_the_model_of_a_preset_for_several() -> None:
+    session = demo()
+    presets = Presets(presets_folder(session.folder))
+    presets.save(Preset(name="Kiosk", selections=Selections(llm="mdla_5_1_high")))
+    presets.save(Preset(name="Own", selections=Selections(llm="mdlc_2_0_flash")))
+    presets.save(Preset(name="Default model", selections=Selections(memory=True)))
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.press("space", "down", "space", "b", *"preset")
+        assert "3 presets" in user.line("Model of a preset…")
+        await user.press("enter")
+        await user.sees("Default model", "the service's default")
+        await user.press(*"kiosk", "enter")
+        await reviewing(user)
+        await user.sees("The model of preset “Kiosk”.", "→ high")
+        await user.press("escape", "b", *"preset", "enter", *"default", "enter")
+        await reviewing(user)
+        await user.sees("The model of preset “Default model”.", "→ mdlc-2.5-flash")
 
 
 async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named() -> None:

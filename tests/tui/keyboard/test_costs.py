@@ -10,6 +10,7 @@ from chartui.core.estimation.pins import Pins, change_pins, load_pins
 from chartui.core.paths import pins_path
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.demos.sample import Sample
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
@@ -33,11 +34,10 @@ async def look_at(user: User, who: int, *texts: str) -> None:
     await user.sees(*(texts or (UNIT,)))
 
 
-async def amount(session: Session, **selections: str | bool) -> str:
+async def amount(session: Session, assumed: Assumptions | None = None, **selections: str | bool) -> str:
     """What the service says that a configuration costs, as the screen writes it."""
-    from chartui.core.spec.models.estimation import Selections
-
-    return credits_text((await session.service.estimate(Selections(**selections))).credits)  # type: ignore[arg-type]
+    selected = Selections(**selections)  # type: ignore[arg-type]
+    return credits_text((await session.service.estimate(selected, assumed or Assumptions())).credits)
 
 
 def head(user: User) -> str:
@@ -70,7 +70,7 @@ async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> 
     async with opened(screen="characters", size=SMALL) as user:
         await look_at(user, ELENA)
         quantities = "4 000 input tokens, 150 output characters, 8 s of user speech, 10 s of spoken reply"
-        await user.reads("#cost", f"end to end for {quantities}")
+        await user.reads("#cost", f"end to end with default inputs: {quantities}")
 
 
 @covers("next-character-tab", "previous-character-tab")
@@ -130,24 +130,29 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.reads("#cost", "200 input tokens")
 
 
-async def test_the_review_of_a_change_names_the_price_that_the_command_line_names() -> None:
-    """Whatever the estimator holds, and with what is assumed."""
+async def test_the_review_of_a_change_shows_the_prices_of_the_cost_tab() -> None:
+    """Both use the estimator's inputs and say so."""
     session = demo()
     async with opened(session, screen="estimator", size=WIDE) as user:
         await user.press("down", "down", "space")  # knowledge
         await user.sees("on")
-        await user.press(*["down"] * 5, *"200", "C")
+        await user.press(*["down"] * 4, *"200", "C")
         await user.ready()
         await user.press("e")
         await user.sees("Temperature", "readable")
-        before = await amount(session, llm="mdla_5_1_medium", memory=True)
-        after = await amount(session, llm="mdla_4_1_mini", memory=True)
+        assumed = Assumptions(input_tokens=Decimal(200))
+        before = await amount(session, assumed, llm="mdla_5_1_medium", memory=True, knowledge=True)
+        after = await amount(session, assumed, llm="mdla_4_1_mini", memory=True, knowledge=True)
         await user.press("enter", *"mdla-4.1-mini")
         await user.sees(after)
         await user.press("enter")
         await user.sees("was MDLA 5.1")
         await user.press("S")
-        await user.sees(f"{before} → {after} credits", "Assumed: speech out")
+        await user.sees(f"{before} → {after} credits", "With the estimator's inputs. Assumed: speech out")
+        await user.press("escape", "$")
+        await user.sees(f"{before} → {after} credits", "with the estimator's inputs: 200 input tokens")
+        await user.press("Y")
+        await user.sees("Support card", "Per interaction  11.31 credits, 1 550–4 630 ms, estimator's inputs")
 
 
 async def test_settings_that_wait_are_shown_as_a_difference() -> None:

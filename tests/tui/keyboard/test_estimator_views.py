@@ -13,7 +13,7 @@ from chartui.tui.screens.estimator.state import VIEW_TITLES, ViewName
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 BOTH = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
 
@@ -151,3 +151,13 @@ async def test_without_rates_every_view_opens_and_the_estimate_can_be_copied(tmp
             await user.sees("─ Copy ─", "Estimate: chartui command")
             await user.press("escape")
             await user.back()
+
+
+async def test_headlines_fit_into_a_small_window() -> None:
+    async with opened(size=SMALL) as user:
+        await user.press("p", *"the one at the museum", "enter", "down", "space", "$")
+        await user.sees("9.297 credits ", "−1.000 (−9.7 %)", "─ rate card 1 ─")
+        await user.finds("view-compare")
+        await user.sees("current │")
+        await user.finds("view-subscriptions")
+        await user.sees(" a month ", "30 000 interactions", " an hour ", "Name ")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
-from chartui.tui.numbers import credits_text
+from chartui.tui.numbers import credits_text, signed_text
 from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.whatif import WhatIfView
 from tests.tui.keyboard import covers
@@ -100,6 +100,28 @@ async def test_the_range_ends_where_somebody_wants() -> None:
         await user.sees("0 – 16 000")
 
 
+async def test_differences_are_relative_to_the_baseline_as_in_compare() -> None:
+    def more(one: Configuration, other: Configuration) -> str:
+        credits_ = Pricing(CARD, USUAL).credits
+        amount, base = credits_(one), credits_(other)
+        assert amount is not None
+        assert base is not None
+        return signed_text(amount - base)
+
+    async with opened(size=WIDE) as user:
+        pin(user, large=LARGE, live=LIVE)
+        await turn_to(user)
+        assert user.line(" large ", "#what-if-facts").endswith("baseline")
+        assert more(PLAIN, LARGE) in user.line("● current ", "#what-if-facts")
+        assert more(LIVE, LARGE) in user.line(" live ", "#what-if-facts")
+        await user.finds("view-compare")
+        await user.sees(more(PLAIN, LARGE))
+        user.estimator.show(replace(user.estimator.now, baseline=1))
+        await turn_to(user)
+        await user.until(lambda: user.line(" live ", "#what-if-facts").endswith("baseline"))
+        assert more(LARGE, LIVE) in user.line(" large ", "#what-if-facts")
+
+
 async def test_figures_follow_what_is_typed() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
@@ -123,7 +145,7 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
         assert legend.endswith("● current  ▲ large  ■ live")
         large = user.line("▲ large", "#what-if-facts")
         assert cost(LARGE) in large
-        assert "+18.071" in large
+        assert large.endswith(" baseline")
 
 
 async def test_all_are_drawn_with_the_present_quantities() -> None:

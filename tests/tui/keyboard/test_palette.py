@@ -10,7 +10,7 @@ from chartui.commands import COMMANDS
 from chartui.commands.synonyms import ONLY_IN_STORES, SYNONYMS
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.paths import data_dir
-from chartui.core.presets import Preset, Presets
+from chartui.core.presets import Preset, Presets, presets_folder
 from chartui.core.profiles import BUILT_IN
 from chartui.core.recent import read_recent, recent_path
 from chartui.core.spec.models.estimation import Selections
@@ -57,6 +57,14 @@ def titles(query: str, *labels: str, recent: tuple[str, ...] = ()) -> list[str]:
 def test_fillers_do_not_count_unless_there_is_nothing_else() -> None:
     assert titles("where is the lint", "Lint the story", "Where it stands") == ["Lint the story"]
     assert titles("where", "Lint the story", "Where it stands") == ["Where it stands"]
+
+
+def test_an_exact_title_is_listed_before_commands_found_by_id_or_synonym() -> None:
+    own = [Entry("preset pin", "Pin", "preset"), Entry("preset new", "New preset…", "preset")]
+    commands = [Entry("pin", "Pin this", names=("pin", "new preset")), Entry("new-preset", "New preset or pin")]
+    search = Search([Group.of(commands, ">"), Group.of(own)])
+    assert search.found("pin")[0].label == "Pin"
+    assert search.found("new preset")[0].label == "New preset…"
 
 
 def test_what_matches_only_some_words_is_found_if_nothing_matches_all() -> None:
@@ -141,8 +149,9 @@ async def test_a_section_is_found_on_any_screen_whatever_character_is_in_hand() 
 
 
 async def test_presets_profiles_themes_and_inputs_are_found() -> None:
-    Presets().save(Preset(name="Kiosk", selections=Selections(llm="mdla_5_1")))
-    async with opened(screen="requests") as user:
+    session = demo()
+    Presets(presets_folder(session.folder)).save(Preset(name="Kiosk", selections=Selections(llm="mdla_5_1")))
+    async with opened(session, screen="requests") as user:
         await choose(user, "kiosk", "Kiosk")
         await user.at(EstimatorScreen)
         assert user.estimator.now.value("llm") == "mdla_5_1"

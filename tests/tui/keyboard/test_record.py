@@ -360,7 +360,9 @@ async def test_a_card_names_the_start_section_and_the_cost_and_can_be_written(tm
     async with opened(screen="characters") as user:
         await user.press("Y")
         await user.at(CardDialog)
-        await user.sees("Start section  Welcome at the door (", "20.285 credits per interaction, ")
+        await user.sees(
+            "Start section    Welcome at the door (", "Per interaction  20.285 credits, ", ", default inputs"
+        )
         await user.press("W")
         await user.sees("Write to file")
         await user.paste(str(tmp_path / "card"))
@@ -378,7 +380,7 @@ async def test_a_card_says_what_is_unknown() -> None:
         await user.sees("Unknown: Too busy")
         await user.press("escape", "down", "down", "down", "Y")
         await user.at(CardDialog)
-        await user.sees("Start section  none")
+        await user.sees("Start section    none")
 
 
 async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> None:

@@ -109,7 +109,7 @@ def card_of(
         name=single_line(entries["character_name"].text) if entries["character_name"].said else "No name",
         fields=(
             *((label, _value(entries[path], origin)) for label, path in _FIELDS),
-            ("Cost", single_line(origin.cost).removesuffix(".")),
+            ("Per interaction", single_line(origin.cost).removesuffix(".")),
         ),
         texts=texts,
         where=f"Profile {single_line(origin.profile)}, {single_line(origin.where)}",

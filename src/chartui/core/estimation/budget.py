@@ -218,7 +218,7 @@ def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
-        Column("subscription", title="Subscription", kind=Kind.TEXT, least=8, best=24),
+        Column("subscription", title="Name", kind=Kind.TEXT, least=8, best=24),
         Column("bar", kind=Kind.BAR, least=4, best=40, priority=4, written=False),
         Column("tier", title="tier", kind=Kind.TEXT, best=16, priority=8),
         Column("monthly_credits", "credits", title="credits", kind=Kind.COUNT, priority=7),

@@ -28,13 +28,12 @@ from chartui.core.spec.catalogue import (
     key_without_code,
     option,
 )
-from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
+from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRange, Totals
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.sheet import Sheet
-    from chartui.core.spec.models.estimation import Assumptions
 
 #: The members of a configuration, in the order of E 2.1.
 MEMBERS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
@@ -81,6 +80,21 @@ class Inputs(NamedTuple):
     chosen_from: Source = Source.FORM
     given: Mapping[str, str | bool] = {}
     defaults: Mapping[str, str | bool] = {}
+
+
+class Basis(NamedTuple):
+    """What characters are priced with besides their records: pins, values that a record lacks, and quantities."""
+
+    pins: Pins
+    inputs: Inputs = Inputs()
+    assumptions: Assumptions = Assumptions()
+
+    @property
+    def words(self) -> str:
+        """The origin of the inputs, such as ``with default inputs``."""
+        own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.assumptions != Assumptions()
+        whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
+        return f"with {whose if own else 'default'} inputs"
 
 
 class Part(NamedTuple):
@@ -289,10 +303,14 @@ class Span(NamedTuple):
 
 
 class CharacterCost(NamedTuple):
-    """The cost of a character. ``priced`` holds the price of each possible configuration, in the map's order."""
+    """The cost of a character. ``priced`` holds each possible configuration, in the map's order.
+
+    ``inputs`` are the words of its :class:`Basis`.
+    """
 
     mapped: CharacterMap
     priced: tuple[Priced, ...] = ()
+    inputs: str = "with default inputs"
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -406,18 +424,16 @@ def value_words(cost: CharacterCost, part: Part) -> str:
     return found.label if found is not None else str(value)
 
 
-def assumed_text(*costs: CharacterCost) -> str:
-    """Return a sentence that lists the assumed values.
-
-    The result is an empty string if nothing is assumed or the price is unknown.
-    """
-    said = []
+def basis_text(*costs: CharacterCost) -> str:
+    """Return the origin of the inputs and the assumed values in sentences. Empty if every price is unknown."""
+    said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:
             if part.assumed and part.member in _NOUNS and cost.estimates:
                 source = "" if value_of(cost, part) is None else f" ({part.source.value})"
                 said.append(f"{_NOUNS[part.member]} {value_words(cost, part)}{source}")
-    return f"Assumed: {', '.join(dict.fromkeys(said))}." if said else ""
+    assumed = f"Assumed: {', '.join(dict.fromkeys(said))}." if said else ""
+    return f"{inputs.capitalize()}. {assumed}".strip() if inputs else assumed
 
 
 _NOUNS: Final = {"memory": "memory", "tts": "speech out"}
@@ -429,20 +445,20 @@ def price_text(cost: CharacterCost) -> str:
     if span is None:
         return f"Unknown: {cost.unknown}"
     if cost.exact is not None:
-        return f"{canonical(span.min)} credits per interaction."
+        return f"{canonical(span.min)} credits per interaction {cost.inputs}."
     low, high = canonical(span.min), canonical(span.max)
-    return f"{low} to {high} credits per interaction, depending on {cost.mapped.decides}."
+    return f"{low} to {high} credits per interaction {cost.inputs}, depending on {cost.mapped.decides}."
 
 
 def price_in_short(cost: CharacterCost) -> str:
-    """Return the price and latency of an interaction in a few words, or the reason why they are unknown."""
+    """The price, latency and inputs of an interaction in at most 60 cells, or the reason why they are unknown."""
     span, latency = cost.credits, cost.latency
     if span is None:
         return f"Unknown: {cost.unknown}"
     low, high = canonical(span.min), canonical(span.max)
-    amount = low if low == high else f"{low} to {high}"
+    amount = low if low == high else f"{low}–{high}"
     times = f", {count(latency.min)}–{count(latency.max)} ms" if latency is not None else ""
-    return f"{amount} credits per interaction{times}"
+    return f"{amount} credits{times}, {cost.inputs.removeprefix('with ').removeprefix('the ')}"
 
 
 # -- the other way -----------------------------------------------------------------------------------------------------
@@ -482,12 +498,13 @@ def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
     return Pricing(card, default._replace(**given))
 
 
-def reckon(mapped: CharacterMap, pricing: Pricing) -> CharacterCost:
-    """Return the cost of each possible configuration of a character at the rates of a card.
+def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
+    """Return the cost of each possible configuration of a character at these rates, for the quantities of ``basis``.
 
     A configuration has no price if the card lacks one of its options.
     """
-    return CharacterCost(mapped, tuple(_priced(mapped, pricing)))
+    mapped = map_character(facts, basis.inputs, basis.pins)
+    return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words)
 
 
 def _priced(mapped: CharacterMap, pricing: Pricing) -> Iterator[Priced]:

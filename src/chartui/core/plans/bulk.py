@@ -162,7 +162,7 @@ def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]])
 
     ``costs`` holds the costs before and after each step, in order. The plan's effects are the totals.
     """
-    from chartui.core.estimation.character_cost import assumed_text
+    from chartui.core.estimation.character_cost import basis_text
 
     steps = tuple(
         replace(step, effects=cost_effects(now, later, alone=len(costs) == 1))
@@ -174,8 +174,8 @@ def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]])
     if len(steps) < 2:
         return replace(plan, steps=steps)
     together = _sum(credits_)
-    assumed = assumed_text(*chain.from_iterable(costs))
-    together = replace(together, note=f"{together.note} {_compared(latencies)} {assumed}".strip())
+    basis = basis_text(*chain.from_iterable(costs))
+    together = replace(together, note=f"{together.note} {_compared(latencies)} {basis}".strip())
     return replace(plan, steps=steps, effects=(together,))
 
 

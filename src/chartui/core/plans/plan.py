@@ -275,11 +275,11 @@ def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True
     """Return the credits and latency of an interaction before and after a change.
 
     Unknown values are None, with the reason. A price that depends on unknown facts is a range. Its note names these
-    facts and, if ``alone``, the assumptions.
+    facts and, if ``alone``, the inputs.
     """
-    from chartui.core.estimation.character_cost import assumed_text
+    from chartui.core.estimation.character_cost import basis_text
 
-    note = f"{_doubt(now, later)} {assumed_text(now, later) if alone else ''}".strip()
+    note = f"{_doubt(now, later)} {basis_text(now, later) if alone else ''}".strip()
     return (
         CostEffect(label="per interaction", unit=CREDITS, before=now.credits, after=later.credits, note=note),
         CostEffect(label="end to end", unit=MILLISECONDS, before=now.latency, after=later.latency),

@@ -218,14 +218,14 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
         return
     session = app.session
     from chartui.core.costs import undo_with_costs
-    from chartui.core.estimation.pins import load_pins
+    from chartui.tui.screens.estimator.character import basis_of
 
     async with waiting(app, "Undo"):
         reads = reads_for(app)
         try:
             journal, place = session.journal, session.profile.place
             plan = await undo_plan(reads.service, journal, place, target, ids=random_ids, of=of)
-            plan = await undo_with_costs(reads.service, journal, place, plan, load_pins(session.pins_path))
+            plan = await undo_with_costs(reads.service, journal, place, plan, basis_of(app))
         except NothingToUndo as error:
             app.tell(str(error), title="Not undone", severity="warning")
         except ServiceError as error:

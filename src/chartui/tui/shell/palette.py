@@ -11,7 +11,7 @@ from typing import Final
 from textual.containers import Vertical
 from textual.content import Content
 
-from chartui.core.fuzzy import Vocabulary
+from chartui.core.fuzzy import Vocabulary, fold
 from chartui.tui.widgets.chooser import Choice, Chooser, Ranking
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_list import Column
@@ -96,7 +96,7 @@ class Search(Ranking[Entry]):
         return [replace(each, group="Recently used") for each in used[:_RECENT]]
 
     def _ranked(self, groups: Sequence[Group], words: Sequence[str], whole: str) -> list[Entry]:
-        """The best entries that match every word, or else some; among equal ones the last used first."""
+        """The best entries that match every word, or else some: exact titles first, among equal ones the last used."""
         for every in (True, False):
             hits = [
                 (-score, order, place)
@@ -107,8 +107,13 @@ class Search(Ranking[Entry]):
                 break
         self.matches = len(hits)
         best = [(score, groups[order].entry(place)) for score, order, place in nsmallest(_MOST, hits)]
-        best.sort(key=lambda hit: (hit[0], self._recent.get(hit[1].key, len(self._recent))))
-        return [entry for _, entry in best]
+        last, title = len(self._recent), fold(whole)
+
+        def order_of(hit: tuple[int, Entry]) -> tuple[bool, int, int]:
+            score, entry = hit
+            return fold(entry.label.removesuffix("…")) != title, score, self._recent.get(entry.key, last)
+
+        return [entry for _, entry in sorted(best, key=order_of)]
 
 
 _COLUMNS: Final[tuple[Column[Entry], ...]] = (

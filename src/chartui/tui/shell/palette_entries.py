@@ -14,7 +14,7 @@ from chartui.commands.command import within
 from chartui.commands.synonyms import ONLY_IN_STORES, SYNONYMS
 from chartui.core.credentials import SourceKind
 from chartui.core.plans.history import past_changes
-from chartui.core.presets import Presets
+from chartui.core.presets import Presets, presets_folder
 from chartui.core.profiles import ProfileError, load_profiles
 from chartui.core.recent import keep_chosen, read_recent, recent_path, with_chosen
 from chartui.core.spec.errors import ServiceError
@@ -111,7 +111,8 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     from chartui.tui.shell.themes import wear
     from chartui.tui.shell.tours import play
 
-    presets = {kept.preset.name: kept.preset for kept in Presets().all() if kept.preset is not None}
+    kept = Presets(presets_folder(app.session.folder)).all()
+    presets = {one.preset.name: one.preset for one in kept if one.preset is not None}
     profiles: Collection[str] = ()
     with suppress(ProfileError):
         profiles = load_profiles().by_name

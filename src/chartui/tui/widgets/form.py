@@ -71,7 +71,7 @@ class FieldRow:
 
     ``text`` is the value, for a number as typed. ``default`` is shown if it is empty. ``changed`` marks a value that
     differs from the default, ``staged`` one that differs from the service's. ``problem`` says why it is invalid.
-    ``align`` puts a number in a column, instead of where other values begin.
+    ``align`` puts a number in a column, instead of where other values begin. ``units`` may be typed after a number.
     """
 
     id: str
@@ -85,6 +85,7 @@ class FieldRow:
     staged: bool = False
     problem: str = ""
     align: Align = "right"
+    units: str = ""
 
 
 Row = FieldRow | Heading | Note
@@ -309,6 +310,8 @@ class FormView(LineView):
         before = typing.text[: typing.caret] if typing else ""
         if not before:
             return character in _BEGINS
+        if (row := self.current) is not None and character in row.units:
+            return True
         return character in (_GOES_ON | _SIGNS if before[-1] in "eE" else _GOES_ON)
 
     @property
@@ -327,7 +330,8 @@ class FormView(LineView):
 
     def on_paste(self, event: events.Paste) -> None:
         row = self.current
-        number = number_in(event.text[:200])
+        text = event.text[:200]
+        number = " ".join(text.split()) if row is not None and row.units else number_in(text)
         if row is not None and self._takes_number and number:
             event.stop()
             self._type(row, number, len(number))

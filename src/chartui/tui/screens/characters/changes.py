@@ -12,7 +12,7 @@ from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
 from chartui.core.costs import bulk_with_costs
-from chartui.core.estimation.pins import load_pins
+from chartui.core.estimation.character_cost import applicable_as
 from chartui.core.names import alike
 from chartui.core.plans.bulk import Present, bulk_change, gone_models
 from chartui.core.plans.characters import (
@@ -24,6 +24,7 @@ from chartui.core.plans.characters import (
 )
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, problems
+from chartui.core.presets import Presets, presets_folder
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
@@ -31,6 +32,7 @@ from chartui.tui.guides import GONE
 from chartui.tui.numbers import count, number_of
 from chartui.tui.run_plan import carry_out, reads_for
 from chartui.tui.screens.characters.tabs.settings_form import level_text
+from chartui.tui.screens.estimator.character import basis_of, changes_for, choose_applicable
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.questions import AskLine, Hint
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 #: Choices that are not members.
 _GONE: Final = "gone"
+_PRESET: Final = "preset"
 _OTHER: Final = ""
 _EVERY: Final = ""
 
@@ -92,7 +95,7 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     if not bulk.plan.steps:
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
-    plan = await bulk_with_costs(work.service, bulk, models, load_pins(work.session.pins_path))
+    plan = await bulk_with_costs(work.service, bulk, models, basis_of(app))
     await carry_out(app, plan, reads=reads)
 
 
@@ -111,6 +114,11 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
         Choice(REASONING, "Reasoning level", "", "skips characters whose model does not accept it"),
         Choice(_GONE, "Model no longer listed", f"used by {count(concerned)}", unlisted),
     ]
+    kept = Presets(presets_folder(work.session.folder)).all()
+    keys = {one.preset.name: one.preset.selections.llm for one in kept if one.preset}
+    if keys:
+        about = "the only input of a preset that a service can change"
+        choices.append(Choice(_PRESET, "Model of a preset…", number_of(len(keys), "preset"), about))
     title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
         case "model_group_name":
@@ -124,9 +132,31 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
         case "reasoning_effort":
             level = await work.workbench.push_screen_wait(Chooser(title, _levels(chosen, models)))
             return None if level is None else _Wanted({REASONING: level}, chosen)
+        case "preset":
+            return await _ask_preset(work, title, chosen, keys)
         case "gone":
             return await _ask_replacement(work, chosen, gone, models)
     return None
+
+
+async def _ask_preset(
+    work: WorkScreen, title: str, chosen: Sequence[CharacterSummary], keys: Mapping[str, str | None]
+) -> _Wanted | None:
+    """Ask for a preset, by its name in ``keys``, and the model code and level that give its price."""
+    app = work.workbench
+    choices = [
+        Choice(name, single_line(name, limit=60), "", key or "the service's default") for name, key in keys.items()
+    ]
+    if (name := await app.push_screen_wait(Chooser(title, choices))) is None:
+        return None
+    key = keys[name] or str((await work.service.options())[1].selections.get("llm", ""))
+    found, why = applicable_as(key, basis_of(app).pins)
+    if not found:
+        app.tell(why, title="Nothing to apply", severity="warning")
+        return None
+    applied = await choose_applicable(app, key, found)
+    reason = f"The model of preset “{single_line(name, limit=60)}”."
+    return None if applied is None else _Wanted(changes_for(applied), chosen, reason)
 
 
 async def _ask_replacement(

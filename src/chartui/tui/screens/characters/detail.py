@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.binding import BindingType
@@ -21,7 +21,7 @@ from chartui.tui.screens.characters.tabs.history import HistoryTab
 from chartui.tui.screens.characters.tabs.record import RawTab, RecordTab, copied_cards
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.find import FindBox, Searched
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.tabs import TabName, TabPanel
 
 
@@ -42,7 +42,6 @@ class Detail(TabPanel):
     )
 
     def __init__(self, session: Session, visits: Visits) -> None:
-        self._session = session
         self.settings = SettingsTab(session)
         self.record = RecordTab(visits)
         self.raw = RawTab()
@@ -80,6 +79,7 @@ class Detail(TabPanel):
         """The character under the cursor and the data read; that of the focused tab first."""
         if state.current is None:
             return ()
+        work = cast("WorkScreen", self.screen)
         return [
             *self.record.copies(),
             *self.raw.copies(),
@@ -87,7 +87,7 @@ class Detail(TabPanel):
             Copyable("Id", state.current.character_id),
             *([Copyable("Name", state.current.character_name)] if state.current.character_name else ()),
             *([Copyable("Record as JSON", as_json(state.record), ".json")] if state.is_read else ()),
-            *(copied_cards(self._session, state.reading) if state.is_read and state.reading is not None else ()),
+            *(copied_cards(work.workbench, state.reading) if state.is_read and state.reading is not None else ()),
             *(() if self.cost.has_focus else self.cost.copies()),
         ]
 

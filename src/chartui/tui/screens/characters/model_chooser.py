@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.character import Reading
 from chartui.core.characters.models import Models
 from chartui.core.costs import facts_of, model_costs
-from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.tabs.cost import latency_words, price_words
+from chartui.tui.screens.estimator.character import basis_of
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
@@ -71,15 +71,16 @@ def _costs(
         rates = app.session.rates.get()
     except ServiceError as error:
         return {}, error.message
+    basis = basis_of(app)
     costs = model_costs(
         [model.code for model in models.all],
         shown.models,
         facts_of(Reading(record, None, shown.now, shown.known_here), shown.models),
         shown.staged.changes,
-        pins=load_pins(app.session.pins_path),
+        basis=basis,
         card=rates.card,
     )
-    return costs, rates.banner
+    return costs, f"Per interaction {basis.words}. {rates.banner}".strip()
 
 
 def _choices(models: Models, costs: Mapping[str, CharacterCost], told: str) -> Iterator[ModelChoice]:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from chartui.core.character import Reading
 from chartui.core.costs import Remembered, facts_of, facts_with, price
 from chartui.core.estimation.character_cost import (
+    Basis,
     CharacterCost,
-    CharacterMap,
     Facts,
     Source,
     cost_as_wire,
     cost_sheet,
-    map_character,
 )
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
@@ -24,9 +23,8 @@ from chartui.core.text import single_line
 from chartui.tui.screens.characters.tabs.cost import CostShown, price_words
 from chartui.tui.screens.estimator.character import (
     ask_for_one,
-    assumptions_of,
+    basis_of,
     estimator_of,
-    inputs_of,
     put_into_estimator,
 )
 from chartui.tui.wait import waiting
@@ -60,21 +58,17 @@ class CostDesk:
 
     async def cost_of(self, shown: Shown, record: Mapping[str, Wire]) -> CostShown:
         """The cost of the stored settings and, if different, of the staged ones. Raises :class:`ServiceError`."""
-        pins = load_pins(self._work.session.pins_path)
+        basis = basis_of(self._app)
         facts = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
         later = facts_with(facts, shown.staged.changes, shown.models)
-        now = await self._ask(self._map(facts, pins))
-        staged = await self._ask(self._map(later, pins)) if later != facts else None
+        now = await self._ask(facts, basis)
+        staged = await self._ask(later, basis) if later != facts else None
         return CostShown(
-            character_id=shown.character_id, name=shown.name, now=now, staged=staged, problems=pins.problems
+            character_id=shown.character_id, name=shown.name, now=now, staged=staged, problems=basis.pins.problems
         )
 
-    def _map(self, facts: Facts, pins: Pins) -> CharacterMap:
-        return map_character(facts, inputs_of(estimator_of(self._app)), pins)
-
-    async def _ask(self, mapped: CharacterMap) -> CharacterCost:
-        quantities = assumptions_of(estimator_of(self._app))
-        return await price(self._work.watched_service("cost"), mapped, quantities, self.remembered)
+    async def _ask(self, facts: Facts, basis: Basis) -> CharacterCost:
+        return await price(self._work.watched_service("cost"), facts, basis, self.remembered)
 
     # -- commands ----------------------------------------------------------------------------------------------------
 
@@ -114,7 +108,9 @@ class CostDesk:
         entry = counterpart(code)
         candidates = entry.candidates if entry is not None else (OWN_ENDPOINT,)
         options = {choice.key: choice for choice in estimator_of(self._app).state.choices("llm")}
-        notes = {key: price_words(await self._ask(self._map(facts, pins.with_model(code, key)))) for key in candidates}
+        basis = basis_of(self._app)
+        pinned = {key: basis._replace(pins=pins.with_model(code, key)) for key in candidates}
+        notes = {key: price_words(await self._ask(facts, one)) for key, one in pinned.items()}
         first = [options[key] for key in candidates if key in options]
         rest = [choice for key, choice in options.items() if key not in candidates]
         return Chooser(title, _choices((*first, *rest), notes, taken=code in pins.models), pins.models.get(code))
@@ -163,7 +159,7 @@ class CostDesk:
         from chartui.core.reproduce import estimate_command
 
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
-        selections, assumptions = Selections(**form), assumptions_of(estimator_of(self._app))  # type: ignore[arg-type]
+        selections, assumptions = Selections(**form), basis_of(self._app).assumptions  # type: ignore[arg-type]
         return estimate_command(selections, assumptions, self._work.session.profile, character=cost.character_id)
 
     def _table(self) -> Pins | None:

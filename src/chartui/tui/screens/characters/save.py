@@ -72,7 +72,7 @@ class Saving:
     async def _try(self, refused: Collection[str]) -> tuple[Staged | None, Progress | None]:
         """Try once without the ``refused`` members: what was sent, and the outcome."""
         from chartui.core.costs import plan_with_costs
-        from chartui.core.estimation.pins import load_pins
+        from chartui.tui.screens.estimator.character import basis_of
 
         app, reads = self._app, reads_for(self._app)
         if not await self._read_again(reads):
@@ -88,8 +88,8 @@ class Saving:
             return None, None
         plan = plan_of(left, shown.models, new_id=random_ids, known_here=shown.written, unnamed=shown.unnamed)
         reading = Reading(self._record, None, shown.now, shown.known_here)
-        service, pins = app.session.service.asking_as("characters"), load_pins(app.session.pins_path)
-        plan = await plan_with_costs(service, plan, [(reading, left.changes)], shown.models, pins)
+        service = app.session.service.asking_as("characters")
+        plan = await plan_with_costs(service, plan, [(reading, left.changes)], shown.models, basis_of(app))
         now = {**shown.now, **left.saved(*left.changes)}
         after = replace(shown, now=now, staged=shown.staged.without(*left.changes))
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.character import models_of, read_character
 from chartui.core.costs import facts_of, price
-from chartui.core.estimation.character_cost import Applicable, CharacterCost, Inputs, applicable_as, map_character
+from chartui.core.estimation.character_cost import (
+    Applicable,
+    Basis,
+    CharacterCost,
+    Inputs,
+    applicable_as,
+    map_character,
+)
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ServiceError
@@ -32,15 +39,15 @@ def estimator_of(app: ChartuiApp) -> EstimatorScreen:
     return cast("EstimatorScreen", app.work["estimator"])
 
 
-def inputs_of(estimator: EstimatorScreen) -> Inputs:
-    """The estimator's selections for values missing in a record."""
-    return Inputs(chosen=dict(estimator.state.chosen), defaults=dict(estimator.state.discovery.selections))
+def basis_of(app: ChartuiApp) -> Basis:
+    """The user's pins, and the estimator's inputs: with them every screen prices characters.
 
-
-def assumptions_of(estimator: EstimatorScreen) -> Assumptions:
-    """The quantities typed in the estimator; defaults for invalid ones."""
-    typed = estimator.state.typed.items()
-    return Assumptions(**{name: parse_quantity(text) for name, text in typed if not quantity_problem(text)})
+    Quantities that are not numbers take their defaults.
+    """
+    state = estimator_of(app).state
+    typed = {name: parse_quantity(text) for name, text in state.typed.items() if not quantity_problem(text)}
+    inputs = Inputs(chosen=dict(state.chosen), defaults=dict(state.discovery.selections))
+    return Basis(load_pins(app.session.pins_path), inputs, Assumptions(**typed))
 
 
 def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool]) -> None:
@@ -91,7 +98,7 @@ async def load_character(app: ChartuiApp) -> None:
     if summary is None:
         return
     name = single_line(summary.character_name or summary.character_id, limit=40)
-    session, estimator = app.session, estimator_of(app)
+    session = app.session
     service = session.service.asking_as("estimator")
     async with waiting(app, name):
         try:
@@ -100,11 +107,12 @@ async def load_character(app: ChartuiApp) -> None:
                 app.tell(f"“{name}” no longer exists.", title="Not loaded", severity="warning")
                 return
             facts = facts_of(reading, await models_of(service, summary.character_id))
-            mapped = map_character(facts, inputs_of(estimator), load_pins(session.pins_path))
+            basis = basis_of(app)
+            mapped = map_character(facts, basis.inputs, basis.pins)
             if not mapped.configurations:
                 app.tell(mapped.unknown, title=f"{name} has no configuration", severity="warning")
                 return
-            cost = await price(service, mapped, assumptions_of(estimator)) if mapped.decides else CharacterCost(mapped)
+            cost = await price(service, facts, basis) if mapped.decides else CharacterCost(mapped)
         except ServiceError as error:
             app.tell_failure(error)
             return
@@ -138,7 +146,7 @@ async def apply_to_character(app: ChartuiApp) -> None:
     if not found:
         app.tell(why, title="Nothing to apply", severity="warning")
         return
-    applied = await _choose(app, key, found)
+    applied = await choose_applicable(app, key, found)
     if applied is None:
         return
     level = "" if applied.level is None else f" at level {applied.level}"
@@ -153,7 +161,7 @@ async def apply_to_character(app: ChartuiApp) -> None:
     await characters.give(summary.character_id, changes_for(applied), told)
 
 
-async def _choose(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> Applicable | None:
+async def choose_applicable(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> Applicable | None:
     """The model and level to apply; asks if there are several."""
     if len(found) == 1:
         return found[0]

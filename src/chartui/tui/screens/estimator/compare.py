@@ -193,7 +193,7 @@ class CompareTable(LineView):
         return row.strip()
 
     def _title(self, index: int) -> str:
-        mark = GLYPHS.chosen if index == self.column else ""
+        mark = GLYPHS.chosen if index == self.column and len(self._shown) > 1 else ""
         start = GLYPHS.start if index == self._baseline else ""
         return f"{mark}{start}{single_line(self._names[index], limit=80)}"
 
@@ -317,7 +317,8 @@ class CompareView(View):
             phrases.append(Phrase(cell.text, "value"))
         elif cell.amount:
             phrases.append(Phrase(f"{cell.amount} {row.unit}", "credits"))
-            phrases += [Phrase(text, "label") for text in (cell.difference, cell.percent) if text]
+            changes = " ".join(filter(None, (cell.difference, cell.percent and f"({cell.percent})")))
+            phrases += [Phrase(f"{changes} vs. baseline", "label", cell.difference)] if changes else []
         self._about.show(phrases)
 
     # -- what can be done ---------------------------------------------------------------------------------------------

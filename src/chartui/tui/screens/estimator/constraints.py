@@ -14,11 +14,11 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
-from chartui.core.estimation.exploration import Found, alike, explore
+from chartui.core.estimation.exploration import Found, Point, alike, explore
 from chartui.core.jsontext import canonical
+from chartui.core.typed_numbers import typed_milliseconds, typed_number
 from chartui.tui.lines import wrap
-from chartui.tui.numbers import count
-from chartui.tui.screens.estimator.state import parse_quantity, quantity_problem
+from chartui.tui.numbers import count, credits_text
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
 
@@ -65,7 +65,13 @@ class ConstraintsDialog(Dialog[None]):
         Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),
         Binding("R", "reset", "Defaults", tooltip="Restores the initial constraints."),
         Binding("left,minus", "step(-1)", "Step back", tooltip="Picks the previous value."),
-        Binding("escape,f", "dismiss(None)", "Close", tooltip="Closes and keeps the constraints."),
+        Binding("colon,ctrl+p", "palette", id="palette"),
+        Binding(
+            "escape,f",
+            "dismiss(None)",
+            "Close",
+            tooltip="Closes and keeps the constraints. Undo edit reverts them.",
+        ),
     ]
 
     def __init__(
@@ -82,6 +88,8 @@ class ConstraintsDialog(Dialog[None]):
         self._changed = changed
         self._typed = _typed(constraints)
         self._counts: dict[tuple[str, str], int] = {}
+        #: The cheapest and the fastest configuration without limits.
+        self._ends: tuple[Point, Point] | None = None
         self._form = FormView(id="constraints")
 
     def compose(self) -> ComposeResult:
@@ -111,10 +119,14 @@ class ConstraintsDialog(Dialog[None]):
             yield FieldRow(id=name, label=_LABELS[name], kind=FieldKind.CHOICE, text=need.value, changed=changed)
         yield Heading()
         yield Heading("Maximum")
-        for row in (self._limit(_CREDITS, "Credits", "credits"), self._limit(_LATENCY, "Latency", "ms")):
+        for row in (self._limit(_CREDITS, "Credits", "credits"), self._limit(_LATENCY, "Latency", "ms", "ms ")):
             yield row
             if row.problem:
                 yield from (Note(line, "danger", indented=False) for line in wrap(f"{row.problem}.", _TOLD))
+            elif said := self._out_of_reach(row.id):
+                yield from (Note(line, "warning", indented=False) for line in wrap(said, _TOLD))
+            elif row.text[-1:].isalpha():
+                yield Note(f"{count(asked.max_latency or 0)} ms")
         if not self._study.rates.card.timed:
             yield Note("These rates have no latencies.", "warning", indented=False)
         for member, title in _GROUPS.items():
@@ -134,17 +146,29 @@ class ConstraintsDialog(Dialog[None]):
                     changed=name in chosen,
                 )
 
-    def _limit(self, member: str, label: str, unit: str) -> FieldRow:
+    def _out_of_reach(self, member: str) -> str:
+        """Why no configuration meets this limit, even without the other limit; empty if some do."""
+        if self._ends is None:
+            return ""
+        (cheapest, fastest), asked = self._ends, self._constraints
+        if member == _CREDITS and asked.max_credits is not None and asked.max_credits < cheapest.credits:
+            return f"The cheapest takes {credits_text(cheapest.credits)} credits."
+        if member == _LATENCY and asked.max_latency is not None and asked.max_latency < (fastest.latency or 0):
+            return f"{count(asked.max_latency)} ms is too low: the fastest takes {count(fastest.latency or 0)} ms."
+        return ""
+
+    def _limit(self, member: str, label: str, unit: str, units: str = "") -> FieldRow:
         text = self._typed[member]
         return FieldRow(
             id=member,
             label=label,
             kind=FieldKind.NUMBER,
             text=text,
-            unit=unit,
+            unit="" if text[-1:].isalpha() else unit,
             default="any",
             changed=bool(text),
-            problem=quantity_problem(text),
+            problem=_read(member, text)[1],
+            units=units,
         )
 
     def _names(self, member: str) -> Sequence[str]:
@@ -156,6 +180,8 @@ class ConstraintsDialog(Dialog[None]):
         asked = self._constraints
         if not self._study.rates.card.timed:
             asked = replace(asked, max_latency=None)
+        free = explore(self._study.pricing, replace(asked, max_credits=None, max_latency=None))
+        self._ends = (free.cheapest, free.fastest or free.cheapest) if free.cheapest else None
         for member in _GROUPS:
             for name in self._names(member):
                 alone = _with(asked, member, frozenset({name}))
@@ -177,9 +203,7 @@ class ConstraintsDialog(Dialog[None]):
     def _limit_typed(self, message: FormView.Typed) -> None:
         message.stop()
         self._typed[message.field] = message.text
-        number = None if quantity_problem(message.text) else parse_quantity(message.text)
-        limit = int(number) if number is not None and message.field == _LATENCY else number
-        self._set(_with(self._constraints, message.field, limit))
+        self._set(_with(self._constraints, message.field, _read(message.field, message.text)[0]))
 
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:
@@ -206,6 +230,13 @@ class ConstraintsDialog(Dialog[None]):
     def action_keep_number(self) -> None:
         self._form.stop_typing()
 
+    async def action_palette(self) -> None:
+        """Close, since the commands are those of the screen behind."""
+        from chartui.tui.shell.palette_entries import open_palette
+
+        await self.dismiss(None)
+        open_palette(self.workbench)
+
     def action_as_now(self) -> None:
         self._set(alike(self._study.configuration, self._constraints))
 
@@ -218,6 +249,14 @@ class ConstraintsDialog(Dialog[None]):
 def _with(constraints: Constraints, member: str, value: object) -> Constraints:
     members: dict[str, Any] = {member: value}
     return replace(constraints, **members)
+
+
+def _read(member: str, text: str) -> tuple[Decimal | int | None, str]:
+    """A limit as typed, None for none, and its problem."""
+    try:
+        return (None if not text else typed_milliseconds(text) if member == _LATENCY else typed_number(text)), ""
+    except ValueError as error:
+        return None, str(error)
 
 
 def _typed(constraints: Constraints) -> dict[str, str]:

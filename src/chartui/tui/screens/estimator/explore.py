@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from chartui.core.estimation.constraints import DEFAULTS, Constraints, in_words
 from chartui.core.estimation.exploration import Found, Point, default_constraints, explore, front_sheet, loosened
@@ -41,9 +42,9 @@ _FRONT: Final = (
     Column("configurations", title="configurations", kind=SheetKind.COUNT, priority=4),
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
-    Column("model", title="model", kind=SheetKind.TEXT, least=7, best=20),
-    Column("speech_in", title="speech in", kind=SheetKind.TEXT, least=9, best=20),
-    Column("speech_out", title="out", kind=SheetKind.TEXT, least=7, best=20),
+    Column("model", title="model", kind=SheetKind.TEXT, least=20, best=20),
+    Column("speech_in", title="speech in", kind=SheetKind.TEXT, least=20, best=20, priority=1),
+    Column("speech_out", title="out", kind=SheetKind.TEXT, least=20, best=20, priority=1),
     Column("others", title="with", kind=SheetKind.TEXT, best=20, priority=1),
 )
 
@@ -89,8 +90,9 @@ class FrontTable(SheetView):
         return None if self.current_key is None else int(self.current_key)
 
 
-#: From this many cells, there is room for whole sentences.
+#: From this many cells, there is room for whole sentences; below the second number, none for a plot.
 BROAD: Final = 60
+SLIM: Final = 32
 #: Below this many rows there is no room for a plot.
 LOW: Final = 17
 #: A limit is drawn if it enlarges the plot by no more than this factor.
@@ -118,9 +120,17 @@ class ExploreView(View):
     ExploreView.-broad #found { height: 1; }
     ExploreView.-broad #under-cursor { height: 2; }
     ExploreView.-broad #front { height: 30%; min-height: 6; }
+    ExploreView.-slim #found, ExploreView.-slim #under-cursor { height: 4; }
     ExploreView.-plotless PlotView, ExploreView.-low PlotView, ExploreView.-empty #under-cursor { display: none; }
     ExploreView.-plotless #front, ExploreView.-low #front { height: 1fr; }
     """
+
+    @dataclass
+    class Constrained(Message):
+        """The constraints were changed."""
+
+        before: Constraints
+        after: Constraints
 
     USUAL = DEFAULTS
     settings: Constraints
@@ -154,7 +164,8 @@ class ExploreView(View):
     def on_resize(self, event: events.Resize) -> None:
         broad = self.has_class("-broad")
         self.set_class(event.size.width >= BROAD, "-broad")
-        self.set_class(event.size.height < LOW, "-low")
+        self.set_class(event.size.width < SLIM, "-slim")
+        self.set_class(event.size.height < LOW or event.size.width < SLIM, "-low")
         if self.has_class("-broad") is not broad and self._study is not None:
             self._shown = None
             self.show(self._study)
@@ -301,10 +312,16 @@ class ExploreView(View):
         """Open the constraints over the inputs; every change shows immediately."""
         from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 
-        if self._study is not None:
-            self.app.push_screen(ConstraintsDialog(self._study, self.settings, DEFAULTS, self._constrain))
+        before = self.settings
 
-    def _constrain(self, constraints: Constraints) -> Found | None:
+        def closed(_: None) -> None:
+            if self.settings != before:
+                self.post_message(self.Constrained(before, self.settings))
+
+        if self._study is not None:
+            self.app.push_screen(ConstraintsDialog(self._study, before, DEFAULTS, self.constrain), closed)
+
+    def constrain(self, constraints: Constraints) -> Found | None:
         self.settings = constraints
         if self._study is not None:
             self.show(self._study)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from rich.cells import cell_len
 from rich.style import Style
 from textual import events
 from textual.content import Content
@@ -23,6 +24,7 @@ from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study, against
 from chartui.tui.theme import Palette
+from chartui.tui.widgets.border import room_on_border
 from chartui.tui.widgets.line_view import Painted
 
 #: Cells of a stage's name and of its milliseconds.
@@ -115,10 +117,6 @@ class ResultView(Painted[EstimateLine]):
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
         self._state, self._study = state, study
-        card = _card(state.estimate)
-        if card != self._card:  # setting it draws the whole border again
-            self._card = card
-            self.border_subtitle = Content(card)
         self.lay_out()
 
     def show_loading(self, text: str) -> None:
@@ -156,6 +154,10 @@ class ResultView(Painted[EstimateLine]):
         if state.estimate is not None:
             rows += self._estimate(state, state.estimate, width)
         self.put(rows)
+        card = _card(state.estimate, room_on_border(self))
+        if card != self._card:  # setting it draws the whole border again
+            self._card = card
+            self.border_subtitle = Content(card)
 
     def _trouble(self, state: EstimatorState, width: int) -> list[Strip]:
         """Why the figures do not match the inputs, and what to do; empty if they match."""
@@ -204,7 +206,7 @@ class ResultView(Painted[EstimateLine]):
         out_of_date = state.stale or state.error is not None
         figure = palette.quiet if out_of_date else palette.credits
         amount = credits_text(estimate.credits)
-        unit = "credits per interaction" + (f"  {GLYPHS.busy}" if state.stale and state.complete else "")
+        unit, busy = "credits per interaction", f"  {GLYPHS.busy}" if state.stale and state.complete else ""
         latency = latency_text(estimate.latency_ms)
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
@@ -212,10 +214,14 @@ class ResultView(Painted[EstimateLine]):
         held, short = (compared.text, compared.short) if compared is not None else ("", "")
         if width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
-            first.add(unit if len(unit) < first.left else "credits", palette.label)
+            first.add((unit if len(unit + busy) < first.left else "credits") + busy, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap()
             second.add("end to end" if len("end to end") < second.left else "", palette.label)
-            third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
+            third = (
+                [Line(width).gap().add(held if cell_len(held) < width else short, palette.accent).strip()]
+                if held
+                else []
+            )
             return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
         strips = []
         for number in range(3):
@@ -224,7 +230,9 @@ class ResultView(Painted[EstimateLine]):
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
             if number == 0:
-                line.add(unit, palette.label).gap(2).add(short if self.size.height < HIGH else "", palette.accent)
+                line.add(unit + busy, palette.label).gap(2).add(
+                    short if self.size.height < HIGH else "", palette.accent
+                )
             elif number == 1:
                 line.add(latency, palette.latency).add(" end to end", palette.label)
             elif self.size.height < HIGH:
@@ -307,9 +315,11 @@ def _paid(state: EstimatorState, estimate: Estimate) -> list[tuple[str, str]]:
     ]
 
 
-def _card(estimate: Estimate | None) -> str:
-    """The rate card of the figures; empty if the service does not say."""
+def _card(estimate: Estimate | None, room: int) -> str:
+    """The rate card of the figures, with its date if there is room; empty if the service does not say."""
     card = estimate.rate_card if estimate else None
     if card is None or card.version is None:
         return ""
-    return single_line(f"rate card {count(card.version)} ({card.effective_date or 'no date'})", limit=40)
+    version = f"rate card {count(card.version)}"
+    said = single_line(f"{version} ({card.effective_date or 'no date'})", limit=40)
+    return said if cell_len(said) <= room else version

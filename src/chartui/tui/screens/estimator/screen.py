@@ -33,6 +33,7 @@ from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 if TYPE_CHECKING:
     from chartui.commands import Command
     from chartui.tui.screens.estimator.compare import CompareView
+    from chartui.tui.screens.estimator.explore import ExploreView
     from chartui.tui.shell.palette import Group
 
 #: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked immediately.
@@ -313,6 +314,9 @@ class EstimatorScreen(WorkScreen):
 
         make_baseline(self, message.name)
 
+    def on_explore_view_constrained(self, message: ExploreView.Constrained) -> None:
+        self.show(self.state.constrained(message.before, message.after))
+
     # -- loading inputs -----------------------------------------------------------------------------------------------
 
     @on(View.Picked)
@@ -378,8 +382,13 @@ class EstimatorScreen(WorkScreen):
             return
         self._form.stop_typing()
         self._change(state)
-        differing = [dict(new.items() ^ old.items()) for new, old in zip(state.inputs, before.inputs, strict=True)]
+        differing = [
+            dict(new.items() ^ old.items()) for new, old in ((state.chosen, before.chosen), (state.typed, before.typed))
+        ]
         names = [spec.label for name, spec in INPUTS.items() if any(name in one for one in differing)]
+        if before.constraints and state.constraints and state.constraints != before.constraints:
+            cast("ExploreView", self._board.view(ViewName.EXPLORE)).constrain(state.constraints)
+            names.append("constraints")
         self.workbench.tell(turned(", ".join(names), step), topic=TURNED)
 
     def action_apply_to_character(self) -> None:

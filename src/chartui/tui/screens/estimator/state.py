@@ -17,6 +17,7 @@ from chartui.core.spec.models.estimation import Assumptions, Estimate, Selection
 from chartui.core.typed_numbers import typed_number
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.rates import Rates
     from chartui.tui.screens.estimator.study import Pinned
 
@@ -91,10 +92,11 @@ def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choi
 
 
 class Inputs(NamedTuple):
-    """The selections made here, and the quantities as typed."""
+    """The selections made here, the quantities as typed, and the constraints of Explore once they were changed."""
 
     chosen: Mapping[str, str | bool]
     typed: Mapping[str, str]
+    constraints: Constraints | None = None
 
 
 def quantity_problem(text: str) -> str:
@@ -111,9 +113,9 @@ class EstimatorState:
     """The inputs, the last answer, and whether it still belongs to the inputs.
 
     ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
-    default. ``past`` and ``future`` are the inputs that undo and redo restore, the next one last; ``typing`` names the
-    quantity whose digits are still one step. ``number`` counts the requests; ``answered`` is the one that ``estimate``
-    answers.
+    default. ``constraints`` are None until those of Explore are changed. ``past`` and ``future`` are the inputs that
+    undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still one step. ``number``
+    counts the requests; ``answered`` is the one that ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
@@ -122,6 +124,7 @@ class EstimatorState:
     discovery: Discovery
     chosen: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
     typed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    constraints: Constraints | None = None
     past: tuple[Inputs, ...] = ()
     future: tuple[Inputs, ...] = ()
     typing: str = ""
@@ -141,19 +144,25 @@ class EstimatorState:
 
     @property
     def inputs(self) -> Inputs:
-        return Inputs(self.chosen, self.typed)
+        return Inputs(self.chosen, self.typed, self.constraints)
 
     def with_inputs(
         self, chosen: Mapping[str, str | bool], typed: Mapping[str, str], *, typing: str = ""
     ) -> EstimatorState:
         """With other inputs, as one step that can be undone; digits typed one after the other are one step."""
-        inputs = Inputs(MappingProxyType(dict(chosen)), MappingProxyType({k: v for k, v in typed.items() if v}))
+        given = MappingProxyType({k: v for k, v in typed.items() if v})
+        inputs = Inputs(MappingProxyType(dict(chosen)), given, self.constraints)
         past = self.past if typing and typing == self.typing else (*self.past, self.inputs)
         if past[-1] == inputs:  # nothing changed, or the number is as before
             past, typing = past[:-1], ""
         future = self.future if inputs == self.inputs else ()
         number = self.number + 1
         return replace(self, **inputs._asdict(), past=past[-MOST_STEPS:], future=future, typing=typing, number=number)
+
+    def constrained(self, before: Constraints, after: Constraints) -> EstimatorState:
+        """With other constraints of Explore, as one step that can be undone."""
+        past = (*self.past, self.inputs._replace(constraints=before))
+        return replace(self, constraints=after, past=past[-MOST_STEPS:], future=(), typing="")
 
     def turned(self, step: int) -> EstimatorState | None:
         """With the last change of the inputs undone (-1) or redone (1); None if there is none."""

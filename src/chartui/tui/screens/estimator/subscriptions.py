@@ -309,14 +309,20 @@ def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterat
     figures = (
         (budget.credits, ("credits a month", "a month"), palette.credits, credits_text),
         (budget.interactions, ("interactions a month", "interactions"), palette.value, spoken),
-        (budget.per_hour, ("credits an hour of conversation", "credits an hour"), palette.credits, credits_text),
+        (
+            budget.per_hour,
+            ("credits an hour of conversation", "credits an hour", "an hour"),
+            palette.credits,
+            credits_text,
+        ),
     )
     texts = ["unknown" if amount is None else write(amount) for amount, _, _, write in figures]
     room = max(len(text) for text in texts)
     for text, (amount, units, style, _) in zip(texts, figures, strict=True):
         look = palette.warning if amount is None else style
-        unit = units[0] if room + 2 + cell_len(units[0]) <= width else units[1]
-        yield Line(width).gap().add(text, look, width=room, align="right").gap().add(unit, palette.label).strip()
+        unit = next((unit for unit in units if room + 2 + cell_len(unit) <= width), units[-1])
+        cells = max(len(text), min(room, width - 2 - cell_len(unit)))  # a long unit takes the room before its figure
+        yield Line(width).gap().add(text, look, width=cells, align="right").gap().add(unit, palette.label).strip()
     yield Line(width).strip()
     yield from _sentences([budget.verdict], palette.value, width)
 

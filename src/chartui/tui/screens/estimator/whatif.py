@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 #: The name of the current configuration beside the pins.
 NOW: Final = "current"
+#: Instead of the difference of the line that the others are compared with.
+BASELINE: Final = "baseline"
 #: Notes: without pins, with costs billed by a provider, and with pins that have other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
 WITHOUT: Final = "Credits exclude what your provider bills."
@@ -145,10 +147,11 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         super().__init__(id=id)
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None
-        self._note = ""
+        self._note = self._base = ""
 
-    def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str) -> None:
-        self._found, self._shares, self._note = found, made, note
+    def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str, base: str) -> None:
+        """Draw these lines, with differences relative to the one called ``base``."""
+        self._found, self._shares, self._note, self._base = found, made, note, base
         self.lay_out()
 
     @property
@@ -185,11 +188,14 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
             self.move_to(next(same, self.cursor if self.can_stop_at(self.cursor) else 0))
 
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
-        """Every configuration and its current cost; for pins, the difference."""
-        lines, first = found.lines, self.first
+        """Every configuration, its current cost, and the difference from the baseline."""
         yield from _text(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
+        lines, base = found.lines, next((line for line in found.lines if line.name == self._base), None)
         amounts = [credits_text(line.present) for line in lines]
-        apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
+        apart = [
+            "" if base is None else BASELINE if line is base else signed_text(line.present - base.present)
+            for line in lines
+        ]
         room, more = _room(amounts), _room(apart)
         more = more if width - room - more >= NAME else 0
         for number, line in enumerate(lines):
@@ -315,10 +321,12 @@ class WhatIfView(View):
             self.show_banner(study)
         self._study = study
         settings = self.settings
-        self._found = what_if(study.pricing, _named(study), settings.quantity, end=settings.end)
+        named = _named(study)
+        self._found = what_if(study.pricing, named, settings.quantity, end=settings.end)
         self._shares = shares(study.pricing, study.configuration)
         self._heading.show(self._found)
-        self._facts.show(self._found, self._shares, self._note(study))
+        base = named[1 + study.baseline][0] if study.base else ""
+        self._facts.show(self._found, self._shares, self._note(study), base)
         self._draw()
 
     def _note(self, study: Study) -> str:

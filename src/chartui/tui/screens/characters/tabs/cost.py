@@ -297,7 +297,7 @@ class _Painter:
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
 
     def _quantities(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """The size of the priced interaction, as set in the estimator."""
+        """The origin of the inputs, and the size of the priced interaction."""
         if cost.cheapest is not None and (given := cost.cheapest.assumptions) is not None:
             amounts = (
                 (given.input_tokens, "input tokens"),
@@ -306,7 +306,7 @@ class _Painter:
                 (given.tts_seconds, "s of spoken reply"),
             )
             told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
-            yield from self._text(f"for {told}", self._palette.label)
+            yield from self._text(f"{cost.inputs}: {told}", self._palette.label)
 
     def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """The stored price and the one with staged changes."""

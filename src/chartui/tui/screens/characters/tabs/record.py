@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import gather
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,7 +18,6 @@ from chartui.core.characters.card import WIDTH, Card, Origin, card_of
 from chartui.core.characters.record import grouped
 from chartui.core.clock import system_clock
 from chartui.core.jsontext import dumps
-from chartui.core.session import Session
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
@@ -32,6 +31,9 @@ from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.screen import Copyable, WorkScreen
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
 
 class RecordTab(FieldsView):
@@ -105,15 +107,13 @@ class RawTab(JsonView):
 # -- the card ----------------------------------------------------------------------------------------------------------
 
 
-async def cards(session: Session, reading: Reading) -> Mapping[bool, Card]:
+async def cards(app: ChartuiApp, reading: Reading) -> Mapping[bool, Card]:
     """The cards of a character without and with texts; reads the name of its start section and its price."""
     from chartui.core.costs import price_told
-    from chartui.core.estimation.pins import load_pins
+    from chartui.tui.screens.estimator.character import basis_of
 
-    service = session.service.asking_as("characters")
-    start, cost = await gather(
-        start_of(service, reading.record), price_told(service, reading, load_pins(session.pins_path))
-    )
+    session, service = app.session, app.session.service.asking_as("characters")
+    start, cost = await gather(start_of(service, reading.record), price_told(service, reading, basis_of(app)))
     origin = Origin(session.profile.name, session.where, system_clock(), start, cost)
     record, settings, known_here = reading.record, reading.settings, reading.known_here
     return {
@@ -124,14 +124,14 @@ async def cards(session: Session, reading: Reading) -> Mapping[bool, Card]:
 async def show_card(work: WorkScreen, reading: Reading) -> None:
     """Show the card of a character. Await it in a worker."""
     async with waiting(work.workbench, "Support card"):
-        await work.app.push_screen_wait(CardDialog(work, await cards(work.session, reading)))
+        await work.app.push_screen_wait(CardDialog(work, await cards(work.workbench, reading)))
 
 
-def copied_cards(session: Session, reading: Reading) -> Iterator[Copyable]:
+def copied_cards(app: ChartuiApp, reading: Reading) -> Iterator[Copyable]:
     """Both cards, read when chosen."""
 
     async def text(with_texts: bool) -> str:
-        return str((await cards(session, reading))[with_texts])
+        return str((await cards(app, reading))[with_texts])
 
     for with_texts, title in _CARDS.items():
         yield Copyable(title, partial(text, with_texts))
