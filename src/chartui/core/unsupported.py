@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from chartui.core.characters.record import LABELS
+from chartui.core.characters.record import FIXED, LABELS
 
-#: The members that can be changed: with ``update-character`` and ``toggle-narrative``.
-_WRITABLE: Final = frozenset(
-    {
-        "personalised_prompt_config.MODEL",
-        "personalised_prompt_config.TEMPERATURE",
-        "reasoning_effort",
-        "backstory",
-        "is_narrative_driven",
-    }
-)
 #: Other words for members.
 _ALSO: Final = {
     "language_code": ("translate", "locale"),
@@ -74,8 +64,7 @@ _TOPICS: Final = (
 
 def unsupported() -> Iterator[Unsupported]:
     """Yield every topic, starting with the members of a record that no call changes."""
-    for path, label in LABELS.items():
-        if path not in _WRITABLE:
-            answer = f"The service has no call to change it. The record shows the current value of “{label}”."
-            yield Unsupported(label, answer, _ALSO.get(path, ()), path)
+    for path in FIXED:
+        answer = f"The service has no call to change it. The record shows the current value of “{LABELS[path]}”."
+        yield Unsupported(LABELS[path], answer, _ALSO.get(path, ()), path)
     yield from _TOPICS

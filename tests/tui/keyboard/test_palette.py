@@ -203,7 +203,7 @@ async def test_what_a_service_cannot_do_is_answered(topic: str) -> None:
 async def test_the_answer_about_a_field_is_beside_it_in_the_record() -> None:
     async with opened(screen="characters", size=(120, 40)) as user:
         await choose(user, "moderation", "Moderation")
-        await user.sees("readable  personalised_prompt_config.MODERATION_ENABLED")
+        await user.sees("¬ no call  personalised_prompt_config.MODERATION_ENABLED")
 
 
 # -- what was used last ------------------------------------------------------------------------------------------------
