@@ -30,9 +30,9 @@ class Unsupported(NamedTuple):
 
 _TOPICS: Final = (
     Unsupported(
-        "Who changed it and when",
-        "The service has no call for it. The history lists the changes made from this machine.",
-        ("author", "audit", "changed by", "last modified"),
+        "Changed by",
+        "The service has no call for it. The history lists the changes made on this machine.",
+        ("author", "audit", "last modified", "who else changed it and when"),
     ),
     Unsupported(
         "Delete section override",
