@@ -149,7 +149,8 @@ def test_a_field_that_no_call_changes_is_marked(path: str, settings: dict[str, W
 
 
 def test_only_a_store_changes_the_name() -> None:
-    assert [of({}, settings=settings)["character_name"].access for settings in (None, {})] == ["no call", "readable"]
+    assert of({})["character_name"].access is Access.NO_CALL
+    assert of({}, settings={})["character_name"].access is Access.READABLE
 
 
 def test_who_changed_a_character_is_unknown() -> None:

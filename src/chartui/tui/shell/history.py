@@ -89,6 +89,7 @@ class History(Overview[Wanted | None]):
     def content(self) -> Iterable[Widget]:
         by_name = {change.name: change for change in self._found}
         yield SheetView(
+            id="history",
             empty="No changes yet. Every change you apply in this profile is listed here and can be undone.",
             roles={
                 "UTC": "label",
