@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from chartui.core.characters.record import FIXED, LABELS
+from chartui.core.characters.record import CHANGEABLE, CHANGEABLE_IN_STORES, LABELS
 
 #: Other words for members.
 _ALSO: Final = {
@@ -62,9 +62,11 @@ _TOPICS: Final = (
 )
 
 
-def unsupported() -> Iterator[Unsupported]:
+def unsupported(*, embedded: bool) -> Iterator[Unsupported]:
     """Yield every topic, starting with the members of a record that no call changes."""
-    for path in FIXED:
-        answer = f"The service has no call to change it. The record shows the current value of “{LABELS[path]}”."
-        yield Unsupported(LABELS[path], answer, _ALSO.get(path, ()), path)
+    changeable = CHANGEABLE_IN_STORES if embedded else CHANGEABLE
+    for path, label in LABELS.items():
+        if path not in changeable:
+            answer = f"The service has no call to change it. The record shows the current value of “{label}”."
+            yield Unsupported(label, answer, _ALSO.get(path, ()), path)
     yield from _TOPICS

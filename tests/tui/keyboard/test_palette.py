@@ -192,12 +192,17 @@ async def test_nothing_is_fetched_and_what_is_not_loaded_is_offered() -> None:
 @pytest.mark.parametrize("topic", ["Language", "Moderation", "Changed by", "Delete section override"])
 async def test_what_a_service_cannot_do_is_answered(topic: str) -> None:
     session, double = remote()
-    answer = next(each.answer for each in unsupported() if each.title == topic)
+    answer = next(each.answer for each in unsupported(embedded=False) if each.title == topic)
     assert answer.startswith("The service has no call ")
     async with opened(session) as user:
         await choose(user, topic.lower(), topic)
         await user.is_told(answer)
         assert not any(operation.startswith("update") for operation, _ in double.calls)
+
+
+def test_a_store_is_not_said_to_lack_what_it_has() -> None:
+    offered, in_stores = ({row.member for row in unsupported(embedded=embedded)} for embedded in (False, True))
+    assert offered - in_stores == {"character_name", "start_narrative_section_id"}
 
 
 @pytest.mark.parametrize("typed", ["who changed", "who changed this", "who changed it and when", "who changed it last"])

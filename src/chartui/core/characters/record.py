@@ -119,15 +119,13 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
 LABELS: Final[Mapping[str, str]] = {path: label for group in GROUPS.values() for path, label in group.items()}
 #: Settings that are not in any record (decision 25).
 SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
-#: What a call changes: ``update-character`` and ``toggle-narrative``, and in an embedded store two more (decision 26).
-_CHANGEABLE: Final = SETTINGS_ONLY | {
+#: What a call of a service changes, and what one of an embedded store does (decision 26).
+CHANGEABLE: Final = SETTINGS_ONLY | {
     "personalised_prompt_config.MODEL",
     "personalised_prompt_config.TEMPERATURE",
     "is_narrative_driven",
 }
-_CHANGEABLE_IN_STORES: Final = _CHANGEABLE | {"character_name", "start_narrative_section_id"}
-#: What no call of a service changes.
-FIXED: Final = tuple(path for path in LABELS if path not in _CHANGEABLE)
+CHANGEABLE_IN_STORES: Final = CHANGEABLE | {"character_name", "start_narrative_section_id"}
 #: The members named in the specification (C 2.2).
 NAMED_PATHS: Final = frozenset(LABELS) - SETTINGS_ONLY
 #: Personal texts of the character, or about a person: not meant for every reader.
@@ -198,7 +196,7 @@ def grouped(
     It is None for a remote service, which accepts both but returns neither. ``known_here`` holds the values last
     written from this machine. Members that no call changes are marked so, and no call tells who changed a character.
     """
-    changeable = _CHANGEABLE if settings is None else _CHANGEABLE_IN_STORES
+    changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
     scores = _at(record, _TRAITS.rstrip("."))
     given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
     full = max([Decimal(_TRAIT_SCALE), *given])
