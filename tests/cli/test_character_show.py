@@ -38,12 +38,12 @@ def test_nothing_found_is_an_answer(run: Run, elena: str) -> None:
 def test_fields_as_json_say_how_each_is_known(run: Run, scripted: Callable[..., Scripted]) -> None:
     scripted(embedded=False, list_characters={"characters": [{"character_id": "c1", "voice_type": "deep"}]})
     fields = {field["path"]: field for field in run("characters", "show", "c1", "--find", "", "--json").value["fields"]}
-    assert fields.keys() == {*NAMED_PATHS, "backstory", "reasoning_effort"}
+    assert fields.keys() == {*NAMED_PATHS, "backstory", "reasoning_effort", ""}
     assert fields["voice_type"] == {
         "group": "Voice and languages",
         "field": "Voice",
         "path": "voice_type",
-        "access": "readable",
+        "access": "no call",
         "value": "deep",
         "remark": None,
     }

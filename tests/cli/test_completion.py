@@ -132,14 +132,36 @@ def test_characters_sections_and_triggers(run: Run, demo_ids: dict[str, str]) ->
     assert offered(run, "chartui narrative sections show nobody ") == {}
 
 
-def test_a_name_that_cannot_be_typed_is_offered_by_id(run: Run, demo_ids: dict[str, str]) -> None:
+def renamed(*names: str) -> list[str]:
+    """Rename the first characters; their IDs."""
     with closing(sqlite3.connect(store_file("demo"))) as store:
-        for number, name in enumerate(["Twin", "twin", "line\nfeed", "-dash", "\u202eback", "it's"], start=1):
-            store.execute(
-                "UPDATE characters SET record = json_set(record, '$.character_name', ?) WHERE seq = ?", (name, number)
-            )
+        store.executemany(
+            "UPDATE characters SET record = json_set(record, '$.character_name', ?) WHERE seq = ?",
+            [(name, number) for number, name in enumerate(names, start=1)],
+        )
         store.commit()
-        [its] = store.execute("SELECT character_id FROM characters WHERE seq = 6").fetchone()
+        return [key for (key,) in store.execute("SELECT character_id FROM characters ORDER BY seq")][: len(names)]
+
+
+@pytest.mark.parametrize("typed", ["twi", "Twin", "'twin"])
+def test_characters_of_one_name_are_offered_by_id(typed: str, run: Run, demo_ids: dict[str, str]) -> None:
+    first, second = renamed("Twin", "twin")
+    line = f"chartui characters show {typed}"
+    assert offered(run, line) == {first: "Twin · mdla-5.1", second: "twin · mdlc-3.5-flash"}
+    assert run("complete", "bash", line).out.splitlines() == [first, second]
+    assert set(offered(run, f"chartui --character={typed}")) == {f"--character={first}", f"--character={second}"}
+    assert set(offered(run, f"chartui characters show {second[:9]}")) == {second}
+
+
+def test_bash_keeps_what_is_before_a_colon(run: Run, demo_ids: dict[str, str]) -> None:
+    renamed("Dr: No", "dr: no")
+    assert len(offered(run, "chartui characters show 'Dr: ")) == 2
+    assert len(run("complete", "bash", "chartui characters show 'Dr: ").out.splitlines()) == 2
+    assert run("complete", "bash", "chartui characters show Dr:").out == ""
+
+
+def test_a_name_that_cannot_be_typed_is_offered_by_id(run: Run, demo_ids: dict[str, str]) -> None:
+    *_, its = renamed("Twin", "twin", "line\nfeed", "-dash", "\u202eback", "it's")
     found = offered(run, "chartui characters show ")
     assert len(found) == len(demo_ids)
     assert {name for name in found if len(name) < 36} & {"Twin", "twin", "-dash", "it's"} == {"it's"}
@@ -238,6 +260,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
     "zsh": """
 compdef() { : }
 source <("$CHARTUI" completion zsh)
+typeset -A compstate
 compadd() { print -rl -- "${values[@]}" }
 words=(${(z)LINE}) PREFIX=
 if [[ $LINE == *' ' ]]; then words+=(''); else PREFIX=$words[-1]; fi
@@ -277,6 +300,8 @@ def test_a_shell_offers_what_the_program_says(shell: str, demo_ids: dict[str, st
     assert shell_offers(shell, "chartui characters show no-such-name") == set()
     elena = shell_offers(shell, "chartui characters show 'elena m")
     assert elena == {"Elena Marsh"}
+    twins = renamed("Twin", "twin")
+    assert shell_offers(shell, "chartui --profile demo characters show twi") == set(twins)
 
 
 @pytest.mark.parametrize("shell", SHELLS)

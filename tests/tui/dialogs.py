@@ -82,7 +82,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     ProfilesDialog: lambda _: ProfilesDialog(),
     Report: lambda _: Report(Progress(plan=PLAN, states=(StepState.NOT_TRIED,), finished=True), "H"),
     Review: lambda _: Review(PLAN, agree="Change it"),
-    TableDialog: lambda _: TableDialog(Sheet("Presets", (), ()), enter="Open", about={"a": "b"}),
+    TableDialog: lambda _: TableDialog(Sheet("Presets", (), ()), table="presets", enter="Open", about={"a": "b"}),
     TargetChooser: lambda _: TargetChooser("Target", Story(sections={}, triggers={}), None, nowhere="Nowhere"),
     ToldList: lambda _: ToldList("Import", lambda _: [], {"y": "Import it"}),
     ColumnsDialog: lambda _: ColumnsDialog((), lambda _: {}),

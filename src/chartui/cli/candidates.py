@@ -25,8 +25,11 @@ _LONGEST: Final = 60
 
 
 class Candidate(NamedTuple):
+    """A value with its description. The beginning of ``name``, if it has one, finds it as well."""
+
     value: str
     about: str = ""
+    name: str = ""
 
 
 class Word(NamedTuple):
@@ -46,11 +49,11 @@ def complete(shell: str, line: str, output: Output) -> int:
         return Exit.DONE
     if isinstance(found, str):
         return _STATUS[found]
-    for value, about in found:
-        if shell == "bash":
-            output.cells(_quoted(value[words[-1].start :], words[-1].quote))
-        else:
+    for value, about, _ in found:
+        if shell != "bash":
             output.cells(value, single_line(about, limit=_LONGEST))
+        elif folded(value).startswith(folded(words[-1].text[: words[-1].start])):  # bash keeps that part
+            output.cells(_quoted(value[words[-1].start :], words[-1].quote))
     return Exit.DONE
 
 
@@ -187,7 +190,7 @@ def candidates(words: Sequence[Word]) -> list[Candidate] | str:
             return _matching(typed, _options(reading))
         option = reading.option_called(name) or {}
         found = _values(reading, option, value)
-        return found if isinstance(found, str) else [Candidate(f"{name}={each.value}", each.about) for each in found]
+        return found if isinstance(found, str) else [each._replace(value=f"{name}={each.value}") for each in found]
     if reading.option is not None:
         return _values(reading, reading.option, typed)
     if "verbs" in reading.command:
@@ -205,7 +208,7 @@ def _options(reading: _Reading) -> Iterator[Candidate]:
 
 def _matching(typed: str, all_of_them: Iterable[Candidate]) -> list[Candidate]:
     start = folded(typed)
-    return [candidate for candidate in all_of_them if folded(candidate.value).startswith(start)]
+    return [each for each in all_of_them if any(folded(text).startswith(start) for text in (each.value, each.name))]
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -221,7 +224,7 @@ def _values(reading: _Reading, slot: Mapping[str, Any], typed: str) -> list[Cand
     known = [Candidate(*value) for value in reading.table["values"].get(source, {}).items()]
     if source in _SOURCES:
         known += _SOURCES[source](reading, typed)
-    return [Candidate(f"{before}{comma}{value}", about) for value, about in _matching(typed, known)]
+    return [each._replace(value=f"{before}{comma}{each.value}") for each in _matching(typed, known)]
 
 
 def _profiles(_: _Reading, __: str) -> Iterator[Candidate]:
@@ -295,16 +298,19 @@ def _store(reading: _Reading) -> Path | None:
 
 
 def _offered(rows: Iterable[Any], typed: str) -> Iterator[Candidate]:
-    """Things by name; by ID if the start of one is typed, or if the name is not unique or cannot be typed."""
+    """Things by name; by ID if the start of one is typed, or if the name is not unique or cannot be typed.
+
+    The ID is whole, because a change without confirmation takes no other.
+    """
     rows = list(rows)
     names = [folded(row.name) for row in rows]
     often = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ()
     for row, name in zip(rows, names, strict=True):
-        usable = name not in often and row.name.isprintable() and not row.name.startswith(("-", "@"))
-        if usable and row.name.strip() and not is_whole_id(row.name):
+        usable = name and name not in often and row.name.isprintable() and not row.name.startswith(("-", "@"))
+        if usable and not is_whole_id(row.name):
             yield Candidate(row.name, row.about)
-        if (typed and row.id.startswith(typed)) or not (usable and row.name.strip()):
-            yield Candidate(row.id, row.name or row.about)
+        if (typed and row.id.startswith(typed)) or not usable:
+            yield Candidate(row.id, " · ".join(filter(None, (row.name, row.about))), "" if usable else row.name)
 
 
 #: The values that are read from files, by their source.

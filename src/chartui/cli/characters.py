@@ -164,7 +164,7 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
         output.text(group.title)
         pairs = []
         for entry in group.entries:
-            access = "" if entry.access is Access.READABLE else entry.access.value
+            access = "" if entry.access in (Access.READABLE, Access.NO_CALL) else entry.access.value
             remarks = ", ".join(filter(None, (access, entry.remark)))
             break_ = "\n" if "\n" in entry.text else " "
             pairs.append((entry.label, f"{entry.text}{break_}({remarks})" if remarks else entry.text))

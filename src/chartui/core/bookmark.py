@@ -3,7 +3,7 @@
 A profile's bookmark is a small JSON file in the data folder, which is replaced as a whole under a lock::
 
     {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
-     "places": {"narrative": {"tab": "lint", "section": "…"}}}
+     "places": {"narrative": {"tab": "lint", "section": "…"}, "tables": {"ranking": ["credits", true]}}}
 
 It applies only to the profile's current address, since another service has other ids. A damaged or newer file is
 ignored, reported by ``chartui doctor`` and replaced.
@@ -40,7 +40,10 @@ class BadBookmark(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """The current screen, the selected character, and the state of each screen, keyed by the screen's name."""
+    """The current screen, the selected character, and the place on each screen, by the screen's name.
+
+    The place called ``tables`` is that of all tables: their orders.
+    """
 
     screen: str | None = None
     character: str | None = None

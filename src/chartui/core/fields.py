@@ -7,11 +7,16 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """Whether a value is readable from a service, write-only, or known only on this machine (decision 25)."""
+    """How a value is known, and whether a call changes it (decision 25).
+
+    A write-only value is not returned by the service; if this machine wrote it, it is known here. No call changes the
+    last kind of value.
+    """
 
     READABLE = "readable"
     WRITE_ONLY = "write-only"
     KNOWN_HERE = "known here"
+    NO_CALL = "no call"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,12 @@
-"""Features that a service does not support, and the messages shown where you would look for them."""
+"""Features that a service has no call for, and the messages that say so where you would look for them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from chartui.core.characters.record import LABELS
+from chartui.core.characters.record import CHANGEABLE, CHANGEABLE_IN_STORES, LABELS
 
-#: The members that can be changed: with ``update-character`` and ``toggle-narrative``.
-_WRITABLE: Final = frozenset(
-    {
-        "personalised_prompt_config.MODEL",
-        "personalised_prompt_config.TEMPERATURE",
-        "reasoning_effort",
-        "backstory",
-        "is_narrative_driven",
-    }
-)
 #: Other words for members.
 _ALSO: Final = {
     "language_code": ("translate", "locale"),
@@ -30,7 +20,7 @@ _ALSO: Final = {
 
 
 class Unsupported(NamedTuple):
-    """An unsupported feature: its title, the answer, and more search words. ``member`` is its path in the record."""
+    """A topic, its answer, and other words for it. ``member`` is its path in the record, if it has one."""
 
     title: str
     answer: str
@@ -40,42 +30,43 @@ class Unsupported(NamedTuple):
 
 _TOPICS: Final = (
     Unsupported(
-        "Who changed it and when",
-        "The service does not report who made a change or when. The history lists the changes made from this machine.",
-        ("author", "audit", "changed by", "last modified"),
+        "Changed by",
+        "The service has no call for it. The history lists the changes made on this machine.",
+        ("author", "audit", "last modified", "who else changed it and when"),
     ),
     Unsupported(
         "Delete section override",
-        "The service has no operation for overrides. They can be edited in an embedded store.",
+        "The service has no call for overrides. They can be edited in an embedded store.",
         ("remove override", "clear override"),
     ),
     Unsupported(
         "Conversations of users",
-        "The service does not list conversations of users. The turns sent from here are listed on the actions screen.",
+        "The service has no call for it. The turns sent from here are listed on the actions screen.",
         ("chat log", "transcripts", "chat history"),
     ),
     Unsupported(
         "Knowledge documents",
-        "The service has no operation for knowledge documents. The estimator shows what knowledge costs.",
+        "The service has no call for it. The estimator shows what knowledge costs.",
         ("upload", "knowledge base", "files of the character"),
     ),
     Unsupported(
         "Account balance",
-        "The service does not report the account balance. The estimator computes how long a subscription lasts.",
+        "The service has no call for it. The estimator computes how long a subscription lasts.",
         ("credits left", "invoice", "billing"),
     ),
     Unsupported(
         "Delete a decision list",
-        "The service has no operation to remove the last decision of a section.",
+        "The service has no call for it: the last decision of a section cannot be removed.",
         ("empty decisions",),
     ),
 )
 
 
-def unsupported() -> Iterator[Unsupported]:
-    """Yield every unsupported feature, starting with the record members that cannot be changed."""
+def unsupported(*, embedded: bool) -> Iterator[Unsupported]:
+    """Yield every topic, starting with the members of a record that no call changes."""
+    changeable = CHANGEABLE_IN_STORES if embedded else CHANGEABLE
     for path, label in LABELS.items():
-        if path not in _WRITABLE:
-            answer = f"The service has no operation to change “{label}”. The record shows the current value."
+        if path not in changeable:
+            answer = f"The service has no call to change it. The record shows the current value of “{label}”."
             yield Unsupported(label, answer, _ALSO.get(path, ()), path)
     yield from _TOPICS

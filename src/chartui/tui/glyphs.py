@@ -50,6 +50,7 @@ class Glyphs:
     readable = "·"
     write_only = "↦"
     known_here = "⌂"
+    no_call = "¬"
     sure = "▄"
     longer = "▒"
     stage = "─"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from textual.app import App
 
 from chartui.commands import command
+from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -17,6 +18,8 @@ NO_MATCHES: Final = "No matches. Esc clears the filter."
 NO_FINDINGS: Final = "No findings here."
 NO_FIX: Final = "No safe automatic fix."
 NO_FIXES: Final = "No findings with a safe automatic fix."
+#: Below the changes of the journal.
+ELSEWHERE: Final = f"{GLYPHS.no_call} Who else made changes, and when, is unknown: there is no call for it."
 #: After a failure, and what it leaves as it was.
 RETRY: Final = "Press {refresh} to retry."
 NOT_SENT: Final = "Nothing was sent. Staged changes are kept."

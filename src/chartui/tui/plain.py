@@ -44,6 +44,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "≡": "=",
         "β": "b",
         "⌂": "h",
+        "¬": "n",
         "ϟ": "z",
         "⚡": "zz",
         # ways

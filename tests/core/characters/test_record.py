@@ -46,7 +46,7 @@ def test_the_groups_are_those_that_people_think_of() -> None:
 def test_every_named_member_is_there_once_whatever_the_record_holds() -> None:
     for record in ({}, SAMPLE.record):
         paths = [entry.path for group in grouped(record) for entry in group.entries if "[" not in entry.path]
-        assert sorted(paths) == sorted({*NAMED_PATHS, "reasoning_effort", "backstory"})
+        assert sorted(paths) == sorted({*NAMED_PATHS, "reasoning_effort", "backstory", ""})
 
 
 plain_values = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
@@ -121,7 +121,8 @@ def test_a_trait_is_a_bar_of_the_highest_score(scores: dict[str, Wire], scale: f
 
 def test_the_embedded_store_tells_all() -> None:
     found = of({}, settings={"backstory": "Once.", "reasoning_effort": None})
-    assert {entry.access for entry in found.values()} == {Access.READABLE}
+    assert {entry.access for entry in found.values()} == {Access.READABLE, Access.NO_CALL}
+    assert found["character_name"].access is found["backstory"].access is Access.READABLE
     assert (found["backstory"].text, found["reasoning_effort"].text) == ("Once.", "not set")
     assert found["reasoning_effort"].copied is None
 
@@ -137,6 +138,24 @@ def test_a_service_does_not_give_back_what_can_only_be_written() -> None:
     level = found["reasoning_effort"]
     assert (level.access, level.text, level.copied) == (Access.KNOWN_HERE, "high", "high")
     assert "2026-11-20 10:11 UTC" in level.remark
+
+
+@pytest.mark.parametrize("path", ["language_code", "personalised_prompt_config.MODERATION_ENABLED", "odd"])
+@pytest.mark.parametrize("settings", [None, {}])
+def test_a_field_that_no_call_changes_is_marked(path: str, settings: dict[str, Wire] | None) -> None:
+    found = of({"language_code": "en-US", "odd": 1}, settings=settings)
+    assert found[path].access is Access.NO_CALL
+    assert found["personalised_prompt_config.TEMPERATURE"].access is Access.READABLE
+
+
+def test_only_a_store_changes_the_name() -> None:
+    assert of({})["character_name"].access is Access.NO_CALL
+    assert of({}, settings={})["character_name"].access is Access.READABLE
+
+
+def test_who_changed_a_character_is_unknown() -> None:
+    entry = next(e for group in grouped(SAMPLE.record) for e in group.entries if e.label == "Changed by")
+    assert (entry.text, entry.said, entry.access) == ("unknown: there is no call for it", False, Access.NO_CALL)
 
 
 def test_what_a_service_returns_is_never_taken_from_here() -> None:

@@ -23,6 +23,7 @@ from chartui.core.profiles import BUILT_IN, Profile, change_profiles
 from chartui.demos.stage import Time
 from chartui.tui.screens.estimator.board import Board
 from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.widgets.sheet_view import SheetView
 from tests.tui.sessions import REMOTE, demo
 from tests.tui.starting import LOCAL, fill_local, started
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -158,6 +159,45 @@ async def test_the_filters_of_the_requests_come_back() -> None:
         assert user.filter.value == "list"
         state = user.app.work["requests"].place()
         assert state == {"filter": "list", "only_failures": True, "only_changes": False}
+
+
+@pytest.mark.parametrize(
+    ("table", "screen", "command"),
+    [
+        ("ranking", "estimator", "view-rank"),
+        ("front", "estimator", "view-explore"),
+        ("list", "requests", ""),
+        ("profiles", "requests", "profiles"),
+    ],
+)
+async def test_the_order_of_a_table_comes_back(table: str, screen: str, command: str) -> None:
+    async def order(user: User) -> tuple[int, bool] | None:
+        if command:
+            await user.finds(command)
+        await user.ready()
+        return user.app.screen.query_one(f"#{table}", SheetView).order
+
+    async with started(f"{LOCAL} --screen {screen}", size=WIDE) as user:
+        given = await order(user)
+        await user.press("s", "s")
+        shown = user.app.screen.query_one(f"#{table}", SheetView)
+        kept, columns = shown.order, [each for each in shown.sheet.columns if each.title and each.kind is not None]
+        assert kept is not None
+        assert kept[1]
+        await user.press("escape")
+    async with started(size=WIDE) as user:
+        assert await order(user) == kept
+        await user.press(*["s"] * (2 * len(columns) - 1), "escape")
+    async with started(size=WIDE) as user:
+        assert await order(user) == given
+
+
+async def test_a_column_that_a_table_has_no_longer_sorts_nothing() -> None:
+    for odd in (["gone", True], ["label"], 7, ["label", "x"], {"label": True}):
+        save_bookmark(OWNER, Bookmark(screen="estimator", places={"tables": {"ranking": odd}}))
+        async with started(size=WIDE) as user:
+            await user.finds("view-rank")
+            assert user.estimator.ranked.table.order == (5, False)
 
 
 async def test_a_screen_that_was_not_opened_keeps_its_place() -> None:

@@ -198,21 +198,39 @@ async def test_nothing_is_fetched_and_what_is_not_loaded_is_offered() -> None:
         await user.until(lambda: user.characters.name == "Camille Rousseau")
 
 
-@pytest.mark.parametrize("topic", ["Language", "Moderation", "Who changed it and when", "Delete section override"])
+@pytest.mark.parametrize("topic", ["Language", "Moderation", "Changed by", "Delete section override"])
 async def test_what_a_service_cannot_do_is_answered(topic: str) -> None:
     session, double = remote()
-    answer = next(each.answer for each in unsupported() if each.title == topic)
-    assert answer.startswith("The service has no operation ")
+    answer = next(each.answer for each in unsupported(embedded=False) if each.title == topic)
+    assert answer.startswith("The service has no call ")
     async with opened(session) as user:
         await choose(user, topic.lower(), topic)
         await user.is_told(answer)
         assert not any(operation.startswith("update") for operation, _ in double.calls)
 
 
+def test_a_store_is_not_said_to_lack_what_it_has() -> None:
+    offered, in_stores = ({row.member for row in unsupported(embedded=embedded)} for embedded in (False, True))
+    assert offered - in_stores == {"character_name", "start_narrative_section_id"}
+
+
+@pytest.mark.parametrize("typed", ["who changed", "who changed this", "who changed it and when", "who changed it last"])
+async def test_who_changed_it_finds_the_history_and_then_the_answer(typed: str) -> None:
+    session, _ = remote()
+    async with opened(session) as user:
+        await find(user, typed)
+        await user.press("down")
+        palette = await user.at(Palette)
+        assert palette.entry is not None
+        assert palette.entry.label == "Changed by"
+        await user.press("up", "enter")
+        await user.at(History)
+
+
 async def test_the_answer_about_a_field_is_beside_it_in_the_record() -> None:
     async with opened(screen="characters", size=(120, 40)) as user:
         await choose(user, "moderation", "Moderation")
-        await user.sees("readable  personalised_prompt_config.MODERATION_ENABLED")
+        await user.sees("¬ no call  personalised_prompt_config.MODERATION_ENABLED")
 
 
 # -- what was used last ------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ _chartui() {
         values+=("$value")
         pairs+=("${value//:/\\:}:${line#*$'\t'}")
     done
+    # An ID offered for a name does not begin with it, so what the candidates have in common must not replace it.
+    [[ -z ${${(L)values}:#${(L)${(Q)PREFIX}}*} ]] || compstate[insert]=menu
     zformat -a shown '  ' "${pairs[@]}"
     # The program matches by itself, in any case, so the shell must not filter again (-U).
     compadd -U -V chartui -l -d shown -a values

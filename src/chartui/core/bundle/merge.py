@@ -153,7 +153,7 @@ class _Wanting:
         return ways
 
     def _stays_an_ending(self, title: str) -> None:
-        self._left_out.append(f"The empty list of decisions of {title} stays because no operation can remove it.")
+        self._left_out.append(f"The empty list of decisions of {title} stays because no call can remove it.")
 
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
@@ -188,7 +188,7 @@ class _Wanting:
         if given == present and there is not None:
             return there.raw.get("triggers")
         if given != present and not self._embedded:
-            self._left_out.append(f"The overrides of {title} cannot be changed: services have no operation for them.")
+            self._left_out.append(f"The overrides of {title} cannot be changed: services have no call for them.")
             return there.raw.get("triggers") if there is not None else None
         return [{"trigger_id": key, "destination_section": target} for key, target in given.items()] or None
 
@@ -251,7 +251,7 @@ class _Wanting:
         if wanted_start in made if present is None and made else wanted_start == present:
             return wanted_start
         where = "none" if wanted_start is None else f"{_titled(sections[wanted_start].section_name, wanted_start)}"
-        self._left_out.append(f"The start of the story cannot be set to {where}: services have no operation for it.")
+        self._left_out.append(f"The start of the story cannot be set to {where}: services have no call for it.")
         then = made[0] if present is None and made else present
         goes = then in self._stored.sections and then not in sections  # deleting the section clears the start too
         return None if goes else then

@@ -172,7 +172,7 @@ class _Push:
     def _left_out(self) -> Iterator[str]:
         name, words = self._bundle.name, self._character.character_actions
         if not self._embedded and name is not None and name != self._character.character_name:
-            yield f"The name “{single_line(name, limit=60)}” cannot be set: services have no operation for it."
+            yield f"The name “{single_line(name, limit=60)}” cannot be set: services have no call for it."
         if self._bundle.actions is not None and self._bundle.actions != (None if words is None else tuple(words)):
             yield "The actions of the record can only be set when a character is created."
         mine, composed = self._bundle.scene, self._present.scene

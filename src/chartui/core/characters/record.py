@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
@@ -118,6 +119,13 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
 LABELS: Final[Mapping[str, str]] = {path: label for group in GROUPS.values() for path, label in group.items()}
 #: Settings that are not in any record (decision 25).
 SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
+#: What a call of a service changes, and what one of an embedded store does (decision 26).
+CHANGEABLE: Final = SETTINGS_ONLY | {
+    "personalised_prompt_config.MODEL",
+    "personalised_prompt_config.TEMPERATURE",
+    "is_narrative_driven",
+}
+CHANGEABLE_IN_STORES: Final = CHANGEABLE | {"character_name", "start_narrative_section_id"}
 #: The members named in the specification (C 2.2).
 NAMED_PATHS: Final = frozenset(LABELS) - SETTINGS_ONLY
 #: Personal texts of the character, or about a person: not meant for every reader.
@@ -144,6 +152,9 @@ _COLUMN: Final = 24
 _TIMES: Final = frozenset({"timestamp", "last_interacted_with"})
 _ZONE: Final = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _ABSENT: Final = object()
+_CHANGED_BY: Final = Entry(
+    "Changed by", "", "unknown: there is no call for it", said=False, remark="History lists the changes made here"
+)
 
 
 def value_text(value: Wire) -> str:
@@ -183,8 +194,9 @@ def grouped(
 
     ``settings`` holds the settings that only the embedded store returns (backstory and reasoning level, decision 26).
     It is None for a remote service, which accepts both but returns neither. ``known_here`` holds the values last
-    written from this machine.
+    written from this machine. Members that no call changes are marked so, and no call tells who changed a character.
     """
+    changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
     scores = _at(record, _TRAITS.rstrip("."))
     given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
     full = max([Decimal(_TRAIT_SCALE), *given])
@@ -198,13 +210,18 @@ def grouped(
             else:
                 yield _entry(label, path, _at(record, path), full)
 
-    groups = [Group(title, tuple(entries(named))) for title, named in GROUPS.items()]
-    others = tuple(
+    groups = {title: [*entries(named)] for title, named in GROUPS.items()}
+    groups["Identity"].append(_CHANGED_BY)
+    groups["Other members"] = [
         _entry(path, path, value)
         for path, value in leaves(record)
         if path not in NAMED_PATHS and not (path in _OPENED and value == {})
+    ]
+    return tuple(
+        Group(title, tuple(e if e.path in changeable else replace(e, access=Access.NO_CALL) for e in found))
+        for title, found in groups.items()
+        if found
     )
-    return (*groups, Group("Other members", others)) if others else tuple(groups)
 
 
 def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written: KnownHere | None) -> Entry:

@@ -21,6 +21,7 @@ from chartui.core.plans.wording import change_text, changes, label_of, sentence
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
+from chartui.tui.guides import ELSEWHERE
 from chartui.tui.numbers import number_of
 from chartui.tui.run_plan import carry_out, reads_for, resume
 from chartui.tui.shell.changes import moment, state_of
@@ -88,6 +89,7 @@ class History(Overview[Wanted | None]):
     def content(self) -> Iterable[Widget]:
         by_name = {change.name: change for change in self._found}
         yield SheetView(
+            id="history",
             empty="No changes yet. Every change you apply in this profile is listed here and can be undone.",
             roles={
                 "UTC": "label",
@@ -100,7 +102,7 @@ class History(Overview[Wanted | None]):
         yield below
 
     def on_mount(self) -> None:
-        self.query_one(SheetView).show(_sheet(self._found), keep=self._at)
+        self.query_one(SheetView).show(_sheet(self._found), keep=self._at, note=ELSEWHERE if self._found else "")
         self._detail()
 
     @property
@@ -155,7 +157,7 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
         for change in changes(entry.operation, entry.payload, entry.before, of)
     ]
     fields.append(Field("ended", "", f"{entry.outcome.value}, {moment(entry.ended)} UTC" if entry.ended else "unknown"))
-    fields.append(Field("made by", "", entry.origin))
+    fields.append(Field("changed by", "", f"{entry.origin}, on this machine"))
     if entry.error:
         fields.append(Field("error", "", entry.error))
     return Group(single_line(title, limit=100), tuple(fields))

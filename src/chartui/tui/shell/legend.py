@@ -65,7 +65,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
     Sign(GLYPHS.act, "Turn", "The request costs credits and changes no setting."),
     Sign(GLYPHS.conflict, "Conflict", "Changed by you and by someone else."),
-    Sign(GLYPHS.differs, "Different", "Not equal, or changed since you last saw it."),
+    Sign(GLYPHS.differs, "Different", "Different from the other value or from your last visit."),
     Sign("=", "Equal", "Both values are identical.", (DIALOG,)),
     Sign("+", "Added", "The line or element is new.", (DIALOG, "characters.past")),
     Sign("−", "Less, or removed", "The amount is negative, or the line was removed."),
@@ -110,6 +110,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.memory, "Memory", "The character remembers its users.", ("characters.list",)),
     Sign(GLYPHS.write_only, "Write-only", "Can be set, but the service does not return it."),
     Sign(GLYPHS.known_here, "Last written here", "The value last written from this machine."),
+    Sign(GLYPHS.no_call, "No call", "The service has no call for it."),
     # graphs
     Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),

@@ -158,7 +158,7 @@ async def _add_changes(app: ChartuiApp, shown: Palette) -> None:
 
 def _no_calls(app: ChartuiApp) -> Group:
     entries = []
-    for row in unsupported():
+    for row in unsupported(embedded=app.session.profile.embedded):
         go = partial(_answer, app, row)
         entries.append(Entry(f"no call {row.title}", row.title, "no call", row.answer, row.words, go, "", row.answer))
     return Group.of(entries)

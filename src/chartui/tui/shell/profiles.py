@@ -147,11 +147,12 @@ class ProfilesDialog(Dialog[Session | None]):
         self._about: Profile | None = None
         self._facts = Facts()
         self._list = SheetView(
+            id="profiles",
             roles={
                 "mark": lambda _, name: role_of(self._profiles.by_name[name]),
                 "Profile": "title",
                 "Changes": "warning",
-            }
+            },
         )
 
     @property

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.bookmark import Bookmark, ScreenPlace
+from chartui.core.jsontext import Wire
 from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
@@ -71,6 +72,14 @@ class WorkScreens:
         in_hand = (present.in_hand if present is not None else None) or (None if app.names_character else app.character)
         places = {**self._places, **{name: screen.place() for name, screen in self._made.items()}}
         return Bookmark(screen=app.scope, character=in_hand, places=places)
+
+    @property
+    def orders(self) -> Mapping[str, Wire]:
+        """The column that each table is sorted by and whether it descends, by the table's id."""
+        return self._places.get("tables", {})
+
+    def keep_order(self, table: str, order: Wire) -> None:
+        self._places = {**self._places, "tables": {**self.orders, table: order}}
 
     def name_known(self, character_id: str) -> str:
         """A character's name, if a screen has read it; else empty."""

@@ -59,7 +59,7 @@ class UnreadableDialog(Overview[None]):
     def __init__(self, missed: Mapping[str, Missed]) -> None:
         self._found = [(name, element) for name, one in missed.items() for element in one.unreadable]
         super().__init__(f"Unreadable: {counted(element for _, element in self._found)}")
-        self._list = SheetView(roles={"Where": "label"})
+        self._list = SheetView(roles={"Where": "label"}, id="unreadable")
         self._reason = Words("")
         self._raw = JsonView(whole="the whole element")
         self._raw.add_class("detail")

@@ -30,6 +30,7 @@ ACCESS_MARKS: Final = {
     Access.READABLE: GLYPHS.readable,
     Access.WRITE_ONLY: GLYPHS.write_only,
     Access.KNOWN_HERE: GLYPHS.known_here,
+    Access.NO_CALL: GLYPHS.no_call,
 }
 _INDENT: Final = re.compile("^ +", re.MULTILINE)
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from rich.style import Style
 from textual import events
@@ -32,6 +32,10 @@ from chartui.tui.lines import Line, bar, fit, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.shell.screens import WorkScreens
+
 #: Cells left of the columns, for the cursor and the mark.
 _EDGE: Final = 2
 _ROLES: Final = {Kind.CREDITS: "credits", Kind.LATENCY: "latency", Kind.BAR: "credits", Kind.MARK: "accent"}
@@ -47,7 +51,8 @@ class SheetView(LineView):
     """Draws a sheet.
 
     ``roles`` maps titles of columns (names, for columns without a title) to styles that differ from the column's kind.
-    Without ``offers_filter``, ``/`` is left to the screen's own filter.
+    Without ``offers_filter``, ``/`` is left to the screen's own filter. The order of a table with an ``id`` is kept
+    between starts.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -93,9 +98,22 @@ class SheetView(LineView):
         ``ordered_by`` is the column that the sheet itself is ordered by; ``note`` is shown below the rows.
         """
         if sheet.columns != self._given.columns:
-            self._order = None
+            self._order = self._last_order(sheet.columns)
         self._given, self._given_order, self._note = sheet, ordered_by, note
         self._arrange(keep)
+
+    def _last_order(self, columns: Sequence[Column]) -> tuple[int, bool] | None:
+        """The order that the table was last sorted in, if it still has the column."""
+        match self._work.orders.get(self.id or ""):
+            case [name, bool(descending)]:
+                return next(
+                    ((n, descending) for n, each in enumerate(columns) if each.title and each.name == name), None
+                )
+        return None
+
+    @property
+    def _work(self) -> WorkScreens:
+        return cast("ChartuiApp", self.app).work
 
     def _arrange(self, keep: str | None = None) -> None:
         """Sort, filter and lay out the sheet."""
@@ -281,7 +299,9 @@ class SheetView(LineView):
         columns = [n for n, column in enumerate(self._sheet.columns) if column.title and column.kind is not None]
         steps: list[tuple[int, bool] | None] = [None, *((n, turned) for n in columns for turned in (False, True))]
         here = steps.index(self._order) if self._order in steps else 0
-        self._order = steps[(here + 1) % len(steps)]
+        self._order = order = steps[(here + 1) % len(steps)]
+        if self.id is not None:
+            self._work.keep_order(self.id, None if order is None else [self._sheet.columns[order[0]].name, order[1]])
         self._arrange()
 
     def action_filter(self) -> None:

@@ -21,7 +21,8 @@ from chartui.tui.widgets.text import Words
 class TableDialog(Overview[tuple[str, str] | None]):
     """The result is an action and the key of the row under the cursor: ``open`` for Enter, None for leaving.
 
-    ``actions`` are the actions of further keys, each with its title; ``about`` has a sentence on a row, by its key.
+    ``table`` is the table's id. ``actions`` are the actions of further keys, each with its title; ``about`` has a
+    sentence on a row, by its key.
     """
 
     DEFAULT_CSS = "TableDialog Words { height: 2; margin: 0 1; }"
@@ -31,6 +32,7 @@ class TableDialog(Overview[tuple[str, str] | None]):
         self,
         sheet: Sheet,
         *,
+        table: str,
         enter: str,
         keep: str | None = None,
         actions: Mapping[str, tuple[str, str]] | None = None,
@@ -43,7 +45,7 @@ class TableDialog(Overview[tuple[str, str] | None]):
         self._sheet = sheet
         self._keep = keep
         self._about = about
-        self._table = SheetView(roles=roles)
+        self._table = SheetView(roles=roles, id=table)
         self._words = Words("", role="label")
 
     def content(self) -> Iterable[Widget]:

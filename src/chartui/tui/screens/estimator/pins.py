@@ -264,6 +264,7 @@ def _preset_dialog(kept: Mapping[str, Kept], state: EstimatorState, at: str | No
     rows = tuple(_preset_row(one, state) for one in kept.values())
     return TableDialog(
         Sheet("Presets", _PRESET_COLUMNS, rows, keys=tuple(kept)),
+        table="presets",
         enter="Load",
         keep=at,
         actions={"p": ("pin", "Pin"), "d,delete": ("remove", "Remove…")},

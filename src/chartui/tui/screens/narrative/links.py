@@ -309,7 +309,7 @@ async def show_incoming_links(desk: Desk) -> None:
         keys = "Select another section and press {add-decision} to add a decision that goes here."
         desk.workbench.tell(guide(desk.workbench, text, keys, action="adding a decision"))
         return
-    dialog = TableDialog(links_sheet(drawn, ways), enter="Go there", keep=node.id)
+    dialog = TableDialog(links_sheet(drawn, ways), table="links", enter="Go there", keep=node.id)
     chosen = await desk.workbench.push_screen_wait(dialog)
     if chosen is not None and drawn is desk.state.outline:
         way = next(way for way in ways if way.id == chosen[1])

@@ -18,7 +18,7 @@ from chartui.core.plans.wording import change_text, changes, label_of, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import guide
+from chartui.tui.guides import ELSEWHERE, guide
 from chartui.tui.lines import Line
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.changes_since_visit import Visits
@@ -183,7 +183,7 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
                 rows += [(row, deed) for row in _lines(deed, past.name, width)]
                 if deed.name in self._open:
                     rows += [(row, deed) for row in _opened(deed.entries, width, past.of)]
-            rows.append(((), None))
+            rows += [((), None), *((row, None) for row in told(ELSEWHERE, width, "quiet"))]
             for at, what in ((past.used, "last used"), (past.created, "created")):
                 rows += [((Piece(f"  {moment(at)[:_DATE_WIDTH]}  {what}", "quiet"),), None)] if at else []
         self.put(rows)

@@ -29,6 +29,8 @@ _KINDS: Final = {
 #: Lines of a backstory that are always shown below its field.
 _PREVIEW: Final = 1
 
+_OTHERS: Final = f"{GLYPHS.no_call} There is no call to change other fields."
+
 Role = Literal["label", "quiet", "staged", "warning", "danger"]
 
 
@@ -168,7 +170,7 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     elif not shown.models.sure:
         sentence = "Models and levels are from the catalogue; the service did not list its own."
     else:
-        sentence = f"Changes are staged here until {key('apply-settings')} applies them."
+        sentence = f"Changes are staged here until {key('apply-settings')} applies them.\n{_OTHERS}"
     yield from (Note(line, role, indented=False) for line in wrap(sentence, max(20, width - 2)))
 
 
