@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
 from chartui.cli.character_differences import add_compare, add_seen
-from chartui.cli.errors import Exit
+from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.character import read_models, start_of
+from chartui.core.character import read_models, read_texts, start_of
 from chartui.core.characters.card import Origin, card_of
-from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse, traits_in, traits_told
 from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
 from chartui.core.fields import Access
@@ -78,16 +78,19 @@ def configure_characters(parser: Parser) -> None:
 
 def list_characters(arguments: Arguments, output: Output) -> int:
     wanted: str = arguments.filter
+    if problem := parse(wanted).problem:
+        raise UsageError(problem)
 
     async def question(session: Session) -> tuple[Finder, Records]:
         service, known = session.service, frozenset(model.code for model in model_codes())
         if service.embedded and not output.as_json:
-            summaries = await service.summaries()
+            records, summaries = Records.none(), await service.summaries()
             traits = traits_told(await service.descriptions()) if wanted else {}
-            return Finder(summaries, known, traits), Records.none()
-        records = await service.records()
-        traits = traits_in(records) if wanted else {}
-        return Finder(records.summaries, known, traits), records
+        else:
+            records = await service.records()
+            summaries, traits = records.summaries, traits_in(records) if wanted else {}
+        texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
+        return Finder(summaries, known, traits, texts), records
 
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
@@ -100,6 +103,8 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     for character_id, number in finder.repeated.items():
         output.warn(f"{number} records have the ID {character_id}. Only the first is used.")
     output.note(f"{count(len(found))} of {total}" if wanted else total)
+    if remark := finder.remark(wanted):
+        output.note(remark)
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
     return Exit.NO if wanted and not found else Exit.DONE

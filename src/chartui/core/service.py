@@ -179,7 +179,7 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """Return the personality in every character's record. Embedded store only: elsewhere the records hold it."""
+        """Return the traits and the backstory of every character. Embedded store only: records hold the traits."""
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
