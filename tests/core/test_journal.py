@@ -85,7 +85,8 @@ def _numbers(entries: tuple[Entry, ...]) -> list[int]:
 async def test_reading_a_journal_that_is_not_there_makes_no_file(journal: Journal, path: Path) -> None:
     assert (await journal.entries(), await journal.unsettled(), await journal.plans()) == ((), (), ())
     assert (await journal.entry(1), await journal.plan("p")) == (None, None)
-    assert await journal.last_written(_HERE, "c1") == await journal.written_backstories(_HERE) == {}
+    assert await journal.last_written(_HERE, "c1") == {}
+    assert await journal.written_backstories(_HERE) == {}
     assert not path.parent.exists()
 
 

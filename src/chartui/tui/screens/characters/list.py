@@ -33,7 +33,7 @@ from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.characters.columns import chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.filter import FilterCursor, ListFilter
+from chartui.tui.widgets.filter import FilterCursor, RecallingFilter
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import WorkScreen
 from chartui.tui.widgets.text import Words
@@ -99,7 +99,7 @@ class CharacterList(Vertical):
         self._length = ""
         self._models: Models | None = None
         self._ageing: Stoppable | None = None
-        self._box = ListFilter("name, id, traits, model:flash, openness>3", id="filter")
+        self.box = RecallingFilter("name, id, traits, model:flash, openness>3", id="filter")
         self._remark = Words("")
         self.view: LineList[CharacterSummary] = LineList(
             self._columns(), key=lambda s: s.character_id, marked=self._is_selected, id="list"
@@ -107,7 +107,7 @@ class CharacterList(Vertical):
 
     def compose(self) -> ComposeResult:
         """The filter, what limits its search, and the list."""
-        yield self._box
+        yield self.box
         yield self._remark
         yield self.view
 
@@ -182,11 +182,13 @@ class CharacterList(Vertical):
         return finder
 
     def start_at(self, place: ScreenPlace) -> None:
-        """Show the list as it was: the filter and the order."""
+        """Show the list as it was: the filter, those used before, and the order."""
         sort, query = text_in(place, "sort"), text_in(place, "filter")
         sorting = Sorting(By(sort) if sort in tuple(By) else None, place.get("descending") is True)
         self._fuzzy, self._returning = place.get("fuzzy") is True, bool(query)
-        self._box.value = query
+        self.box.value = query
+        used = place.get("used_filters")
+        self.box.used = tuple(text for text in used if isinstance(text, str)) if isinstance(used, list) else ()
         shown = chosen_in(place.get("columns"))
         self.listing = replace(self.listing, query=query, sorting=sorting, fuzzy=self._fuzzy, columns=shown)
         self.view.show_columns(self._columns())
@@ -360,6 +362,8 @@ class CharacterList(Vertical):
 
     def accept_match(self) -> None:
         """Treat the character under the cursor as chosen: clearing the filter keeps the cursor on it."""
+        if self.current is not None:
+            self.box.remember()
         self._filter_cursor = self._filter_cursor.accepted(self.current_id)
 
     def _show_filtered(self, listing: Listing) -> None:
@@ -371,7 +375,7 @@ class CharacterList(Vertical):
     def go_to(self, character_id: str) -> None:
         """Move the cursor to a character, now or once it is listed; clears a filter that would hide it."""
         self._going_to = character_id
-        self._box.value = ""
+        self.box.value = ""
         self.show(replace(self.listing, query=""))
 
     def turn_fuzzy(self) -> None:

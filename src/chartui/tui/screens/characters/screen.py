@@ -201,6 +201,7 @@ class CharactersScreen(ListScreen):
             "tab": self.state.tab.value,
             "in_tab": in_tab,
             "filter": listing.query,
+            "used_filters": list(self.characters.box.used),
             "fuzzy": listing.fuzzy,
             "sort": listing.sorting.column,
             "descending": listing.sorting.descending,
@@ -368,6 +369,7 @@ class CharactersScreen(ListScreen):
 
     @on(LineView.Chosen, "#list")
     def _chosen(self) -> None:
+        self.accept_match()
         self.open_tab(self.state.tab)
 
     def action_open_tab(self, name: str) -> None:
