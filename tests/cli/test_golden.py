@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chartui.core.estimation import card
+from chartui.core.saved_filters import change_filters, filters_path
 
 from .conftest import Run, Scripted
 
@@ -148,6 +149,15 @@ def test_an_unknown_field_is_refused_and_the_others_are_named(run: Run) -> None:
         assert refused.status == 2
         assert "Unknown field “promt”. Did you mean “prompt”? Fields: name, model," in refused.err
     assert run("characters", "list", "--filter", '"promt:calm"').status == 1
+
+
+def test_a_saved_filter_is_given_by_its_name(run: Run) -> None:
+    change_filters(filters_path("demo"), lambda _: {"Elena & co": "marsh"})
+    assert listed(run, "--filter", "@elena & CO") == ["Elena Marsh"]
+    unknown = run("characters", "list", "--filter", "@elna")
+    assert unknown.status == 2
+    assert "No saved filter named “elna”. Did you mean Elena & co?" in unknown.err
+    assert run("characters", "list", "--filter", '"@elna"').status == 1
 
 
 def test_backstories_that_a_service_does_not_return_are_counted(run: Run, scripted: Callable[..., Scripted]) -> None:

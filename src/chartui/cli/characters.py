@@ -11,15 +11,16 @@ from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.sessions import ask
+from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.character import read_models, read_texts, start_of
 from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse, traits_in, traits_told
 from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
 from chartui.core.fields import Access
-from chartui.core.naming import nearest
+from chartui.core.naming import BadName, nearest
 from chartui.core.numbers import count, exact, number_of
+from chartui.core.saved_filters import NAMED, filters_path, load_filters
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
@@ -43,7 +44,7 @@ def configure_characters(parser: Parser) -> None:
         metavar="TEXT",
         default="",
         help='words that name, ID, model, language or traits must contain; also "a phrase", '
-        f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3",
+        f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3; or @NAME, a saved filter",
     )
     verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
     verb.add_argument(
@@ -77,7 +78,7 @@ def configure_characters(parser: Parser) -> None:
 
 
 def list_characters(arguments: Arguments, output: Output) -> int:
-    wanted: str = arguments.filter
+    wanted = _expanded(arguments)
     if problem := parse(wanted).problem:
         raise UsageError(problem)
 
@@ -108,6 +109,18 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
     return Exit.NO if wanted and not found else Exit.DONE
+
+
+def _expanded(arguments: Arguments) -> str:
+    """The filter that was given, or the saved one that it names."""
+    text: str = arguments.filter
+    if not text.startswith(NAMED):
+        return text
+    saved = load_filters(filters_path(chosen_profile(arguments).name))
+    try:
+        return saved.expand(text)
+    except BadName as error:
+        raise UsageError(" ".join((str(error), *saved.problems))) from None
 
 
 _HEADER: Final = ["ID", "NAME", "MODEL", "LANGUAGE", "NARRATIVE", "MEMORY", "GONE", "CREATED", "LAST USED"]

@@ -356,9 +356,19 @@ class CharactersScreen(ListScreen):
     def action_filter(self) -> None:
         """Search the focused tab, or filter the list."""
         if not self.detail.find():
-            self._close_comparison()
-            super().action_filter()
-            self.characters.prepare()
+            self.use_filter(self.characters.box.value)
+
+    def action_saved_filter(self, deed: str) -> None:
+        from chartui.tui.screens.characters.saved_filters import run
+
+        self.start(partial(run, self, deed), group="filters")
+
+    def use_filter(self, text: str) -> None:
+        """Filter the list by ``text``; typing replaces it."""
+        self._close_comparison()
+        super().action_filter()
+        self.characters.box.value = text
+        self.characters.prepare()
 
     def action_fuzzy_filter(self) -> None:
         """Switch between fuzzy and exact filtering; opens the filter."""
