@@ -28,7 +28,7 @@ def kept(profile: str = BUILT_IN["local"].name) -> dict[str, str]:
 
 async def save(user: User, query: str, name: str) -> None:
     """Filter the list and save the filter with the key of the filter line."""
-    await user.press("slash", "ctrl+u", *query, "ctrl+f")
+    await user.press("slash", "ctrl+u", *query, "f3")
     await user.until(lambda: isinstance(user.app.screen, FilterChooser), "for the saved filters")
     await user.press("up", "up", "up", "enter")
     await user.until(lambda: isinstance(user.app.screen, AskLine), "for the question")
@@ -42,7 +42,7 @@ async def test_a_filter_is_saved_and_opened_with_the_key_of_the_filter_line() ->
         await save(user, "mdla", "Family A")
         await save(user, "gone:yes", "Gone")
         assert user.filter.value == "gone:yes"
-        await user.press("ctrl+f", *"famly", "enter")  # the matcher of every list
+        await user.press("f3", *"famly", "enter")  # the matcher of every list
         await user.until(lambda: user.filter.value == "mdla", "for the filter")
         assert user.filter.has_focus
         await user.press("enter")
@@ -50,7 +50,7 @@ async def test_a_filter_is_saved_and_opened_with_the_key_of_the_filter_line() ->
         assert user.app.focused is user.characters.view
     assert kept() == {"Family A": "mdla", "Gone": "gone:yes"}
     async with started(f"{START} --fresh") as user:
-        await user.press("ctrl+f", "down", "enter")
+        await user.press("f3", "down", "enter")
         await user.until(lambda: user.filter.value == "gone:yes", "for the filter, although nothing else came back")
     assert kept() == {"Family A": "mdla", "Gone": "gone:yes"}
 
@@ -118,9 +118,9 @@ async def test_each_profile_has_its_own_and_a_service_that_is_read_only_too() ->
     change_filters(filters_path("local"), lambda _: {"Family A": "mdla"})
     session, double = remote(read_only=True)
     async with opened(session, screen="characters") as user:
-        await user.press("ctrl+f")
+        await user.press("f3")
         await user.is_told("No saved filters yet.")
-        await user.press("slash", *"mdla", "ctrl+f", "enter")
+        await user.press("slash", *"mdla", "f3", "enter")
         await user.until(lambda: isinstance(user.app.screen, AskLine), "for the question")
         await user.press("enter")
         await user.press("ctrl+p", *"filter: mdla")

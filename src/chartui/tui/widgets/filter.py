@@ -33,6 +33,7 @@ class RecallingFilter(ListFilter):
     """A list filter that recalls the filters used before, like the history of a shell."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Go to list", priority=True),  # first in the footer
         Binding("up", "recall(1)", "Earlier filters"),
         Binding("down", "recall(-1)", "Later filters", show=False),
     ]

@@ -173,6 +173,8 @@ class CharactersScreen(ListScreen):
                 shown = bool(selected) is (found.id == "bulk-change")
             case "apply-settings" | "discard-settings":
                 shown = bool(self.detail.settings.mark)
+            case "open-filter":
+                shown = self.characters.box.has_focus
             case "edit-settings":
                 shown = not self.detail.settings.has_focus
             case _:
