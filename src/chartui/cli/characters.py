@@ -12,9 +12,9 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile
-from chartui.core.character import read_models, read_texts, start_of
+from chartui.core.character import read_models, read_texts, read_traits, start_of
 from chartui.core.characters.card import Origin, card_of
-from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse, traits_in, traits_told
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse
 from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
 from chartui.core.fields import Access
@@ -86,10 +86,10 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         service, known = session.service, frozenset(model.code for model in model_codes())
         if service.embedded and not output.as_json:
             records, summaries = Records.none(), await service.summaries()
-            traits = traits_told(await service.descriptions()) if wanted else {}
         else:
             records = await service.records()
-            summaries, traits = records.summaries, traits_in(records) if wanted else {}
+            summaries = records.summaries
+        traits = await read_traits(service, records) if wanted else {}
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
         return Finder(summaries, known, traits, texts), records
 

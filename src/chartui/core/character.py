@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from chartui.core.characters.finder import Texts, texts_in
+from chartui.core.characters.finder import Texts, Traits, texts_in, traits_in, traits_told
 from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.plans.settings import BACKSTORY, MEMBERS
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
     from chartui.core.spec.records import Records
+
+
+T = TypeVar("T")
 
 
 class Reading(NamedTuple):
@@ -94,6 +97,16 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
     return written.value if written is not None and isinstance(written.value, str) else None
 
 
+async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
+    """Return the traits of every character. ``records`` are those that came with a service's list.
+
+    Raises :class:`ServiceError`.
+    """
+    if service.embedded:
+        return traits_told(await service.descriptions())
+    return await _in_thread(traits_in, records)
+
+
 async def read_texts(
     service: Service, journal: Journal, place: Place, fields: Collection[str], records: Records
 ) -> Texts:
@@ -108,6 +121,10 @@ async def read_texts(
         backstories = {one.character_id: one.backstory for one in await service.descriptions()}
     else:
         backstories = dict(await journal.written_backstories(place))
+    return await _in_thread(texts_in, records, fields, backstories)
+
+
+async def _in_thread(work: Callable[..., T], *arguments: object) -> T:
     import asyncio  # not needed to start the program
 
-    return await asyncio.to_thread(texts_in, records, fields, backstories)
+    return await asyncio.to_thread(work, *arguments)

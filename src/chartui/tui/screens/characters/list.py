@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, cast
 
@@ -16,9 +16,9 @@ from textual.content import Content
 from textual.message import Message
 
 from chartui.core.bookmark import ScreenPlace, text_in
-from chartui.core.character import read_texts
+from chartui.core.character import read_texts, read_traits
 from chartui.core.characters.finder import Column as By
-from chartui.core.characters.finder import Finder, Sorting, Traits, parse, traits_in, traits_told
+from chartui.core.characters.finder import Finder, Sorting, parse
 from chartui.core.characters.models import Models, from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.service import Service
@@ -393,19 +393,12 @@ class CharacterList(Vertical):
         journal, place = work.session.journal, work.session.profile.place
         try:
             if not listing.described and listing.summaries:
-                finder = Finder(finder.summaries, finder.known, await self._traits(listing.records))
+                finder = Finder(finder.summaries, finder.known, await read_traits(work.service, listing.records))
             if (unread := wanted - finder.texts.keys()) and listing.summaries:
                 finder = finder.with_texts(await read_texts(work.service, journal, place, unread, listing.records))
         except ServiceError as error:
             work.workbench.tell_failure(error, kept="The filter searches only the columns of the list.")
         self.post_message(self.Prepared(await asyncio.to_thread(finder.prepare, fuzzy=fuzzy), fuzzy))
-
-    async def _traits(self, records: Records) -> Mapping[str, Traits]:
-        """The traits of all characters. Raises :class:`ServiceError`."""
-        service = self._work.service
-        if service.embedded:
-            return traits_told(await service.descriptions())
-        return await asyncio.to_thread(traits_in, records)
 
     @on(Prepared)
     def _prepared(self, message: Prepared) -> None:
