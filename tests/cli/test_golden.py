@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from chartui.core.estimation import card
+from chartui.core.saved_filters import change_filters, filters_path
 
-from .conftest import Run
+from .conftest import Run, Scripted
 
 Golden = Callable[[str, str], None]
 
@@ -130,6 +131,42 @@ def test_traits_are_filtered_by_wherever_they_come_from(run: Run) -> None:
     assert 0 < len(some) < len(everybody)
     phrase = everybody[0]["character_traits"]["catch_phrases"][0]
     assert everybody[0]["character_name"] in listed(run, "--filter", f'trait:"{phrase}"')
+
+
+def test_texts_are_filtered_by_wherever_they_come_from(run: Run, elena: str) -> None:
+    assert listed(run, "--filter", "text:harbour description:guide") == ["Elena Marsh"]
+    everybody = run("characters", "list", "--json").value["characters"]
+    prompt = everybody[0]["personalised_prompt_config"]["PROMPT"].partition('"')[0]
+    assert everybody[0]["character_name"] in listed(run, "--filter", f'prompt:"{prompt}"')
+    backstory = run("call", "get-settings", "--data", f'{{"charID": "{elena}"}}').value["backstory"].split("\n")[0]
+    assert listed(run, "--filter", f'backstory:"{backstory}"') == ["Elena Marsh"]
+    assert listed(run, "--filter", f'text:"{backstory}"', "--fuzzy") == ["Elena Marsh"]
+
+
+def test_an_unknown_field_is_refused_and_the_others_are_named(run: Run) -> None:
+    for extra in ([], ["--json"]):
+        refused = run("characters", "list", "--filter", "promt:calm", *extra)
+        assert refused.status == 2
+        assert "Unknown field “promt”. Did you mean “prompt”? Fields: name, model," in refused.err
+    assert run("characters", "list", "--filter", '"promt:calm"').status == 1
+
+
+def test_a_saved_filter_is_given_by_its_name(run: Run) -> None:
+    change_filters(filters_path("demo"), lambda _: {"Elena & co": "marsh"})
+    assert listed(run, "--filter", "@elena & CO") == ["Elena Marsh"]
+    unknown = run("characters", "list", "--filter", "@elna")
+    assert unknown.status == 2
+    assert "No saved filter named “elna”. Did you mean Elena & co?" in unknown.err
+    assert run("characters", "list", "--filter", '"@elna"').status == 1
+
+
+def test_backstories_that_a_service_does_not_return_are_counted(run: Run, scripted: Callable[..., Scripted]) -> None:
+    records = [{"character_id": "c1", "backstory": "Born at sea."}, {"character_id": "c2"}]
+    backend = scripted(embedded=False, list_characters={"characters": records})
+    found = run("characters", "list", "--filter", "backstory:sea")
+    assert found.out.splitlines()[1].startswith("c1 ")
+    assert "Only 1 of 2 backstories can be searched: those applied from this machine." in found.err
+    assert {name for name, *_ in backend.calls} == {"list-characters"}
 
 
 def test_an_estimate_is_the_same_in_text_json_and_call(run: Run) -> None:

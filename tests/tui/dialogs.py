@@ -26,6 +26,7 @@ from chartui.tui.screens.actions.dialogs import EntryDialog, OpenScene
 from chartui.tui.screens.actions.state import Group
 from chartui.tui.screens.characters.columns_dialog import ColumnsDialog
 from chartui.tui.screens.characters.model_chooser import ModelChooser
+from chartui.tui.screens.characters.saved_filters import FilterChooser
 from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 from chartui.tui.screens.estimator.rates import Learning
@@ -97,6 +98,7 @@ OPENED: dict[type[Dialog[Any]], tuple[str, tuple[str, ...]]] = {
     ConstraintsDialog: ("estimator", ("f",)),
     FileName: ("characters", ("W", "enter")),
     Jump: ("narrative", (";",)),
+    FilterChooser: ("characters", ("slash", "x", "f3")),
     ModelChooser: ("characters", ("e", "enter")),
     ThemeChooser: ("requests", ("@",)),
 }

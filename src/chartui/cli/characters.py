@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
 from chartui.cli.character_differences import add_compare, add_seen
-from chartui.cli.errors import Exit
+from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.sessions import ask
-from chartui.core.character import read_models, start_of
+from chartui.cli.sessions import ask, chosen_profile
+from chartui.core.character import read_models, read_texts, read_traits, start_of
 from chartui.core.characters.card import Origin, card_of
-from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse
 from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
 from chartui.core.fields import Access
-from chartui.core.naming import nearest
+from chartui.core.naming import BadName, nearest
 from chartui.core.numbers import count, exact, number_of
+from chartui.core.saved_filters import NAMED, filters_path, load_filters
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
@@ -43,7 +44,7 @@ def configure_characters(parser: Parser) -> None:
         metavar="TEXT",
         default="",
         help='words that name, ID, model, language or traits must contain; also "a phrase", '
-        f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3",
+        f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3; or @NAME, a saved filter",
     )
     verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
     verb.add_argument(
@@ -77,17 +78,20 @@ def configure_characters(parser: Parser) -> None:
 
 
 def list_characters(arguments: Arguments, output: Output) -> int:
-    wanted: str = arguments.filter
+    wanted = _expanded(arguments)
+    if problem := parse(wanted).problem:
+        raise UsageError(problem)
 
     async def question(session: Session) -> tuple[Finder, Records]:
         service, known = session.service, frozenset(model.code for model in model_codes())
         if service.embedded and not output.as_json:
-            summaries = await service.summaries()
-            traits = traits_told(await service.descriptions()) if wanted else {}
-            return Finder(summaries, known, traits), Records.none()
-        records = await service.records()
-        traits = traits_in(records) if wanted else {}
-        return Finder(records.summaries, known, traits), records
+            records, summaries = Records.none(), await service.summaries()
+        else:
+            records = await service.records()
+            summaries = records.summaries
+        traits = await read_traits(service, records) if wanted else {}
+        texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
+        return Finder(summaries, known, traits, texts), records
 
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
@@ -100,9 +104,23 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     for character_id, number in finder.repeated.items():
         output.warn(f"{number} records have the ID {character_id}. Only the first is used.")
     output.note(f"{count(len(found))} of {total}" if wanted else total)
+    if remark := finder.remark(wanted):
+        output.note(remark)
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
     return Exit.NO if wanted and not found else Exit.DONE
+
+
+def _expanded(arguments: Arguments) -> str:
+    """The filter that was given, or the saved one that it names."""
+    text: str = arguments.filter
+    if not text.startswith(NAMED):
+        return text
+    saved = load_filters(filters_path(chosen_profile(arguments).name))
+    try:
+        return saved.expand(text)
+    except BadName as error:
+        raise UsageError(" ".join((str(error), *saved.problems))) from None
 
 
 _HEADER: Final = ["ID", "NAME", "MODEL", "LANGUAGE", "NARRATIVE", "MEMORY", "GONE", "CREATED", "LAST USED"]

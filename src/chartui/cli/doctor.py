@@ -27,6 +27,7 @@ from chartui.core.credentials import SourceKind, without_keys
 from chartui.core.numbers import count
 from chartui.core.paths import check_output, config_dir, data_dir
 from chartui.core.profiles import BUILT_IN, ProfileError, ProfileKind, load_profiles, profiles_path
+from chartui.core.saved_filters import filter_problems
 from chartui.core.session import drafts_path, journal_path, locked_by, seen_path, store_path
 from chartui.core.spec.errors import ServiceError
 
@@ -90,7 +91,8 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
         answers = _answers(profile, arguments)
     except (ServiceError, UsageError) as failure:
         error, answers = failure, False
-    settings, permissions = [*settings_problems(), *bookmark_problems()], list(_permissions(profile))
+    settings = [*settings_problems(), *filter_problems(), *bookmark_problems()]
+    permissions = list(_permissions(profile))
     findings: dict[str, Mapping[str, Wire]] = {
         "versions": dict(_versions()),
         "folders": dict(_folders()),

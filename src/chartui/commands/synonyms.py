@@ -59,6 +59,8 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "pin": ("remember", "bookmark", "keep"),
         "view-estimate": ("price", "cost", "how much does it cost", "credits", "total", "latency", "response time"),
         "view-compare": ("versus", "side by side", "difference", "pins"),
+        "open-filter": ("load a filter", "named filter", "saved search"),
+        "save-filter": ("remember this search", "name this filter", "saved search"),
         "save-preset": ("remember", "store", "save configuration", "bookmark"),
         "open-preset": ("load", "saved configuration", "template"),
         "view-rank": (

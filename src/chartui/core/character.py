@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from chartui.core.characters.finder import Texts, Traits, texts_in, traits_in, traits_told
 from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.plans.settings import BACKSTORY, MEMBERS
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Place
     from chartui.core.service import Service
+    from chartui.core.spec.records import Records
+
+
+T = TypeVar("T")
 
 
 class Reading(NamedTuple):
@@ -89,3 +94,36 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
         return (await service.settings(character_id)).backstory or ""
     written = (await journal.last_written(place, character_id)).get(BACKSTORY)
     return written.value if written is not None and isinstance(written.value, str) else None
+
+
+async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
+    """Return the traits of every character. ``records`` are those that came with a service's list.
+
+    Raises :class:`ServiceError`.
+    """
+    if service.embedded:
+        return traits_told(await service.descriptions())
+    return await _in_thread(traits_in, records)
+
+
+async def read_texts(
+    service: Service, journal: Journal, place: Place, fields: Collection[str], records: Records
+) -> Texts:
+    """Return the texts of these fields of every character. ``records`` are those that came with a service's list.
+
+    Only an embedded store is read for them. Raises :class:`ServiceError`.
+    """
+    if not fields:
+        return {}
+    if service.embedded:
+        records = await service.records()
+        backstories = {one.character_id: one.backstory for one in await service.descriptions()}
+    else:
+        backstories = dict(await journal.written_backstories(place))
+    return await _in_thread(texts_in, records, fields, backstories)
+
+
+async def _in_thread(work: Callable[..., T], *arguments: object) -> T:
+    import asyncio  # not needed to start the program
+
+    return await asyncio.to_thread(work, *arguments)

@@ -1,6 +1,6 @@
-"""The latest choices in the palette on this machine, which are listed first among equal matches.
+"""The latest choices, such as those in the palette on this machine, which are listed first among equal matches.
 
-They are kept in a small private file. A missing or damaged file is treated as empty.
+Those of the palette are kept in a small private file. A missing or damaged file counts as empty.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """Return every character's personality. Embedded store only; elsewhere, it is in the records."""
+        """Return the traits and the backstory of every character. Embedded store only: records hold the traits."""
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 

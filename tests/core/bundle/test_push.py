@@ -115,7 +115,7 @@ decisions = [{ when = "in", to = "gate" }]
         assert pruned.unpruned == ()
         # The gate led to the hall, and nothing can make a section undecided again.
         assert pruned.left_out == (
-            "The empty list of decisions of section “Gate” stays because no operation can remove it.",
+            "The empty list of decisions of section “Gate” stays because no call can remove it.",
         )
         assert (await carried_out(session, pruned)).different == ()
         [left_over] = await compared(session, done.bundle, character_id)

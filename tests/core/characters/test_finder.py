@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.characters.finder import AS_LISTED, FIELDS, Column, Finder, Query, Sorting, Traits, parse, traits_of
+from chartui.core.characters.finder import (
+    AS_LISTED,
+    FIELDS,
+    TEXTS,
+    Column,
+    Finder,
+    Query,
+    Sorting,
+    Traits,
+    parse,
+    texts_in,
+    traits_of,
+)
 from chartui.core.jsontext import Wire
 from chartui.core.spec.models.summaries import CharacterSummary
 
@@ -25,6 +37,18 @@ TRAITS = {
     "id-2": Traits("strasse\ncalm under fire", {"openness": Decimal("2.5")}),
 }
 KNOWN = frozenset({"mdlc-flash", "mdla-5.4"})
+RECORDS: Sequence[dict[str, Wire]] = (
+    {
+        "character_id": "id-1",
+        "user_id": "Studio-A",
+        "description": "Keeps the LIGHTHOUSE.",
+        "personalised_prompt_config": {"PROMPT": "Speak calmly."},
+        "embodiment_data": {"looks_description": ["a yellow coat", 7, None]},
+    },
+    {"character_id": "id-2", "user_id": "studio-b", "personalised_prompt_config": None, "backstory": "Born at sea."},
+    {"character_id": "id-3", "description": 5},
+)
+BACKSTORIES = {"id-1": "Came by boat.", "id-4": "Not listed."}
 
 
 @pytest.fixture
@@ -58,7 +82,10 @@ def ids(found: Sequence[CharacterSummary]) -> str:
         ("openness>3,", Query(scores=(("openness", ">", Decimal(3)),))),
         ("openness>", Query()),
         ("openness", Query(("openness",))),
-        ("https://x.test width>3 a:b", Query(("https://x.test", "width>3", "a:b"))),
+        ("https://x.test width>3 a:b", Query(("width>3",), unknown="https")),
+        ('"https://x.test" "a:b"', Query((), ("https://x.test", "a:b"))),
+        ("Prompt:Kind owner:", Query(fields=(("prompt", "kind"),))),
+        ("foo:", Query(unknown="foo")),
         ("id-1:2", Query(("id-1:2",))),
         ("STRASSE straße", Query(("strasse", "strasse"))),
     ],
@@ -67,11 +94,83 @@ def test_a_query_is_understood(typed: str, query: Query) -> None:
     assert parse(typed) == query
 
 
-@given(st.text())
+@given(st.text() | st.lists(st.sampled_from((*FIELDS, "foo", ":", '"', " ", "openness", ">", "3", "x"))).map("".join))
 def test_nothing_that_can_be_typed_is_an_error(typed: str) -> None:
-    finder = Finder(EVERYBODY, KNOWN, TRAITS)
+    finder = Finder(EVERYBODY, KNOWN, TRAITS, texts_in(RECORDS, TEXTS, BACKSTORIES))
     for fuzzy in (False, True):
-        assert set(finder.find(typed, fuzzy=fuzzy)) <= set(EVERYBODY)
+        found = finder.find(typed, fuzzy=fuzzy)
+        assert set(found) <= set(EVERYBODY)
+        if problem := parse(typed).problem:
+            assert not found
+            assert finder.remark(typed) == problem
+            assert all(name in problem for name in FIELDS)
+
+
+@given(st.sampled_from(FIELDS), st.text(st.characters(exclude_characters='"')), st.booleans())
+def test_every_value_can_be_quoted(name: str, value: str, upper: bool) -> None:
+    query = parse(f'{name.upper() if upper else name}:"{value}"')
+    assert query == Query(fields=((name, value.casefold()),) if value else ())
+
+
+@given(st.text(st.characters(categories=["L"]), min_size=1).filter(lambda name: name.lower() not in (*FIELDS, "lang")))
+def test_another_word_before_a_colon_is_an_unknown_field_unless_it_is_quoted(name: str) -> None:
+    assert parse(f"marsh {name}:x").unknown == name
+    assert parse(f'"{name}:x"') == Query(phrases=(f"{name}:x".casefold(),))
+
+
+# -- texts ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("owner:studio", "12"),
+        ("owner:studio-b", "2"),
+        ("description:lighthouse", "1"),
+        ("prompt:CALMLY", "1"),
+        ("prompt:lighthouse", ""),
+        ("backstory:boat", "1"),
+        ("backstory:sea", "2"),
+        ("text:coat", "1"),
+        ('text:"yellow coat" prompt:calm', "1"),
+        ("text:studio", "12"),
+        ("text:boat", "1"),
+        ("text:sea marsh", ""),
+    ],
+)
+def test_texts_are_found_in_their_fields_once_they_were_read(finder: Finder, typed: str, found: str) -> None:
+    assert ids(finder.find(typed)) == ""
+    wanted = finder.unread(typed)
+    assert wanted == parse(typed).texts != frozenset()
+    read = finder.with_texts(texts_in(RECORDS, wanted, BACKSTORIES))
+    assert ids(read.find(typed)) == ids(read.find(typed, fuzzy=True)) == found
+    assert read.unread(typed) == frozenset()
+    assert ids(read.judged_by({"own-model"}).find(typed)) == found
+
+
+def test_backstories_that_are_unknown_are_counted_once_others_were_read(finder: Finder) -> None:
+    assert finder.remark("backstory:sea") == finder.remark("marsh") == ""
+    for name in ("backstory", "text"):
+        remark = finder.with_texts(texts_in(RECORDS, {name}, BACKSTORIES)).remark(f"{name}:sea")
+        assert remark.startswith("Only 2 of 4 backstories can be searched: ")
+    everything = dict.fromkeys(("id-1", "id-2", "id-3", "id-4"), "")
+    records = [{"character_id": identity} for identity in everything]
+    assert finder.with_texts(texts_in(records, TEXTS, everything)).remark("backstory:x text:x") == ""
+    assert finder.with_texts(texts_in(RECORDS, TEXTS, BACKSTORIES)).remark("prompt:x") == ""
+
+
+_JSON = st.recursive(
+    st.none() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), _JSON), _JSON, st.text(st.characters(exclude_characters='"'), min_size=1))
+def test_every_text_of_a_record_is_found(record: dict[str, Wire], config: Wire, hidden: str) -> None:
+    whole = {**record, "personalised_prompt_config": config, "character_id": "id-1", "deep": [{"in": [1, hidden]}]}
+    finder = Finder([ELENA]).with_texts(texts_in([whole], TEXTS, {}))
+    assert finder.find(f'text:"{hidden}"') == [ELENA]
 
 
 # -- exactly ----------------------------------------------------------------------------------------------------------

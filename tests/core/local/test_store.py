@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -360,12 +361,18 @@ def test_descriptions_are_the_traits_whatever_is_written_there(store: Store) -> 
     with store.writing() as tables:
         for character in odd:
             tables.characters.insert(character)
+        tables.characters.save(replace(odd[1], backstory="Born at sea."))
     with store.reading() as tables:
         found = tables.characters.descriptions("local")
         assert tables.characters.descriptions("somebody else") == []
     assert found == [
-        {"character_id": "character-0", "words": "", "scores": {}},
-        {"character_id": "character-1", "words": "x\0", "scores": {"openness": 5, "depth": Decimal("0.5")}},
+        {"character_id": "character-0", "words": "", "scores": {}, "backstory": ""},
+        {
+            "character_id": "character-1",
+            "words": "x\0",
+            "scores": {"openness": 5, "depth": Decimal("0.5")},
+            "backstory": "Born at sea.",
+        },
     ]
 
 

@@ -7,8 +7,10 @@ import weakref
 
 import pytest
 
+from chartui.core.backends.base import Context
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Fill
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -20,7 +22,7 @@ from tests.tui.characters import sees_tab
 from tests.tui.keyboard import covers
 from tests.tui.serving import Time
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened, words
 
 SIZE = 10_000
 
@@ -286,7 +288,7 @@ async def test_traits_that_cannot_be_read_are_told_and_the_rest_is_found() -> No
     async with opened(session, screen="characters") as user:
         double.failures["describe-characters"] = ServiceError(ErrorKind.BUSY, "Another program is writing the store.")
         await user.press("slash", *"marsh")
-        await user.is_told("Another program is writing the store. The filter searches everything except traits.")
+        await user.is_told("Another program is writing the store. The filter searches only the columns of the list.")
         assert user.characters.names == ["Elena Marsh"]
 
 
@@ -311,6 +313,54 @@ async def test_a_remote_service_is_not_asked_for_traits_that_its_records_hold() 
     async with opened(session, screen="characters") as user:
         await user.press("slash", *"openness>3")
         await user.until(lambda: 0 < len(user.characters.names) < 12, "for the open ones")
+        assert {name for name, _ in double.calls} == {"list-characters"}
+
+
+async def test_the_filter_finds_texts_of_an_embedded_store_once_they_were_read() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        await user.press("slash", "n", "backspace")
+        await user.until(lambda: user.characters.described, "for the traits")
+        double.hold("list-characters")
+        await user.press(*"description:guid")
+        await user.sees("Loading texts…")
+        await user.press("e", "ctrl+u", *"prompt:you", "ctrl+u", *"text:guide")  # other fields, not waited for
+        double.let_all_go()
+        await user.until(lambda: "Elena Marsh" in user.characters.names, "for the text")
+        for query in ("prompt:you", "backstory:harbour", "description:guide", 'text:"guide on her"'):
+            await user.press("ctrl+u", *query)
+            await user.until(lambda: 0 < len(user.characters.names) < 12, f"for {query}")
+        await user.press("enter", "f5")
+        await user.until(lambda: user.characters.described, "for the texts being read again")
+        assert 0 < len(user.characters.names) < 12
+
+
+async def test_an_unknown_field_is_told_below_the_filter_with_those_that_are_known() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("slash", *"promt:kind")
+        await user.sees("Unknown field “promt”. Did you mean “prompt”?")
+        assert "Fields: name, model, language," in words(user.pane("#left"))
+        assert user.characters.names == []
+        await user.press("ctrl+u", *"prompt:you")
+        await user.until(lambda: user.characters.names, "for the matches")
+        assert "Unknown" not in user.screen
+
+
+async def test_backstories_that_a_service_does_not_return_are_not_asked_for_but_counted() -> None:
+    session, double = remote()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        elena = user.characters.summaries[0].character_id
+        journal, payload = session.journal, {"charID": elena, "backstory": "Came by boat."}
+        number = await journal.intend(
+            session.profile.place, "update-character", payload, before=None, context=Context(origin="test")
+        )
+        await journal.conclude(number, Outcome.DONE)
+        await user.press("slash", *"backstory:boat")
+        await user.until(lambda: user.characters.names == ["Elena Marsh"], "for the one that is known")
+        assert "Only 1 of 12 backstories can be searched: those applied from this" in words(user.pane("#left"))
+        await user.press("ctrl+u", *"prompt:you")
+        await user.until(lambda: "Avery Cole" in user.characters.names, "for a prompt, which came with the list")
+        assert "Only" not in user.pane("#left")
         assert {name for name, _ in double.calls} == {"list-characters"}
 
 
@@ -485,6 +535,8 @@ async def test_ten_thousand_characters_are_listed_and_filtered() -> None:
         await user.sees("1 of 10 000")
         await user.press("escape", "end")
         assert user.characters.view.cursor == SIZE - 1
+        await user.press("slash", *"text:0", "backspace", *last.character_id)
+        await user.until(lambda: [s.character_id for s in user.characters.view.items] == [last.character_id], "for it")
 
 
 async def test_keys_typed_ahead_reach_the_list_that_is_being_read() -> None:

@@ -4,12 +4,14 @@ Case-folded texts and sort orders are prepared once, at first use. A query consi
 
 * words, each of which must occur in the name, id, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;
-* ``field:value``, for a word or phrase that must occur in one field (:data:`FIELDS`);
-* limits on personality scores, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
+* ``field:value`` or ``field:"two words"``, for text that must occur in one field (:data:`FIELDS`);
+* scores of personality traits, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
   A decimal comma is accepted.
 
-If the part before a colon or sign is neither a field nor a score, the whole is an ordinary word. A search for words can
-be fuzzy (:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
+A query with an unknown field matches nothing, and :meth:`Query.problem` says why. Words can be searched fuzzily
+(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
+
+The fields in :data:`TEXTS` need the whole records, so they are read only for a query that names them.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from chartui.core.naming import unknown
+from chartui.core.numbers import count
 
 if TYPE_CHECKING:
     from chartui.core.fuzzy import Vocabulary
@@ -49,8 +54,13 @@ class Column(StrEnum):
 #: The numeric personality traits of a record (C 2.2).
 SCORES: Final = ("openness", "sensitivity", "extraversion", "agreeableness", "meticulousness")
 _TRAIT: Final = "trait"
-#: The fields of ``field:value``: the columns, and the traits in words.
-FIELDS: Final = (*(column.value for column in Column), _TRAIT)
+_BACKSTORY: Final = "backstory"
+#: Every text in a record, and the backstory.
+_TEXT: Final = "text"
+#: The fields that only a record holds, and the backstory, which only some services return (decision 25).
+TEXTS: Final = ("owner", "description", "prompt", _BACKSTORY, _TEXT)
+#: The fields of ``field:value``: the columns, the traits in words, and the texts.
+FIELDS: Final = (*(column.value for column in Column), _TRAIT, *TEXTS)
 _ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
 #: The members of a summary that are shown in columns.
 _ATTRIBUTES: Final[Mapping[Column, str]] = {
@@ -133,21 +143,69 @@ def _texts(value: Wire) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
+#: Field of :data:`TEXTS` → id → case-folded text. A character with an unknown backstory is missing there.
+Texts: TypeAlias = Mapping[str, Mapping[str, str]]
+
+
+def texts_in(records: Iterable[Mapping[str, Wire]], fields: Collection[str], backstories: Mapping[str, str]) -> Texts:
+    """Return the texts of these fields. ``backstories`` are those known besides the ones in the records, by id."""
+    if _TEXT in fields:
+        fields = {*fields, _BACKSTORY}
+    found: dict[str, dict[str, str]] = {name: {} for name in fields}
+    for record in records:
+        identity, config = record["character_id"], record.get("personalised_prompt_config")
+        values: dict[str, Wire] = {
+            "owner": record.get("user_id"),
+            "description": record.get("description"),
+            "prompt": config.get("PROMPT") if isinstance(config, Mapping) else None,
+            _BACKSTORY: record.get(_BACKSTORY, backstories.get(identity)),
+        }
+        if _TEXT in fields:
+            values[_TEXT] = "\n".join((*_every_text(record), *_texts(values[_BACKSTORY])))
+        for name in fields:
+            if isinstance(value := values[name], str):
+                found[name].setdefault(identity, value.casefold())
+    return found
+
+
+def _every_text(value: Wire) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _every_text(inner)
+
+
 class Query(NamedTuple):
-    """A parsed query: words, phrases and field values, all case-folded, and limits on scores."""
+    """A parsed query: words, phrases and field values, all case-folded, limits on scores, and an unknown field."""
 
     words: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
     scores: tuple[tuple[str, str, Decimal], ...] = ()
+    unknown: str = ""
+
+    @property
+    def problem(self) -> str:
+        """Why the query matches nothing, in sentences that name the fields; empty if it has no unknown field."""
+        if not self.unknown:
+            return ""
+        known = f"Fields: {', '.join(FIELDS)}. Quote a word with a colon to search for it."
+        return f"{unknown('field', self.unknown, FIELDS, listed=False)} {known}"
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """The fields in :data:`TEXTS` that the query names."""
+        return frozenset(name for name, _ in self.fields).intersection(TEXTS)
 
 
 def parse(text: str) -> Query:
-    """Parse a query. No errors are raised: an incomplete term (``model:``, ``openness>``) matches everything."""
+    """Parse a query. An incomplete term (``model:``, ``openness>``) matches everything."""
     words: list[str] = []
     phrases: list[str] = []
     fields: list[tuple[str, str]] = []
     scores: list[tuple[str, str, Decimal]] = []
+    unknown_field = ""
     for token in re.finditer(_PART, text):
         name, phrase, word = token["field"], token["phrase"], token["word"]
         value = (phrase if phrase is not None else word or "").casefold()
@@ -160,15 +218,15 @@ def parse(text: str) -> Query:
             if value:
                 fields.append((known, value))
         elif name is not None:
-            words.append(f"{name}:{value}".casefold())
+            unknown_field = unknown_field or name
         elif value:
             (words if phrase is None else phrases).append(value)
-    return Query(tuple(words), tuple(phrases), tuple(fields), tuple(scores))
+    return Query(tuple(words), tuple(phrases), tuple(fields), tuple(scores), unknown_field)
 
 
 @dataclass
 class Finder:
-    """A searchable list of characters. ``traits`` holds the traits read so far, by id.
+    """A searchable list of characters. ``traits`` are the traits read so far, by id, ``texts`` the texts.
 
     ``known`` holds the codes of existing models, to find characters whose model no longer exists. None means unknown.
     """
@@ -176,6 +234,7 @@ class Finder:
     summaries: Sequence[CharacterSummary] = ()
     known: Collection[str] | None = None
     traits: Mapping[str, Traits] = field(default_factory=dict)
+    texts: Texts = field(default_factory=dict)
     _last: tuple[object, Sequence[CharacterSummary]] = field(default=(None, ()), repr=False)
     _orders: dict[Sorting, Sequence[int]] = field(default_factory=dict, repr=False)
     _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
@@ -189,8 +248,15 @@ class Finder:
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return the same list with a new set of known models. Indexes that do not depend on models are reused."""
-        other = Finder(self.summaries, known, self.traits)
+        """Return the same list with other known models. Indexes that they do not affect are kept."""
+        return self._with(known, self.texts)
+
+    def with_texts(self, texts: Texts) -> Finder:
+        """Return the same list with more texts read. Indexes are kept."""
+        return self._with(self.known, {**self.texts, **texts})
+
+    def _with(self, known: Collection[str] | None, texts: Texts) -> Finder:
+        other = Finder(self.summaries, known, self.traits, texts)
         kept = {name: value for name, value in vars(self).items() if name in ("_everything", "vocabulary")}
         vars(other).update(kept)
         return other
@@ -201,6 +267,19 @@ class Finder:
         if fuzzy:
             _ = self.vocabulary
         return self
+
+    def unread(self, query: str) -> frozenset[str]:
+        """Return the texts that must be read before ``query`` can match."""
+        return parse(query).texts - self.texts.keys()
+
+    def remark(self, query: str) -> str:
+        """Return what limits the search for ``query``, as sentences: an unknown field, or unknown backstories."""
+        asked = parse(query)
+        known, total = len(self.texts.get(_BACKSTORY, ())), len(self.summaries)
+        if asked.problem or not asked.texts & {_BACKSTORY, _TEXT} or self.unread(query) or known >= total:
+            return asked.problem
+        searched = f"Only {count(known)} of {count(total)} backstories can be searched"
+        return f"{searched}: those applied from this machine. The service returns none."
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
         """Return the characters that match ``query``, sorted.
@@ -218,6 +297,8 @@ class Finder:
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
         """Return the positions in the list of the characters that :meth:`find` would return."""
         asked = parse(query)
+        if asked.unknown:
+            return ()
         found: Sequence[int] = self._order(sorting)
         for name, value in asked.fields:
             texts = self._column(name)
@@ -265,6 +346,8 @@ class Finder:
         if texts is None:
             if name == _TRAIT:
                 texts = [self.traits.get(s.character_id, _NO_TRAITS).text for s in self.summaries]
+            elif name in TEXTS:
+                texts = [self.texts.get(name, {}).get(s.character_id, "") for s in self.summaries]
             else:
                 texts = [_words(value).casefold() for value in self._values(Column(name))]
             self._columns[name] = texts

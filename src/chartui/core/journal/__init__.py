@@ -133,6 +133,10 @@ class Journal:
         """
         return dict(await self._read(lambda records: tuple(records.last_written(place, character_id).items())))
 
+    async def written_backstories(self, place: Place) -> Mapping[str, str]:
+        """Return the last backstory written from this machine, by the id of its character."""
+        return dict(await self._read(lambda records: tuple(records.written_backstories(place).items())))
+
     # -- plans --------------------------------------------------------------------------------------------------------
 
     async def keep_plan(self, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:

@@ -302,6 +302,16 @@ class Records:
                     break
         return written
 
+    def written_backstories(self, place: Place) -> dict[str, str]:
+        found = Filter(place, operation="update-character", outcome=(Outcome.DONE,))
+        written: dict[str, str] = {}
+        with self._database.reading() as connection:
+            statement = f"SELECT character_id, payload FROM entries {found.where} ORDER BY number"  # noqa: S608 - names of this module
+            for character_id, text in connection.execute(statement, found.values):
+                if isinstance(backstory := _object(text).get("backstory"), str):
+                    written[character_id] = backstory
+        return written
+
     # -- plans --------------------------------------------------------------------------------------------------------
 
     def keep_plan(self, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:

@@ -305,7 +305,7 @@ _ROWS: Final = (
     ),
     _local(
         "describe-characters",
-        "The personality traits of every character",
+        "Personality traits and backstory of every character",
         "decision 59",
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),

@@ -105,7 +105,8 @@ def _why_disabled(app: ChartuiApp, row: Command) -> str:
 
 
 def _kept_files(app: ChartuiApp) -> Iterator[Group]:
-    """The presets, profiles, themes and tours on this machine."""
+    """The presets, saved filters, profiles, themes and tours on this machine."""
+    from chartui.tui.screens.characters.saved_filters import saved_filters, use_saved
     from chartui.tui.screens.estimator.pins import open_preset
     from chartui.tui.shell.profiles import open_named
     from chartui.tui.shell.themes import wear
@@ -118,6 +119,9 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
         profiles = load_profiles().by_name
     about = "Loads this preset into the estimator."
     yield _named("preset", presets, about, lambda name: open_preset(app, presets[name]))
+    filters = saved_filters(app.session).entries
+    about = "Filters the characters."
+    yield _named("filter", filters, about, lambda name: use_saved(app, filters[name]), title="Filter: ")
     yield _named("profile", profiles, "Opens this profile.", lambda name: app.start(partial(open_named, name=name)))
     about = "Applies this theme and keeps it."
     yield _named("theme", theme_names(), about, lambda name: app.start(partial(wear, name=name)))
@@ -125,10 +129,10 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     yield _named("tour", tour_files(), about, lambda name: app.start(partial(play, name=name)))
 
 
-def _named(kind: str, names: Iterable[str], about: str, go: Callable[[str], object]) -> Group:
+def _named(kind: str, names: Iterable[str], about: str, go: Callable[[str], object], *, title: str = "") -> Group:
     return Group.of(
         [
-            Entry(f"{kind} {name}", single_line(name, limit=60), kind, about, (kind,), partial(go, name))
+            Entry(f"{kind} {name}", single_line(f"{title}{name}", limit=60), kind, about, (kind,), partial(go, name))
             for name in names
         ]
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, ClassVar, NamedTuple
 
 from rich.style import Style
 from textual import events, on
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widget import Widget
@@ -203,6 +204,20 @@ class AskLine(Dialog[str | None]):
             self._said.show(f"{GLYPHS.danger} {hint.sentence}", role="danger")
         else:
             self.dismiss(text)
+
+
+async def ask_name(
+    app: App[Any], title: str, what: str, hint: Callable[[str], Hint], name: str, taken: Collection[str]
+) -> str | None:
+    """Ask for a name, and whether to replace a name that is ``taken``; None when canceled."""
+    while True:
+        chosen = await app.push_screen_wait(AskLine(title, what, hint, text=name, deed="Save"))
+        if chosen is None or chosen not in taken:
+            return chosen
+        message = f"“{single_line(chosen)}” already exists. Replace it? The old version will be lost."
+        name = chosen
+        if await app.push_screen_wait(Confirm(title, message, "Replace")):
+            return name
 
 
 class TypeName(AskLine):

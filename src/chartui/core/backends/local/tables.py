@@ -116,9 +116,9 @@ class Characters:
         ]
 
     def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the traits in each record, oldest character first. Other members are not read."""
+        """Return the traits in each record and the backstory, oldest character first. No other member is read."""
         rows = self._connection.execute(
-            "SELECT character_id, json_extract(record, '$.character_traits', '$.speaking_style.description',"
+            "SELECT character_id, backstory, json_extract(record, '$.character_traits', '$.speaking_style.description',"
             " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
             (user_id,),
         )
@@ -126,10 +126,11 @@ class Characters:
         # The rows are read in slices: reading JSON blocks other threads until it is done, and takes ten times the
         # memory of the text.
         while some := rows.fetchmany(SLICE):
-            members = loads(f"[{','.join(description for _, description in some)}]")
-            for (character_id, _), (traits, style, emotions) in zip(some, members, strict=True):
+            members = loads(f"[{','.join(description for _, _, description in some)}]")
+            for (character_id, backstory, _), (traits, style, emotions) in zip(some, members, strict=True):
                 words, scores = traits_of(traits, style, emotions)
-                found.append({"character_id": character_id, "words": words, "scores": scores})
+                about = {"character_id": character_id, "words": words, "scores": scores, "backstory": backstory or ""}
+                found.append(about)
         return found
 
     def records(self, user_id: str) -> Records:

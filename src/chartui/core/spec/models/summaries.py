@@ -30,11 +30,12 @@ class SummaryList(Record):
 
 
 class CharacterDescription(NamedTuple):
-    """A character's traits: case-folded words, one per line, and scores by name."""
+    """The traits in a record (case-folded words, one line each, and numbers by name), and the backstory."""
 
     character_id: str
     words: str = ""
     scores: Wire = None
+    backstory: str = ""
 
 
 @answer()

@@ -16,8 +16,9 @@ from textual.content import Content
 from textual.message import Message
 
 from chartui.core.bookmark import ScreenPlace, text_in
+from chartui.core.character import read_texts, read_traits
 from chartui.core.characters.finder import Column as By
-from chartui.core.characters.finder import Finder, Sorting, Traits, traits_in, traits_told
+from chartui.core.characters.finder import Finder, Sorting, parse
 from chartui.core.characters.models import Models, from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.service import Service
@@ -33,9 +34,10 @@ from chartui.tui.screens.characters.columns import chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
 from chartui.tui.shell.first_character import found_character, name_character
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.filter import FilterCursor, ListFilter
+from chartui.tui.widgets.filter import FilterCursor, RecallingFilter
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.text import Words
 
 #: Seconds between updates of a list's age; each step applies until the list is sixty of them old.
 _AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
@@ -52,6 +54,11 @@ def _sorting_text(sorting: Sorting) -> str:
 
 class CharacterList(Vertical):
     """The panel with the list: filtering, sorting, selecting. Filters and refreshes keep the selection."""
+
+    DEFAULT_CSS = """
+    CharacterList > Words { display: none; }
+    CharacterList.-remark > Words { display: block; }
+    """
 
     @dataclass
     class Listed(Message):
@@ -89,17 +96,20 @@ class CharacterList(Vertical):
         self._going_to = ""
         self._returning = False
         self._fuzzy = False
+        self._awaited: frozenset[str] = frozenset()
         self._length = ""
         self._models: Models | None = None
         self._ageing: Stoppable | None = None
-        self._box = ListFilter("name, id, traits, model:flash, openness>3", id="filter")
+        self.box = RecallingFilter("name, id, traits, model:flash, openness>3", id="filter")
+        self._remark = Words("")
         self.view: LineList[CharacterSummary] = LineList(
             tuple(self._columns().values()), key=lambda s: s.character_id, marked=self._is_selected, id="list"
         )
 
     def compose(self) -> ComposeResult:
-        """The filter and the list."""
-        yield self._box
+        """The filter, what limits its search, and the list."""
+        yield self.box
+        yield self._remark
         yield self.view
 
     def _columns(self) -> dict[By | None, Column[CharacterSummary]]:
@@ -166,17 +176,20 @@ class CharacterList(Vertical):
             return self.Listed(error=error)
 
     async def _found(self, summaries: Sequence[CharacterSummary]) -> Finder:
-        finder = Finder(summaries, self._known_models(), self.listing.finder.traits)
+        before = self.listing.finder
+        finder = Finder(summaries, self._known_models(), before.traits, before.texts)
         if self.listing.query:
             await asyncio.to_thread(finder.prepare, fuzzy=self.listing.fuzzy)
         return finder
 
     def start_at(self, place: ScreenPlace) -> None:
-        """Show the list as it was: the filter and the order."""
+        """Show the list as it was: the filter, those used before, and the order."""
         sort, query = text_in(place, "sort"), text_in(place, "filter")
         sorting = Sorting(By(sort) if sort in tuple(By) else None, place.get("descending") is True)
         self._fuzzy, self._returning = place.get("fuzzy") is True, bool(query)
-        self._box.value = query
+        self.box.value = query
+        used = place.get("used_filters")
+        self.box.used = tuple(text for text in used if isinstance(text, str)) if isinstance(used, list) else ()
         shown = chosen_in(place.get("columns"))
         self.listing = replace(self.listing, query=query, sorting=sorting, fuzzy=self._fuzzy, columns=shown)
         self._show_columns()
@@ -249,10 +262,17 @@ class CharacterList(Vertical):
         self.view.empty = self._emptiness()
         self.view.awaiting = listing.loading and not listing.summaries
         self.view.show(matching, keep=keep)
+        self._show_remark()
         of = f" of {count(len(listing.summaries))}" if len(matching) != len(listing.summaries) else ""
         self._length = f"{count(len(matching))}{of}"
         self._show_notes()
         self.post_message(self.Changed(bool(matching) or not listing.summaries))
+
+    def _show_remark(self) -> None:
+        """Show what limits the search below the filter."""
+        remark = self.listing.finder.remark(self.listing.query)
+        self._remark.show(remark, role="warning")
+        self.set_class(bool(remark), "-remark")
 
     def _emptiness(self) -> str:
         """The text of an empty list."""
@@ -267,7 +287,7 @@ class CharacterList(Vertical):
         if listing.canceled:
             return listing.canceled
         if listing.summaries:
-            return NO_MATCHES
+            return "Loading texts…" if self._awaited else NO_MATCHES
         app = self._work.workbench
         keys = where_to_create(app, "Press {create-character} to create the first one.")
         return guide(app, "No characters yet.", keys, action="creating a character")
@@ -331,10 +351,20 @@ class CharacterList(Vertical):
     def search(self, query: str) -> None:
         """List only what matches."""
         if query != self.listing.query:  # a box cleared by the program reports it later
-            self._show_filtered(replace(self.listing, query=query))
+            self.listing = replace(self.listing, query=query)
+            self._await_texts()
+            self._show_filtered(self.listing)
+
+    def _await_texts(self) -> None:
+        """Read the texts that the filter asks for, unless they are being read."""
+        if unread := self.listing.finder.unread(self.listing.query) - self._awaited:
+            self._awaited |= unread
+            self.prepare()
 
     def accept_match(self) -> None:
         """Treat the character under the cursor as chosen: clearing the filter keeps the cursor on it."""
+        if self.current is not None:
+            self.box.remember()
         self._filter_cursor = self._filter_cursor.accepted(self.current_id)
 
     def _show_filtered(self, listing: Listing) -> None:
@@ -346,7 +376,7 @@ class CharacterList(Vertical):
     def go_to(self, character_id: str) -> None:
         """Move the cursor to a character, now or once it is listed; clears a filter that would hide it."""
         self._going_to = character_id
-        self._box.value = ""
+        self.box.value = ""
         self.show(replace(self.listing, query=""))
 
     def turn_fuzzy(self) -> None:
@@ -355,29 +385,25 @@ class CharacterList(Vertical):
         self.prepare()
 
     def prepare(self) -> None:
-        """Read the traits, which are not part of the list, and prepare for the first key."""
+        """Read what is not part of the list, the traits and the texts asked for, and prepare for the first key."""
         self._work.start(self._read_traits, group="traits")
 
     async def _read_traits(self) -> None:
-        listing, fuzzy = self.listing, self._fuzzy
-        finder = listing.finder
+        listing, fuzzy, work = self.listing, self._fuzzy, self._work
+        finder, wanted = listing.finder, self._awaited | parse(listing.query).texts
+        journal, place = work.session.journal, work.session.profile.place
         try:
             if not listing.described and listing.summaries:
-                finder = Finder(finder.summaries, finder.known, await self._traits(listing.records))
+                finder = Finder(finder.summaries, finder.known, await read_traits(work.service, listing.records))
+            if (unread := wanted - finder.texts.keys()) and listing.summaries:
+                finder = finder.with_texts(await read_texts(work.service, journal, place, unread, listing.records))
         except ServiceError as error:
-            self._work.workbench.tell_failure(error, kept="The filter searches everything except traits.")
+            work.workbench.tell_failure(error, kept="The filter searches only the columns of the list.")
         self.post_message(self.Prepared(await asyncio.to_thread(finder.prepare, fuzzy=fuzzy), fuzzy))
-
-    async def _traits(self, records: Records) -> Mapping[str, Traits]:
-        """The traits of all characters. Raises :class:`ServiceError`."""
-        service = self._work.service
-        if service.embedded:
-            return traits_told(await service.descriptions())
-        return await asyncio.to_thread(traits_in, records)
 
     @on(Prepared)
     def _prepared(self, message: Prepared) -> None:
-        before = self.listing
+        before, self._awaited = self.listing, frozenset()
         listing = replace(before, fuzzy=message.fuzzy)
         if message.finder.summaries is listing.summaries:
             # The models may have been read in the meantime.

@@ -165,6 +165,8 @@ class CharactersScreen(ListScreen):
                 shown = bool(selected) is (found.id == "bulk-change")
             case "apply-settings" | "discard-settings":
                 shown = bool(self.detail.settings.mark)
+            case "open-filter":
+                shown = self.characters.box.has_focus
             case "edit-settings":
                 shown = not self.detail.settings.has_focus
             case _:
@@ -193,6 +195,7 @@ class CharactersScreen(ListScreen):
             "tab": self.state.tab.value,
             "in_tab": in_tab,
             "filter": listing.query,
+            "used_filters": list(self.characters.box.used),
             "fuzzy": listing.fuzzy,
             "sort": listing.sorting.column,
             "descending": listing.sorting.descending,
@@ -347,9 +350,19 @@ class CharactersScreen(ListScreen):
     def action_filter(self) -> None:
         """Search the focused tab, or filter the list."""
         if not self.detail.find():
-            self._close_comparison()
-            super().action_filter()
-            self.characters.prepare()
+            self.use_filter(self.characters.box.value)
+
+    def action_saved_filter(self, deed: str) -> None:
+        from chartui.tui.screens.characters.saved_filters import run
+
+        self.start(partial(run, self, deed), group="filters")
+
+    def use_filter(self, text: str) -> None:
+        """Filter the list by ``text``; typing replaces it."""
+        self._close_comparison()
+        super().action_filter()
+        self.characters.box.value = text
+        self.characters.prepare()
 
     def action_fuzzy_filter(self) -> None:
         """Switch between fuzzy and exact filtering; opens the filter."""
@@ -360,6 +373,7 @@ class CharactersScreen(ListScreen):
 
     @on(LineView.Chosen, "#list")
     def _chosen(self) -> None:
+        self.accept_match()
         self.action_open_tab(self.state.tab)
 
     def action_turn_tab(self, step: int) -> None:

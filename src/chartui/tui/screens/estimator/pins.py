@@ -24,7 +24,7 @@ from chartui.tui.guides import guide
 from chartui.tui.numbers import count
 from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState, value_words
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
-from chartui.tui.widgets.questions import AskLine, Confirm, Hint
+from chartui.tui.widgets.questions import Confirm, Hint, ask_name
 from chartui.tui.widgets.table_dialog import TableDialog
 
 if TYPE_CHECKING:
@@ -49,18 +49,6 @@ def _name_hint(name: str) -> Hint:
     return Hint()
 
 
-async def ask_name(app: ChartuiApp, title: str, what: str, name: str, taken: Collection[str]) -> str | None:
-    """Ask for a name, and whether to replace a name that is ``taken``; None when canceled."""
-    while True:
-        chosen = await app.push_screen_wait(AskLine(title, what, _name_hint, text=name, deed="Save"))
-        if chosen is None or chosen not in taken:
-            return chosen
-        message = f"“{single_line(chosen)}” already exists. Replace it? The old version will be lost."
-        name = chosen
-        if await app.push_screen_wait(Confirm(title, message, "Replace")):
-            return name
-
-
 def proposed(state: EstimatorState, taken: Collection[str]) -> str:
     """A proposed name for the current inputs: the model and its input, numbered if the name is taken."""
     model, tokens = state.value("llm"), state.value("input_tokens")
@@ -83,7 +71,9 @@ async def pin(screen: EstimatorScreen) -> None:
         return
     taken = {one.name for one in screen.state.pinned}
     what = "Name of the pin. Later estimates are compared with it."
-    name = await ask_name(screen.workbench, "Pin this configuration", what, proposed(screen.state, taken), taken)
+    name = await ask_name(
+        screen.workbench, "Pin this configuration", what, _name_hint, proposed(screen.state, taken), taken
+    )
     if name is not None:
         pin_as(screen, replace(made, name=name))
 
@@ -208,7 +198,7 @@ async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> 
         name = proposed(state, kept) if pinned is None else pinned.name
         use = "removed when you leave the demo" if screen.session.throwaway else "for use here and on the command line"
         what = f"Name of the preset, {use}."
-        chosen = await ask_name(app, "Save as preset", what, name, kept)
+        chosen = await ask_name(app, "Save as preset", what, _name_hint, name, kept)
         if chosen is None:
             return
         note = kept[chosen].note if chosen in kept else ""

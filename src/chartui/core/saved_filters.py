@@ -1,0 +1,96 @@
+"""Saved filters of the list of characters: a TOML file per profile in the data folder::
+
+    format = "chartui-filters"
+    version = 1
+
+    [filters]
+    "Flash without memory" = "model:flash memory:no"
+
+A mistake in the file never stops the program: it is reported, and the entry is skipped. The program rewrites the whole
+file, so comments in it are lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chartui.core.file_lock import rewrite
+from chartui.core.naming import Item, find
+from chartui.core.paths import data_dir
+from chartui.core.tables import BadTable, Reader, as_toml, typed
+from chartui.core.text import is_plain
+
+FORMAT: Final = "chartui-filters"
+VERSION: Final = 1
+#: The longest name and the longest filter, in characters.
+MOST_OF_A_NAME: Final = 60
+_MOST_OF_A_FILTER: Final = 500
+#: Begins the name of a saved filter where a filter is expected.
+NAMED: Final = "@"
+
+
+class SavedFilters(NamedTuple):
+    """The saved filters by name. ``problems`` has a sentence for each mistake in the file, with its line."""
+
+    entries: Mapping[str, str]
+    problems: tuple[str, ...] = ()
+
+    def expand(self, text: str) -> str:
+        """Return the saved filter that ``@NAME`` stands for, or any other text unchanged.
+
+        Raises :class:`~chartui.core.naming.BadName`.
+        """
+        if not text.startswith(NAMED):
+            return text
+        return self.entries[find("saved filter", text[len(NAMED) :], (Item(name) for name in self.entries)).id]
+
+
+def filters_path(profile: str, folder: Path | None = None) -> Path:
+    """Return the file of a profile, in ``folder`` (that of a throw-away session) or in the data folder."""
+    return (folder or data_dir()) / "filters" / f"{profile}.toml"
+
+
+def load_filters(path: Path) -> SavedFilters:
+    """Read a file. A missing one has no filters. Raises nothing."""
+    reader = Reader(path, FORMAT, VERSION, ("filters",))
+    found = {name: reader.take(_entry, name, value) for name, value in reader.entries("filters").items()}
+    return SavedFilters({name: text for name, text in found.items() if text is not None}, reader.problems)
+
+
+def change_filters(path: Path, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
+    """Read a file, ``change`` its filters and write it under a lock.
+
+    Raises ``OSError``, and :class:`BadTable` for an entry that cannot be saved or a file with problems, whose entries
+    would be lost. The file is unchanged in both cases.
+    """
+
+    def content() -> bytes:
+        saved = load_filters(path)
+        if saved.problems:
+            raise BadTable(f"{saved.problems[0]} Fix that first. Nothing was written.")
+        entries = {name: _entry(name, text) for name, text in change(saved.entries).items()}
+        return as_toml({"format": FORMAT, "version": VERSION, "filters": entries}).encode()
+
+    rewrite(path, content)
+
+
+def filter_problems() -> Iterator[str]:
+    """Yield a sentence for each mistake in the files of all profiles."""
+    for path in sorted(filters_path("*").parent.glob("*.toml")):
+        yield from load_filters(path).problems
+
+
+def check_name(name: str) -> None:
+    """Raise :class:`BadTable` if a filter cannot have this name."""
+    if not 0 < len(name) <= MOST_OF_A_NAME or not is_plain(name) or name != name.strip():
+        raise BadTable(f"The name must have 1 to {MOST_OF_A_NAME} visible characters.", at=f'filters."{name}"')
+
+
+def _entry(name: str, value: Any) -> str:
+    check_name(name)
+    text = typed(value, str, f'filters."{name}"', "a filter, as text")
+    if not text.strip() or len(text) > _MOST_OF_A_FILTER:
+        raise BadTable(f'filters."{name}" must have 1 to {_MOST_OF_A_FILTER} characters.')
+    return text
