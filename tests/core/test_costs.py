@@ -10,8 +10,8 @@ import pytest
 
 from chartui.core.character import Reading, models_of, read_character
 from chartui.core.characters.models import from_catalogue
-from chartui.core.costs import facts_of, facts_with, price
-from chartui.core.estimation.character_cost import Basis, Inputs, Source, map_character
+from chartui.core.costs import Basis, facts_of, facts_with, price
+from chartui.core.estimation.character_cost import Inputs, Source, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire

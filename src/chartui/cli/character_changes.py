@@ -149,8 +149,7 @@ async def _plan(
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 
-    from chartui.core.costs import bulk_with_costs
-    from chartui.core.estimation.character_cost import Basis
+    from chartui.core.costs import Basis, bulk_with_costs
     from chartui.core.estimation.pins import load_pins
 
     return await bulk_with_costs(session.service, bulk, models, Basis(load_pins()))

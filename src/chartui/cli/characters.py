@@ -191,8 +191,7 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
 
 def card(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> tuple[Reading, Origin]:
-        from chartui.core.costs import price_told
-        from chartui.core.estimation.character_cost import Basis
+        from chartui.core.costs import Basis, price_told
         from chartui.core.estimation.pins import load_pins
 
         reading = await read_whole(session, arguments.character_id)
@@ -257,8 +256,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
 def _costs(
     session: Session, reading: Reading, known: Models, models: Models
 ) -> tuple[Mapping[str, CharacterCost], str]:
-    from chartui.core.costs import facts_of, model_costs
-    from chartui.core.estimation.character_cost import Basis
+    from chartui.core.costs import Basis, facts_of, model_costs
     from chartui.core.estimation.pins import load_pins
 
     rates, basis = session.rates.get(), Basis(load_pins())

@@ -25,7 +25,6 @@ from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, configuration
 from chartui.core.estimation.character_cost import (
-    Basis,
     Inputs,
     Source,
     cost_as_wire,
@@ -236,17 +235,17 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
     pins = load_pins()
-    basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions)
     for problem in pins.problems:
         output.note(problem)
 
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
         from chartui.core.character import models_of
-        from chartui.core.costs import facts_of, price
+        from chartui.core.costs import Basis, facts_of, price
 
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
         facts = facts_of(reading, await models_of(service, wanted))
+        basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions)
         name = reading.record.get("character_name")
         return name if isinstance(name, str) else None, await price(service, facts, basis)
 

@@ -147,8 +147,7 @@ def configure_undo(parser: Parser) -> None:
 
 def undo(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
-        from chartui.core.costs import undo_with_costs
-        from chartui.core.estimation.character_cost import Basis
+        from chartui.core.costs import Basis, undo_with_costs
         from chartui.core.estimation.pins import load_pins
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.character_cost import (
-    Basis,
     CharacterCost,
+    CharacterMap,
     Facts,
+    Inputs,
     Priced,
     Source,
     map_character,
     price_in_short,
-    pricing_for,
-    reckon,
 )
+from chartui.core.estimation.pins import Pins
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRange, Selections, Totals
 
 if TYPE_CHECKING:
     from chartui.core.character import Reading
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
     from chartui.core.spec.catalogue import ReasoningLevels
-    from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
 #: The settings that the price depends on.
 _PRICED: Final = frozenset({MODEL, REASONING})
@@ -40,7 +42,22 @@ _PRICED: Final = frozenset({MODEL, REASONING})
 _SLICE: Final = 100
 _NO_TOTAL: Final = "The service's estimate has no readable total."
 #: Earlier answers of a service, by question.
-Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
+Remembered = MutableMapping[tuple[Selections, Assumptions], Estimate]
+
+
+class Basis(NamedTuple):
+    """What characters are priced with besides their records: pins, values that a record lacks, and quantities."""
+
+    pins: Pins
+    inputs: Inputs = Inputs()
+    assumptions: Assumptions = Assumptions()
+
+    @property
+    def words(self) -> str:
+        """The origin of the inputs, such as ``with default inputs``."""
+        own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.assumptions != Assumptions()
+        whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
+        return f"with {whose if own else 'default'} inputs"
 
 
 def facts_of(reading: Reading, models: Models) -> Facts:
@@ -97,6 +114,34 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
     return facts
 
 
+def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
+    """Return the prices of a card's options for these quantities (default: the card's own)."""
+    default = Quantities.default(card)
+    given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
+    return Pricing(card, default._replace(**given))
+
+
+def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
+    """Return the cost of each possible configuration of a character at these rates, for the quantities of ``basis``.
+
+    Options without rates have no price.
+    """
+    mapped = map_character(facts, basis.inputs, basis.pins)
+    return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words)
+
+
+def _priced(mapped: CharacterMap, pricing: Pricing) -> Iterator[Priced]:
+    default = Configuration.default(pricing.card)
+    for configuration in mapped.configurations:
+        whole = default._replace(**configuration)  # type: ignore[arg-type]
+        amount, latency = pricing.credits(whole), pricing.latency(whole)
+        if amount is None:
+            yield Priced(whole.llm, None, f"The rate card lacks '{whole.llm}' or an option used with it.")
+            continue
+        ends = None if latency is None else LatencyRange(min=Decimal(latency[0]), max=Decimal(latency[1]))
+        yield Priced(whole.llm, Estimate(totals=Totals(credits=amount), lines=(), latency_ms=ends))
+
+
 def model_costs(
     codes: Iterable[str],
     models: Models,
@@ -125,8 +170,6 @@ async def price(service: Service, facts: Facts, basis: Basis, remembered: Rememb
     Answers in ``remembered`` are not requested again. An option that the service refuses has no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
     """
-    from chartui.core.spec.models.estimation import Selections
-
     mapped, assumptions = map_character(facts, basis.inputs, basis.pins), basis.assumptions
     known: Remembered = remembered if remembered is not None else {}
     priced = []

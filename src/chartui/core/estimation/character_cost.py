@@ -6,14 +6,13 @@ gives the reason. If several options are possible, all of them are priced, and a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.pins import Pins
-from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.numbers import count
 from chartui.core.spec.catalogue import (
@@ -28,11 +27,10 @@ from chartui.core.spec.catalogue import (
     key_without_code,
     option,
 )
-from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRange, Totals
+from chartui.core.spec.models.estimation import Estimate
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.card import RateCard
     from chartui.core.sheet import Sheet
 
 #: The members of a configuration, in the order of E 2.1.
@@ -80,21 +78,6 @@ class Inputs(NamedTuple):
     chosen_from: Source = Source.FORM
     given: Mapping[str, str | bool] = {}
     defaults: Mapping[str, str | bool] = {}
-
-
-class Basis(NamedTuple):
-    """What characters are priced with besides their records: pins, values that a record lacks, and quantities."""
-
-    pins: Pins
-    inputs: Inputs = Inputs()
-    assumptions: Assumptions = Assumptions()
-
-    @property
-    def words(self) -> str:
-        """The origin of the inputs, such as ``with default inputs``."""
-        own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.assumptions != Assumptions()
-        whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
-        return f"with {whose if own else 'default'} inputs"
 
 
 class Part(NamedTuple):
@@ -489,31 +472,3 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
     found += [Applicable(c, None, "From your table.") for c, pinned in pins.models.items() if pinned == key]
     why = "" if found else key_without_code(key) or f"The catalogue has no option '{key}' and no model code for it."
     return tuple(found), why
-
-
-def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options. The card provides the quantities that ``assumptions`` lacks."""
-    default = Quantities.default(card)
-    given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
-    return Pricing(card, default._replace(**given))
-
-
-def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
-    """Return the cost of each possible configuration of a character at these rates, for the quantities of ``basis``.
-
-    A configuration has no price if the card lacks one of its options.
-    """
-    mapped = map_character(facts, basis.inputs, basis.pins)
-    return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words)
-
-
-def _priced(mapped: CharacterMap, pricing: Pricing) -> Iterator[Priced]:
-    default = Configuration.default(pricing.card)
-    for configuration in mapped.configurations:
-        whole = default._replace(**configuration)  # type: ignore[arg-type]
-        amount, latency = pricing.credits(whole), pricing.latency(whole)
-        if amount is None:
-            yield Priced(whole.llm, None, f"The rate card lacks '{whole.llm}' or an option used with it.")
-            continue
-        ends = None if latency is None else LatencyRange(min=Decimal(latency[0]), max=Decimal(latency[1]))
-        yield Priced(whole.llm, Estimate(totals=Totals(credits=amount), lines=(), latency_ms=ends))

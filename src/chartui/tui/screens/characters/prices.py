@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from chartui.core.character import Reading
-from chartui.core.costs import Remembered, facts_of, facts_with, price
+from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price
 from chartui.core.estimation.character_cost import (
-    Basis,
     CharacterCost,
     Facts,
     Source,

@@ -6,15 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.character import models_of, read_character
-from chartui.core.costs import facts_of, price
-from chartui.core.estimation.character_cost import (
-    Applicable,
-    Basis,
-    CharacterCost,
-    Inputs,
-    applicable_as,
-    map_character,
-)
+from chartui.core.costs import Basis, facts_of, price
+from chartui.core.estimation.character_cost import Applicable, CharacterCost, Inputs, applicable_as, map_character
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ServiceError

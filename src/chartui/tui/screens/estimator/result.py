@@ -98,6 +98,8 @@ HIGH = 18
 PAIRED = 38
 #: Longest bar.
 LONGEST_BAR = 40
+#: Fewest cells for the name of the baseline.
+COMPARED = 16
 #: Fewest cells of a line's credits.
 AMOUNT_WIDTH = 9
 
@@ -217,11 +219,8 @@ class ResultView(Painted[EstimateLine]):
             first.add((unit if len(unit + busy) < first.left else "credits") + busy, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap()
             second.add("end to end" if len("end to end") < second.left else "", palette.label)
-            third = (
-                [Line(width).gap().add(held if cell_len(held) < width else short, palette.accent).strip()]
-                if held
-                else []
-            )
+            held = held if cell_len(short) + COMPARED < width else short
+            third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
             return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
         strips = []
         for number in range(3):
