@@ -236,7 +236,7 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """Return the indexes of a sentence's clauses in the order in which they should be carried out.
+    """Return the indexes of a sentence's clauses in the order in which they should be applied.
 
     -1 stands for the previous sentence: clauses listed before -1 come before that sentence.
     """

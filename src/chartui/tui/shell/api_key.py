@@ -41,7 +41,7 @@ class SecretBox(Widget, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", show=False)]
 
-    class Changed(Message):
+    class Edited(Message):
         """The text changed."""
 
     class Submitted(Message):
@@ -70,7 +70,7 @@ class SecretBox(Widget, can_focus=True):
         self._changed()
 
     def _changed(self) -> None:
-        self.post_message(self.Changed())
+        self.post_message(self.Edited())
         self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
