@@ -222,7 +222,7 @@ def test_every_mistake_is_told_at_once() -> None:
 def test_a_file_that_is_none_is_told() -> None:
     assert load_theme(own_themes() / "dusk.toml").problems == (f"{own_themes() / 'dusk.toml'}: no such file.",)
     assert "must start with" in load_theme(own("version = 1\n")).problems[0]
-    assert "ends in .toml" in load_theme(own(_HEAD, "Dusk Two")).problems[0]
+    assert "must end in .toml" in load_theme(own(_HEAD, "Dusk Two")).problems[0]
 
 
 def test_attributes_are_for_what_lines_are_painted_with() -> None:

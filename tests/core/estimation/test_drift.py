@@ -124,7 +124,7 @@ def test_a_service_that_refuses_its_own_defaults() -> None:
     service = Double(random_card(1))
     card = learned(service)
     service.failures = [refusal("Nothing today.")]
-    assert checked(service, card).differences == ("It does not accept its own defaults: Nothing today.",)
+    assert checked(service, card).differences == ("The service does not accept its own defaults: Nothing today.",)
 
 
 def test_a_change_while_it_is_checked() -> None:

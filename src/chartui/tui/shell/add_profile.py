@@ -183,7 +183,7 @@ class AddProfile(Dialog[Added | None]):
     def on_input_changed(self) -> None:
         self._stale()
 
-    def on_secret_box_changed(self) -> None:
+    def on_secret_box_edited(self) -> None:
         self._stale()
 
     def _stale(self) -> None:

@@ -90,7 +90,8 @@ class Opening:
         )
         if key := self.keys.get(profile):
             session.set_key(key)
-        session.recorder.listen(partial(self._heard, profile))
+        if not profile.embedded:
+            session.recorder.listen(partial(self._heard, profile))
         return session
 
     def _heard(self, profile: Profile, call: Call) -> None:
