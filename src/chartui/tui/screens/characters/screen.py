@@ -156,9 +156,10 @@ class CharactersScreen(ListScreen):
         return self.characters.filled
 
     def palette_groups(self) -> Iterable[Group]:
-        from chartui.tui.screens.characters.palette_groups import palette_groups
+        from chartui.tui.screens.characters.palette_groups import characters_group
 
-        return palette_groups(self)
+        finder = self.characters.listing.finder
+        return [characters_group(self.workbench, finder)] if finder.summaries else []
 
     def name_known(self, character_id: str) -> str:
         return self.characters.name_of(character_id)
@@ -215,6 +216,15 @@ class CharactersScreen(ListScreen):
         """Move the cursor to a character; clears a filter that would hide it."""
         self.remove_class("-filtering")
         self.characters.go_to(character_id)
+
+    def open_character(self, character_id: str) -> None:
+        self.go_to(character_id)
+        self.open_tab(self.state.tab)
+
+    async def open_listed(self, character_id: str) -> None:
+        """Open a character once the list is loaded. Await it in a worker."""
+        await self.characters.listed.wait()
+        self.open_character(character_id)
 
     # -- the character under the cursor -------------------------------------------------------------------------------
 
