@@ -21,7 +21,7 @@ CHARACTERS: Final = (
     Command("fuzzy-filter", "f ctrl+t", "fuzzy_filter", "characters", "Switch to fuzzy or exact filter",
             "Fuzzy allows typos and lists the best matches first."),
     Command("sort-characters", "s", "sort", "characters.list", "Sort the characters",
-            "Sorts by name, model, language, date, mark, ID or nothing.", footer="sort"),
+            "Sorts by another column, or restores the stored order.", footer="sort"),
     Command("reverse-sort", "O", "turn_sort", "characters.list", "Reverse the order",
             "Reverses the list. Empty values stay at the end."),
     Command("choose-columns", "", "columns", "characters.list", "Choose the columns…",

@@ -63,7 +63,7 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, saved[:1])
         await user.sees("0.6 → 0.65")
         await follow(user, saved[1:])
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         await user.misses("Settings Δ1")
         await follow(user, undone[:1])
         await user.sees("0.65 → 0.6")

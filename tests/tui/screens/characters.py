@@ -44,7 +44,7 @@ FRAME = 3
 def list_widths(window: int, sorting: Sorting) -> dict[str, int]:
     """The columns of the list by their titles, in a window so many cells wide."""
     shown: LineList[CharacterSummary] = LineList(
-        columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False, sure=True), key=lambda s: s.character_id
+        columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False), key=lambda s: s.character_id
     )
     room = (window if window < NORMAL else window * 45 // 100) - FRAME
     found = shown._layout(room)

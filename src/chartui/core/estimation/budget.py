@@ -118,7 +118,7 @@ class Budget(NamedTuple):
         doubt = " Too little is known about some subscriptions." if unsure else ""
         if best is not None:
             label, price = best.subscription.label, spoken(best.subscription.price or 0)
-            return f"Cheapest subscription: {label}, at {price} a month.{doubt}"
+            return f"Cheapest subscription: {label}, at {price} a month in the service's currency.{doubt}"
         if any(fit.fits for fit in self.subscriptions):
             return "The prices of the subscriptions that cover this volume are unknown."
         largest = max(
