@@ -93,7 +93,8 @@ def test_what_is_unknown_stays_so_and_is_said() -> None:
     no_credits, no_price = replace_one(SMALL, monthly_credits=None), replace_one(LARGE, price=None)
     part = month(subscriptions=(no_credits, no_price, MIDDLE))
     assert part.verdict == (
-        "Cheapest subscription: Middle, at 25 a month in the service's currency. Too little is known about some subscriptions."
+        "Cheapest subscription: Middle, at 25 a month in the service's currency. "
+        "Too little is known about some subscriptions."
     )
     assert (
         month(subscriptions=(no_price,)).verdict
