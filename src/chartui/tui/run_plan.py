@@ -221,3 +221,70 @@ def _tell_done(app: ChartuiApp, progress: Progress) -> None:
         [step], of = plan.steps, app.work.name_known
         change = sentence(step.operation, step.payload, step.expected, of=lambda key: of(key) or step.subject)
         app.tell(done_title(plan) if plan.undoes else f"Applied: {change}", topic=plan.title)
+
+
+class Report(ToldList):
+    """Shows the outcome of every step of a plan that was not fully applied; the result is "r" to resume."""
+
+    DEFAULT_CSS = """
+    Report > Vertical { width: 90; border: round $meaning-danger; border-title-color: $meaning-danger; padding: 1 0; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "dismiss('r')", "Resume now"),
+        Binding("escape,enter,q", "dismiss(None)", "Close", priority=True),
+    ]
+    UNFORESEEN = True
+
+    def __init__(self, progress: Progress, history: str) -> None:
+        title = f"Not fully applied: {progress.plan.title}"
+        super().__init__(title, partial(_report_rows, progress, history), {}, leaving="Close")
+
+
+def _report_rows(progress: Progress, history: str, width: int) -> Iterator[PieceRow]:
+    """Completed steps are counted; the others are named, with the reason."""
+    from chartui.core.plans.executor import StepState
+
+    failures = [
+        progress.errors.get(number) for number, found in enumerate(progress.states) if found is StepState.FAILED
+    ]
+    late = all(error is not None and error.kind is ErrorKind.TIMEOUT for error in failures)
+    signs: dict[StepState, tuple[str, Role, str]] = {
+        StepState.FAILED: (GLYPHS.danger, "danger", f"{'timed out' if late else 'refused'}, nothing was changed"),
+        StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, outcome unknown"),
+        StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
+        StepState.ALREADY: (GLYPHS.done, "local", "needed no change"),
+        StepState.DONE: (GLYPHS.done, "local", "done"),
+    }
+    states = progress.states
+    for state, (glyph, role, words) in signs.items():
+        if number := states.count(state):
+            yield (Piece(f"{glyph} ", role), Piece(f"{number_of(number, 'step')} {words}", "value"))
+    yield ()
+    yield from told(_what_now(states, history), width, "label")
+    for state in (StepState.UNKNOWN, StepState.FAILED, StepState.NOT_TRIED):
+        for number, found in enumerate(states):
+            if found is state:
+                yield ()
+                glyph, role, _ = signs[state]
+                yield (Piece(f"{glyph} ", role), Piece(_name(progress.plan.steps[number]), "value"))
+                if number in progress.errors:
+                    for line in wrap(str(progress.errors[number]), width - 2):
+                        yield (Piece(f"  {line}", "label"),)
+
+
+def _what_now(states: tuple[StepState, ...], history: str) -> str:
+    from chartui.core.plans.executor import StepState
+
+    kept = "Completed steps are kept. " if {StepState.DONE, StepState.ALREADY} & set(states) else ""
+    if set(states) == {StepState.NOT_TRIED}:
+        kept = "Nothing was sent. "
+    if StepState.UNKNOWN in states:
+        return f"{kept}Resuming first checks the step that was not answered."
+    return f"{kept}Resume now, or later from the history ({history}), to retry the rest."
+
+
+def _name(step: Step) -> str:
+    subject = single_line(step.subject)
+    deed = operation(step.operation).summary
+    return f"{subject} · {deed}" if subject else deed
