@@ -52,7 +52,7 @@ async def test_the_last_change_is_taken_back_after_a_review() -> None:
         await user.press("u")
         await user.sees("Cancel")
         await user.press("y")
-        await user.is_told("Applied: ")
+        await user.is_told("Undone: ")
         assert await temperature(session, elena) == Decimal("0.6")
         await user.press("u")
         await user.is_told("Nothing left to undo. To redo a change, undo its undo")

@@ -85,7 +85,7 @@ async def test_settings_of_one_and_their_undo(path: str, service: Service) -> No
         async with counting(service, user) as read:
             await user.press("u")
             await agree(user)
-            await user.is_told("Applied: ")
+            await user.is_told("Undone: ")
         assert read == {CHARACTERS: 2}
 
 

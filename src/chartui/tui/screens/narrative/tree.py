@@ -278,6 +278,7 @@ class TreePanel(Vertical):
     def _rested(self) -> None:
         self._show_place()
         self._desk.show_tabs()
+        self.refresh_bindings()
 
     # -- the filter ---------------------------------------------------------------------------------------------------
 
