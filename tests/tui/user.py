@@ -50,7 +50,7 @@ T = TypeVar("T")
 S = TypeVar("S", bound=Screen[Any])
 K = TypeVar("K", bound=WorkScreen)
 #: Seconds until something that does not come is given up: many, since other work may hold the processors.
-PATIENCE = 10.0
+PATIENCE = 60.0
 #: Seconds between two looks at what nobody reports: few at first, since most of it is there at once.
 LOOKS = (0.001, 0.002, 0.004, 0.008, 0.016)
 
