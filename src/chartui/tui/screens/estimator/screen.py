@@ -237,6 +237,7 @@ class EstimatorScreen(WorkScreen):
         await self._board.zoom(not self._board.zoomed)
         self._board.show(self.state, self.study)
         self._board.focus_present()
+        self.refresh_bindings()
 
     def on_resize(self, event: events.Resize) -> None:
         size = event.size
