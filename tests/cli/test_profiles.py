@@ -292,3 +292,11 @@ def test_findings_as_they_are_written(
     result = run("profiles", "test", *extra)
     assert (result.status, result.err) == (4, "")
     golden(f"profiles-test.{'json' if extra else 'txt'}", result.out)
+
+
+def test_read_only_after_a_profile_makes_it_read_only(run: Run) -> None:
+    run("profiles", "add", "work", "--url", _URL, "--read-write")
+    run("profiles", "set", "work", "--read-only")
+    run("profiles", "set", "local", "--read-only", "--color", "blue")
+    for name in ("work", "local"):
+        assert run("profiles", "show", name, "--json").value["read_only"] is True

@@ -53,6 +53,7 @@ PLACEHOLDER = re.compile(r"\b(?:ID|OTHER|SECTION|TRIGGER|EMPTY)\b")
 OF_OTHERS = {
     "script/": "the scripts have tests of their own",
     "UPDATE_GOLDEN=1 script/test ": "how the made parts of the documents are made, with every one of their tests",
+    "(umask 077; cat > ~/.try-key)": "writes what is pasted",
     "uv tool install .": "the wheel is built and installed by a test of its own",
     "pipx install .": "the same",
     "pip wheel .": "the same",

@@ -40,13 +40,13 @@ def clipped(data: bytes) -> list[str]:
 
 
 def test_a_terminal_gets_one_sequence() -> None:
-    written = copies({}, "Copied 31 characters", "(OSC")
+    written = copies({}, "(31 characters)", "(OSC")
     assert clipped(written) == [COMMAND]
     assert b"\x1bP" not in written
 
 
 def test_tmux_gets_it_plain_and_wrapped() -> None:
-    written = copies({"TMUX": "/tmp/tmux-0/default,1,0"}, "Copied 31 characters", "tmux). If")
+    written = copies({"TMUX": "/tmp/tmux-0/default,1,0"}, "(31 characters)", "tmux). If")
     wrapped = re.compile(rb"\x1bPtmux;((?:\x1b\x1b|[^\x1b])*)\x1b\\")
     [inner] = wrapped.findall(written)
     # What tmux hands on to its terminal, and what it reads itself.
@@ -55,7 +55,7 @@ def test_tmux_gets_it_plain_and_wrapped() -> None:
 
 
 def test_screen_gets_it_in_pieces() -> None:
-    written = copies({"STY": "1.pts-0.host", "TERM": "screen-256color"}, "Copied 31 characters", "screen)")
+    written = copies({"STY": "1.pts-0.host", "TERM": "screen-256color"}, "(31 characters)", "screen)")
     pieces = re.findall(rb"\x1bP(.*?)\x1b\\", written, re.DOTALL)
     assert all(len(piece) <= 252 for piece in pieces)
     assert clipped(b"".join(pieces)) == [COMMAND]
@@ -63,7 +63,7 @@ def test_screen_gets_it_in_pieces() -> None:
 
 
 def test_a_terminal_without_a_clipboard_gets_nothing_and_a_file_gets_it(own_folders: Path) -> None:
-    written = copies({"TERM": "linux"}, "Copied 31 characters to")
+    written = copies({"TERM": "linux"}, "(31 characters) to")
     assert b"]52;" not in written
     folder = own_folders / "data" / "clipboard"
     [path] = folder.iterdir()

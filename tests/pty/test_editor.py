@@ -48,7 +48,7 @@ def test_the_editor_has_the_terminal_and_gives_it_back(tmp_path: Path) -> None:
         terminal.type("S")
         terminal.wait_for("Apply settings to Elena Marsh", "She keeps a parrot.")
         terminal.type("y")
-        terminal.wait_for("Done.")
+        terminal.wait_for("Applied: ")
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

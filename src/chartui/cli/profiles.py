@@ -118,7 +118,8 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
 def _add_behaviour(verb: Parser) -> None:
     group = verb.add_argument_group("permissions and appearance")
     flag = argparse.BooleanOptionalAction
-    group.add_argument("--read-write", action=flag, default=None, help="allow changes (default for a service: no)")
+    about = "allow changes, or with --no-read-write or --read-only refuse them (default for a service: refuse)"
+    group.add_argument("--read-write", action=flag, default=None, help=about)
     group.add_argument(
         "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
     )
@@ -285,7 +286,7 @@ def _changes(arguments: Arguments) -> dict[str, Any]:
     given = {name: getattr(arguments, name) for name in _PLAIN}
     given |= {"base_url": arguments.url, "theme": arguments.its_theme, "screen": arguments.its_screen}
     changes = {name: value for name, value in given.items() if value is not None}
-    if arguments.read_write is not None:
+    if arguments.read_write is not None or arguments.read_only:
         changes["read_only"] = not arguments.read_write
     if arguments.color is not None:
         changes["color"] = Mark(arguments.color)

@@ -150,7 +150,10 @@ def _announce(base_url: str, accounts: Sequence[Wire], arguments: Arguments, out
         output.json({"base_url": base_url, "accounts": list(accounts)}, indent=None)
     else:
         output.text(base_url)
-        columns = ("tier", "user_id", "key") if arguments.throwaway else ("tier", "user_id")
-        output.table([[account[name] for name in columns] for account in accounts])
+        if arguments.throwaway:  # one API key per line, since a table would cut it on a narrow terminal
+            output.fields([(f"API key, tier {account['tier']}", account["key"]) for account in accounts])
+        else:
+            columns = ("tier", "user_id")
+            output.table([[account[name] for name in columns] for account in accounts], header=("TIER", "ID"))
         output.note("Serving. Ctrl+C stops.")
     output.flush()

@@ -15,7 +15,7 @@ SCREENS: Final = (
     Command("show-narrative", "N", "show('narrative')", "app", "Go to the narrative graph",
             "Shows the graph of the current character.", name="Narrative"),
     Command("show-actions", "A", "show('actions')", "app", "Go to the actions",
-            "Lets you talk to the current character.", name="Actions"),
+            "Sends a line and shows the actions the character plans.", name="Actions"),
     Command("show-requests", "Q", "show('requests')", "app", "Go to the requests",
             "Lists all calls to the service and their answers.", name="Requests"),
 )

@@ -27,7 +27,7 @@ CHARACTERS: Final = (
     Command("delete-filter", "", "saved_filter('delete')", "characters", "Delete a saved filter…",
             "Removes the filter you choose. Asks first."),
     Command("sort-characters", "s", "sort", "characters.list", "Sort the characters",
-            "Sorts by name, model, language, date, mark, ID or nothing.", footer="sort"),
+            "Sorts by another column, or restores the stored order.", footer="sort"),
     Command("reverse-sort", "O", "turn_sort", "characters.list", "Reverse the order",
             "Reverses the list. Empty values stay at the end."),
     Command("choose-columns", "", "columns", "characters.list", "Choose the columns…",

@@ -98,8 +98,9 @@ def copy(
     to_file: bool = False,
     environ: Mapping[str, str] = os.environ,
     clock: Clock = system_clock,
+    what: str = "",
 ) -> str:
-    """Copy ``text`` and return a sentence that says where it went.
+    """Copy ``text``, called ``what``, and return a sentence that says where it went.
 
     Control characters are made visible first, so that pasting into a shell only inserts text. ``write`` gets everything
     for the terminal in one call; ``to_file`` never uses the terminal. Raises ``OSError`` if the file needed instead
@@ -107,6 +108,7 @@ def copy(
     """
     safe = visible(text)
     size = number_of(len(safe), "character")
+    size = f"“{what}” ({size})" if what else size
     if to_file or environ.get("TERM", "") in _WITHOUT:
         return f"Copied {size} to {_keep(safe, clock)}"
     found = sequence(safe, environ)
@@ -140,12 +142,12 @@ class _Copied(NamedTuple):
     failed: bool = False
 
 
-def _copied(text: str, *, to_file: bool) -> _Copied:
+def _copied(text: str, *, to_file: bool, what: str) -> _Copied:
     if not text:
         return _Copied(text, "Nothing to copy: the text is empty.")
     data: list[str] = []
     try:
-        told = copy(text, data.append, to_file=to_file)
+        told = copy(text, data.append, to_file=to_file, what=what)
     except OSError as error:
         problem = error.strerror or "unknown reason"
         said = f"Nothing was copied: {data_dir() / 'clipboard'} cannot be written ({problem})."
@@ -155,13 +157,13 @@ def _copied(text: str, *, to_file: bool) -> _Copied:
 
 def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
     """Copy ``text`` and report where it went, or why it was not copied."""
-    _hand_over(app, what, _copied(text, to_file=app.config.clipboard == "file"))
+    _hand_over(app, _copied(text, to_file=app.config.clipboard == "file", what=what))
 
 
-def _hand_over(app: ChartuiApp, what: str, copied: _Copied) -> None:
+def _hand_over(app: ChartuiApp, copied: _Copied) -> None:
     if copied.data and app._driver is not None:  # the framework offers no other way to write a custom sequence
         app._driver.write(copied.data)
-    app.tell(copied.told, title="" if copied.failed else what, severity="error" if copied.failed else "information")
+    app.tell(copied.told, severity="error" if copied.failed else "information")
 
 
 def copy_text(screen: WorkScreen, chosen: Copyable) -> None:
@@ -170,9 +172,9 @@ def copy_text(screen: WorkScreen, chosen: Copyable) -> None:
 
     def handed(copied: _Copied) -> None:
         app.keep_copied(copied.text)
-        _hand_over(app, chosen.title, copied)
+        _hand_over(app, copied)
 
-    with_text(screen, chosen, partial(_copied, to_file=app.config.clipboard == "file"), handed)
+    with_text(screen, chosen, partial(_copied, to_file=app.config.clipboard == "file", what=chosen.title), handed)
 
 
 def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], then: Callable[[R], None]) -> None:

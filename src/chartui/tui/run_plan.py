@@ -139,7 +139,7 @@ async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done, after: Rea
     for screen in app.work:
         screen.data_changed(read if screen.session is session else None)
     if progress is not None and progress.ok:
-        app.tell(_all_done(progress), title=title)
+        _tell_done(app, progress)
     if progress is not None and progress.done and after is None:
         _: Worker[None] = app.run_worker(partial(_compare, app, read, progress, earlier), group=READ_BACK)
     return progress
@@ -205,13 +205,21 @@ def _show(work: Work, progress: Progress) -> None:
     work.show(f"Step {min(ended + 1, steps)} of {steps}", subject, ended / max(1, steps))
 
 
-def _all_done(progress: Progress) -> str:
+def _tell_done(app: ChartuiApp, progress: Progress) -> None:
+    """Report the change, or for several steps how many are done."""
     from chartui.core.plans.executor import NOTHING_SENT
+    from chartui.core.plans.undo import done_title
+    from chartui.core.plans.wording import sentence
 
+    plan = progress.plan
     if not progress.sent:
-        return NOTHING_SENT
-    first, *more = progress.summary
-    return " ".join(f"{part}." for part in ("Done" if len(progress.states) == 1 else first, *more))
+        app.tell(NOTHING_SENT, title=plan.title)
+    elif len(plan.steps) > 1:
+        app.tell(" ".join(f"{part}." for part in progress.summary), title=plan.title)
+    else:
+        [step], of = plan.steps, app.work.name_known
+        change = sentence(step.operation, step.payload, step.expected, of=lambda key: of(key) or step.subject)
+        app.tell(done_title(plan) if plan.undoes else f"Applied: {change}", topic=plan.title)
 
 
 class Report(ToldList):

@@ -330,7 +330,7 @@ def test_an_answer_says_which_rates_and_that_they_are_made_up(estimator: Estimat
     assert body["api_version"] == API_VERSION == "1.0.0"
     assert body["rate_card"] == {"version": card.version, "effective_date": card.effective_date}
     assert "reference rates" in body["disclaimer"]
-    assert "made up" in body["disclaimer"]
+    assert "made-up" in body["disclaimer"]
 
 
 # -- refusals (decisions 9, 10 and 54) ---------------------------------------------------------------------------------

@@ -620,7 +620,7 @@ async def test_tab_goes_through_every_part(size: tuple[int, int]) -> None:
 async def test_the_deprecation_is_always_there_and_whole_on_focus(size: tuple[int, int]) -> None:
     async with opened(screen="actions", size=size) as user:
         assert words(user.pane("#notice")).endswith(".")  # a whole sentence
-        assert ("Press : to read more." in user.pane("#notice")) is (size != WIDE and size != (60, 20))
+        assert ("Type : deprecation." in user.pane("#notice")) is (size != WIDE and size != (60, 20))
         assert "2026" in user.pane("#notice")
         await user.app.action_command("read-deprecation")
         await user.settle()

@@ -78,7 +78,7 @@ async def test_a_save_over_somebody_elses_change_asks_first(
         await user.sees("Apply settings to Elena Marsh", "0.2 → 0.9")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         assert (await present(other, elena))["temperature"] == Decimal("0.9")
         assert not user.characters.staged  # before it is reported, and not some time after
 
@@ -98,7 +98,7 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
         await user.press("enter")
         await user.sees("0.2 → 0.9", "1 change")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         assert await present(other, elena) == {"model": "mdla-4o", "temperature": Decimal("0.9")}
         assert not user.characters.staged  # before it is reported, and not some time after
 
@@ -158,7 +158,7 @@ async def test_a_change_while_the_review_is_looked_at(
         await user.press("m", "enter")
         await user.sees("0.2 → 0.9")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         assert (await present(other, elena))["temperature"] == Decimal("0.9")
 
 
@@ -172,7 +172,7 @@ async def test_what_somebody_else_changed_beside_it_is_left_alone(
         await user.press("S")
         await user.at(Review)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         assert await present(other, elena) == {"model": "mdla-4.1", "temperature": Decimal("0.9")}
         await user.until(lambda: user.line("Model", "#detail").count("4.1"), "for the other model")
 
@@ -190,7 +190,7 @@ async def test_long_texts_are_shown_by_what_differs(tmp_path: Path, monkeypatch:
         await user.press("m", "enter")
         await user.at(Review)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         assert (await other.service.settings(elena)).backstory == f"{story} Mine."
 
 

@@ -55,7 +55,7 @@ async def test_the_last_data_stay_and_the_next_try_is_counted_down(service: Serv
         await user.press("f5")
         await waits(user, 5)
         assert names(user) == listed
-        assert "read 2 min ago" in user.bottom_line
+        assert "loaded 2 min ago" in user.bottom_line
         time.pass_by(1)
         await waits(user, 4)
         time.pass_by(3)

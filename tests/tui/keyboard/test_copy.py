@@ -58,7 +58,7 @@ async def test_one_text_is_copied_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     async with opened() as user:
         sequences = written(user, monkeypatch)
         await user.press("y")
-        await user.is_told("Copied 12 characters to the terminal's clipboard (OSC 52).", "Total")
+        await user.is_told("Copied “Total” (12 characters) to the terminal's clipboard (OSC 52).")
         assert sequences == [f"\x1b]52;c;{base64.b64encode('12.5 crédits'.encode()).decode()}\a"]
 
 
@@ -68,7 +68,7 @@ async def test_of_several_texts_one_is_chosen(monkeypatch: pytest.MonkeyPatch) -
         await user.press("y")
         await user.sees("─ Copy ─", "As text", "As JSON", "6 characters")
         await user.press("down", "enter")
-        await user.is_told("Copied 6 characters")
+        await user.is_told("(6 characters)")
         assert user.app.clipboard == "second"
 
 
@@ -91,7 +91,7 @@ async def test_what_takes_its_time_is_made_once_it_is_chosen_and_beside_the_keyb
         await user.sees("─ Copy ─", "Text 0", "Text 1")
         assert made == []
         await user.press("down", "enter")
-        await user.is_told("Copied 6 characters")
+        await user.is_told("(6 characters)")
         assert (user.app.clipboard, made) == ("second", [("second", False)])
         await user.press("y", "down", "down", "enter")
         await user.is_told("Nothing to copy: the text is empty.")
@@ -146,7 +146,7 @@ async def test_the_settings_can_ask_for_a_file(monkeypatch: pytest.MonkeyPatch, 
     async with opened(config=Config(clipboard="file")) as user:
         sequences = written(user, monkeypatch)
         await user.press("y")
-        await user.is_told("Copied 1 character to")
+        await user.is_told("(1 character) to")
         assert sequences == []
     assert [path.read_text() for path in (own_folders / "data" / "clipboard").iterdir()] == ["a"]
 
@@ -157,7 +157,7 @@ async def test_a_terminal_without_a_clipboard_gets_a_file(monkeypatch: pytest.Mo
     async with opened() as user:
         sequences = written(user, monkeypatch)
         await user.press("y")
-        await user.is_told("Copied 3 characters to")
+        await user.is_told("(3 characters) to")
         assert sequences == []
     [path] = (own_folders / "data" / "clipboard").iterdir()
     assert path.read_text() == "a\nb"
@@ -262,7 +262,7 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
     async with opened(screen="characters") as user:
         sequences = written(user, monkeypatch)
         await user.press("slash", *"marsh", "shift+home", "ctrl+c")
-        await user.is_told("Copied 5 characters", "Selection")
+        await user.is_told("Copied “Selection” (5 characters)")
         assert sequences == [f"\x1b]52;c;{base64.b64encode(b'marsh').decode()}\a"]
 
 

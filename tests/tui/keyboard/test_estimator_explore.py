@@ -252,7 +252,7 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
         await user.press(*["down"] * KNOWLEDGE, "right")
         asked = replace(FIRST, knowledge=Need.MUST)
         assert user.estimator.find(ExploreView).settings == asked
-        await user.sees(f"{count(found(user, asked).count)}/48 720 fit")
+        await user.sees(f"{count(found(user, asked).count)} of 48 720 fit")
         await user.press("right")
         assert user.estimator.find(ExploreView).settings.knowledge is Need.MUST_NOT
         await user.press("left", "left")

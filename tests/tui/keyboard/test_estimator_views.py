@@ -99,6 +99,8 @@ async def test_the_estimate_has_the_keys_that_work_on_it(size: tuple[int, int]) 
         await user.press("enter", "right", "-", "r")
         assert user.at_work
         assert user.estimator.now.selections() == before
+        await user.press("v")
+        await user.sees("v shrink")
 
 
 async def test_the_footer_names_the_keys_of_the_open_tab() -> None:

@@ -54,7 +54,7 @@ def shown(user: User) -> list[Active]:
             found.append(each)
             line = f"{line} ".replace(entry, "", 1)
     assert found
-    assert not line.strip() or line.strip().startswith("read "), user.screen
+    assert not line.strip() or line.strip().startswith("loaded "), user.screen
     return found
 
 

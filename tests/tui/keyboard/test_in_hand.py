@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tui.sessions import doubled
-from tests.tui.user import WIDE, opened
+from tests.tui.characters import edit, reviewing
+from tests.tui.sessions import demo, doubled
+from tests.tui.user import NARROW, WIDE, opened
 
 
 async def test_the_character_under_the_cursor_comes_along_to_the_graph_and_to_the_actions() -> None:
@@ -50,6 +51,31 @@ async def test_a_filter_that_hides_the_character_gives_way() -> None:
         await user.sees("─ Avery Cole ─")
         await user.press("C")
         assert (user.characters.name, user.characters.query) == ("Avery Cole", "")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+async def test_staged_changes_are_those_of_the_row_under_the_cursor(size: tuple[int, int]) -> None:
+    async with opened(demo(), screen="characters", size=size) as user:
+        await edit(user)
+        first = user.characters.name
+        await user.press("down", "plus")
+        await user.sees("S apply")
+        await user.press("escape", "down")
+        await user.rests()
+        assert "S apply" not in user.bottom_line
+        await user.press("S")
+        await user.is_told("No staged changes for this character")
+        await user.press("i", "escape", "up")
+        await user.rests()
+        assert user.characters.name == first
+        assert "S apply" in user.bottom_line
+        await user.press("D")
+        await user.sees(f"Discard changes to {first}", "z brings it back")
+        await user.press("escape")
+        await user.back()
+        await user.press("escape", "down", "up", "S")
+        await reviewing(user)
+        await user.sees(f"Apply settings to {first}")
 
 
 async def test_a_character_that_is_not_listed_leaves_the_cursor_where_it_is() -> None:

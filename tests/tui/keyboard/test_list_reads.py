@@ -80,12 +80,12 @@ async def test_settings_of_one_and_their_undo(path: str, service: Service) -> No
         async with counting(service, user) as read:
             await user.press("S")
             await agree(user)
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
         assert read == {CHARACTERS: 2}
         async with counting(service, user) as read:
             await user.press("u")
             await agree(user)
-            await user.is_told("Done.")
+            await user.is_told("Undone: ")
         assert read == {CHARACTERS: 2}
 
 
@@ -155,7 +155,7 @@ async def test_a_review_that_stood_open_is_read_again(service: Service) -> None:
                 await user.settle()
                 time.pass_by(open_for)
                 await user.press("y")
-                await user.is_told("Done.")
+                await user.is_told("Applied: ")
             assert read == {CHARACTERS: reads}
             assert any(
                 "The values were refreshed because the review was open for 45 s." in m for m in messages(user.app)
@@ -198,7 +198,7 @@ async def test_screens_that_are_opened_while_the_list_is_read_wait_for_that_read
         go.set()
         await user.sees("Say to Elena Marsh")
         await user.press("C")
-        await user.sees("Elena Marsh", "just read")
+        await user.sees("Elena Marsh", "loaded just now")
         assert asked.count(CHARACTERS) == 1
         await user.press("f5")
         await user.until(lambda: asked.count(CHARACTERS) == 2, "for the list to be asked for again")

@@ -94,7 +94,7 @@ async def test_a_first_read_says_how_long_it_takes_and_how_much_has_come(size: t
         time.pass_by(1)
         await user.sees("Loading characters… 14.2 MB · 10 s · Esc cancels")
         backend.double.let_all_go()
-        await user.sees("Elena Marsh", "just read · 12")
+        await user.sees("Elena Marsh", "loaded just now · 12")
         assert "Loading" not in user.screen
 
 
@@ -213,7 +213,7 @@ async def test_the_time_of_a_step_begins_when_it_is_sent() -> None:
         await user.sees("Step 1 of 1", " 2 s")
         assert "22 s" not in user.screen
         backend.double.let_all_go()
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
 
 
 async def test_the_time_in_a_report_is_no_time_of_the_step_that_follows() -> None:
@@ -237,7 +237,7 @@ async def test_the_time_in_a_report_is_no_time_of_the_step_that_follows() -> Non
         await user.sees(" 2 s")
         assert "32 s" not in user.screen
         backend.double.let_all_go()
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
 
 
 def test_a_read_that_ended_as_it_was_due_is_not_shown() -> None:

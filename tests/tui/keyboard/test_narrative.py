@@ -274,7 +274,7 @@ async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
             await user.press("T")
             await user.at(Review)
             await user.press(*keys)
-            await user.is_told(f"Switch the narrative graph {word} Done.")
+            await user.is_told("Applied: narrative graph ", f"→ {word}")
             mark = "■" if word == "on" else "□"
             await user.sees(f"{mark} {word} · 40 sections")
             assert await is_on(session, user) is (word == "on")

@@ -163,7 +163,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await chooses(user, "push a file")
         await opens(user, "elena-marsh.toml")
         await agrees(user)
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         await user.ready()
         assert "Rules of the house" in names(user)
         await user.press("B")

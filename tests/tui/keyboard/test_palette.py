@@ -186,16 +186,45 @@ async def test_nothing_is_fetched_and_what_is_not_loaded_is_offered() -> None:
     async with opened(session) as user:
         double.calls.clear()
         await find(user, "@camille")
-        await user.sees("Load the characters…")
+        await user.sees("Load the characters to find “camille”")
         await user.settle()
         assert double.calls == []
         await user.press("enter")
         await user.until(lambda: user.is_at(Palette) and "Camille Rousseau" in user.screen, "for the characters")
         assert double.count("list-characters") == 1
-        await user.paste("camille")
         await user.press("enter")
         await user.at(CharactersScreen)
         await user.until(lambda: user.characters.name == "Camille Rousseau")
+
+
+async def test_an_offer_stands_above_a_command_with_the_letters_far_apart() -> None:
+    session, _ = remote()
+    async with opened(session) as user:
+        for text, title in (("camille", "Load the characters to find “camille”"), ("tmp", "Temperature")):
+            palette = await find(user, text)
+            assert palette.entry is not None
+            assert palette.entry.label == title
+            await user.press("escape")
+
+
+async def test_characters_of_an_embedded_store_are_found_before_they_are_listed() -> None:
+    async with opened() as user:
+        palette = await find(user, "elena")
+        await user.until(lambda: palette.entry is not None and palette.entry.label == "Elena Marsh")
+        await user.press("enter")
+        await user.at(CharactersScreen)
+        await user.until(lambda: user.characters.name == "Elena Marsh" and user.focus == "record")
+
+
+async def test_the_graph_of_the_current_character_is_offered() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("N")
+        await user.sees("Welcome at the door")
+        await user.press("C", "down")
+        await find(user, "#forge")
+        await user.sees("Load the graph of Bran Alder to find “forge”")
+        await user.press("enter")
+        await user.until(lambda: user.is_at(Palette) and "At the forge door" in user.screen, "for the sections")
 
 
 @pytest.mark.parametrize("topic", ["Language", "Moderation", "Changed by", "Delete section override"])

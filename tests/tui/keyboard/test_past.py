@@ -104,7 +104,7 @@ async def test_the_deed_under_the_cursor_is_taken_back(size: tuple[int, int]) ->
         await user.at(Review)
         await user.sees("Undo: temperature 0.6 → 0.1", "0.1 → 0.6")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Undone: ")
         await user.sees("undone · temperature", "Undo: temperature")
         settings = await service.settings(first)
         assert settings.temperature == Decimal("0.6")

@@ -151,7 +151,7 @@ async def test_a_plan_under_way_is_not_cut_off() -> None:
         hand.go_on(30)
         assert not locked(session)
         double.let_all_go()
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         hand.go_on(0.1)
         assert locked(session)
 

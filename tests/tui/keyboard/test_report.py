@@ -37,7 +37,7 @@ async def test_the_history_offers_no_undo_of_what_a_service_did_not_report() -> 
         await user.press("S")
         await user.at(Review)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         await user.press("H")
         await user.at(History)
         await user.sees("esc close")

@@ -34,8 +34,8 @@ async def test_settings_are_no_longer_staged_when_they_are_reported_saved(monkey
         await user.press("S")
         await user.sees("Apply settings to Elena Marsh")
         await user.press("y")
-        await user.is_told("Done.")
-        assert told == [("Done.", False)]
+        await user.is_told("Applied: ")
+        assert [staged for _, staged in told] == [False]
         assert double.count("update-character") == 1
 
 
@@ -47,6 +47,6 @@ async def test_a_story_is_no_longer_staged_when_it_is_reported_sent(monkeypatch:
         await user.press("S")
         await user.sees("Change the story of Elena Marsh")
         await user.press("y")
-        await user.is_told("Done.")
-        assert told == [("Done.", False)]
+        await user.is_told("Applied: ")
+        assert [staged for _, staged in told] == [False]
         assert not user.narrative.edits

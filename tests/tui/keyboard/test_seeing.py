@@ -102,7 +102,7 @@ async def test_what_was_changed_from_here_is_no_news() -> None:
         await user.press("down", *"0.31", "S")
         await user.sees("0.6 → 0.31")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
     async with looking() as user:
         assert "0.31" in user.line("Temperature", "#record")
         assert "since you last saw it" not in user.screen

@@ -45,7 +45,7 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
         await user.sees("Apply settings to Elena Marsh", "0.6 → 0.9", "medium → high", "› Cancel")
         assert double.count("update-character") == 0
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         await user.uncovers("0.9", "level high", "Changes are staged here")
         after = await stored(session)
         assert (after.temperature, after.reasoning_effort) == (Decimal("0.9"), "high")
@@ -173,7 +173,7 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
         await review(user)
         await reads(user, "it is cleared", "20.285 → 11.066 credits (−9.219)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         after = await stored(session)
         assert (after.model_group_name, after.reasoning_effort) == ("mdla-4.1-mini", None)
 
@@ -202,7 +202,7 @@ async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
         await review(user)
         await reads(user, "mdla-5.1 → own-model-1", "→ unknown credits", "'own-model-1' is not in the catalogue.")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]
         assert payload["model_group_name"] == "own-model-1"
 
@@ -220,7 +220,7 @@ async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> No
         await user.press("S")
         await user.sees("+ More of it.")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         backstory = (await stored(session)).backstory
         assert backstory is not None
         assert backstory.endswith("\nMore of it.")
@@ -421,7 +421,7 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
             await user.press("m", "enter")
             await user.sees("0.2 → 0.9", "Later changes by others go unnoticed")
             await user.press("y")
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
             assert not any("unnoticed" in message for message in messages(user.app))
         await other.aclose()
 
@@ -437,7 +437,7 @@ async def test_what_cannot_be_read_back_is_known_here_once_it_was_written(
             await user.press("S")
             await user.sees("unknown → high", "Cannot be checked")
             await user.press("y")
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
             await user.sees("level high", "last written here")
         await other.aclose()
 
@@ -458,7 +458,7 @@ async def test_when_one_member_is_refused_the_others_are_offered() -> None:
         await user.press("y")
         await user.sees("Apply settings to Elena Marsh", "→ high")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         last = [payload for name, payload in double.calls if name == "update-character"][-1]
         assert last.keys() == {"charID", "reasoning_effort"}
         await user.sees("1 change staged", "0.9")

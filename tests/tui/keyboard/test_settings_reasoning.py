@@ -213,7 +213,7 @@ async def test_what_the_model_takes_is_set(name: str, place: str) -> None:
             before = "unknown" if place == "remote" else row.before or "not set"
             await reads(user, f"{before} → {row.requested or 'not set'}")
             await user.press("y")
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
             [payload] = sent(double)
             assert payload == {"charID": payload["charID"], "reasoning_effort": row.requested}
             await user.until(lambda: not user.characters.staged)
@@ -274,7 +274,7 @@ async def test_what_becomes_of_a_setting_is_said_before(name: str, place: str) -
         await reads(user, f"{change.model} → {change.new}", said)
         assert said or "does not support" not in words(user)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         [payload] = sent(double)
         assert payload.keys() == {"charID", "model_group_name"}
         after = await store.read()
@@ -293,7 +293,7 @@ async def test_a_level_that_goes_with_the_model_is_judged_against_it(place: str)
         assert "does not support" not in words(user)
         await review(user)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         [payload] = sent(double)
         assert (payload["model_group_name"], payload["reasoning_effort"]) == ("mdlc-flash", "minimal")
         after = await store.read()
@@ -317,7 +317,7 @@ async def test_a_level_that_the_new_model_does_not_take_is_never_sent(place: str
         await user.misses("does not support")
         await review(user)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         after = await store.read()
         assert (after.model_group_name, after.reasoning_effort) == ("mdle-4.3", "high")
 
@@ -342,7 +342,7 @@ async def test_a_level_that_the_service_refuses_under_the_new_model_is_told_and_
         await user.press("y")
         await user.at(Review)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         assert [payload.keys() - {"charID"} for payload in sent(double)] == [
             {"model_group_name", "reasoning_effort"},
             {"model_group_name"},

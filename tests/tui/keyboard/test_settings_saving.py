@@ -42,7 +42,7 @@ async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
         await choose_model(user, "mdla-4.1")
         await review(user)
         await user.press("y")
-        await user.is_told("Done")
+        await user.is_told("Applied: ")
         await user.press("u")
         await reviewing(user)
         await reads(user, "25.010 → 20.285 credits (−4.725)")
@@ -117,7 +117,7 @@ async def test_a_backstory_that_leaves_the_scene_unnamed_is_warned_of_and_saved(
         await review(user)
         await reads(user, "The backstory does not name the objects")
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         [found] = [s for s in await session.service.summaries() if s.character_name == "Elena Marsh"]
         assert (await session.service.settings(found.character_id)).backstory == "She walks about."
 
@@ -191,7 +191,7 @@ async def test_a_stored_temperature_is_confirmed_without_words() -> None:
         await user.press("down", *"0.9")
         await review(user)
         await user.press("y")
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         await user.until(lambda: not user.characters.staged)
         assert len(messages(user.app)) == 1
         [found] = [s for s in await session.service.summaries() if s.character_name == "Elena Marsh"]

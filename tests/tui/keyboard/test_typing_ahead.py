@@ -62,7 +62,7 @@ class TestBeforeTheReview:
             await user.sees("Apply changes to Elena Marsh", "esc cancels", "1 key waiting")
             assert not any(isinstance(screen, Chooser) for screen in user.app.screen_stack)
             double.let_all_go()
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
             assert double.count("update-character") == 1
 
     async def test_escape_cancels_and_forgets_what_was_typed(self) -> None:
@@ -184,7 +184,7 @@ class TestAfterTheReview:
             await user.press(key)
             await user.sees("Step 1 of 1", "esc stops after this step", "1 key waiting")
             double.let_all_go()
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
             await user.until(lambda: user.characters.pane.value == pane, "for the pane")
 
     async def test_what_was_typed_before_the_answer_never_reaches_the_screen_behind(self) -> None:
@@ -197,7 +197,7 @@ class TestAfterTheReview:
             await user.press("y", "y", "enter")
             double.let_all_go()
             await user.is_told("Ignored keys pressed too early: y")
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
             await user.at(CharactersScreen)
             assert double.count("update-character") == 1
             assert user.app.clipboard == ""
@@ -208,7 +208,7 @@ class TestAfterTheReview:
             await stage_temperature(user)
             pane = user.characters.pane
             await user.press("S", "y", "h")
-            await user.is_told("Done.")
+            await user.is_told("Applied: ")
             await user.is_told("Ignored keys pressed too early: h")
             assert user.characters.pane is pane
 
@@ -258,7 +258,7 @@ async def test_an_early_answer_waits_for_the_review_of_a_story() -> None:
         await user.press("y")
         assert not any(isinstance(screen, Chooser) for screen in user.app.screen_stack)
         double.let_all_go()
-        await user.is_told("Done.")
+        await user.is_told("Applied: ")
         assert double.count("edit-section") == 1
 
 

@@ -191,7 +191,7 @@ async def shown(*steps: Step) -> dict[str, str]:
 async def test_a_service_is_slow_silent_failing_or_away_as_a_tour_says() -> None:
     seen = await shown(
         Step(latency=0.25, actions=(Perform("refresh"), Perform("show-requests")), expect=("✓ 200",), picture="slow"),
-        Step(latency=0.0, actions=(Perform("show-characters"),), expect=("just read",)),
+        Step(latency=0.0, actions=(Perform("show-characters"),), expect=("loaded just now",)),
         Step(service=Service.FAILING, actions=(Perform("refresh"),), expect=("Failed",), picture="failing"),
         Step(service=Service.SILENT, actions=(Perform("open-record"), Perform("show-narrative")), picture="silent"),
         Step(service=Service.HERE, expect=("40 sections",)),

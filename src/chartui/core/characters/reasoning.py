@@ -71,7 +71,7 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     if setting not in levels.levels:
         return "not a level of this model"
     place, of = levels.levels.index(setting), len(levels.levels)
-    rank = "lowest" if place == 0 else "highest" if place == of - 1 else f"{place + 1} of {of}"
+    rank = "lowest" if place == 0 else "highest" if place == of - 1 else f"level {place + 1} of {of}"
     return f"sent with every request ({rank}{', the model’s default' if setting == default else ''})"
 
 

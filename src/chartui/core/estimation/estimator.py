@@ -31,8 +31,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 API_VERSION: Final = "1.0.0"
 
 _DISCLAIMER: Final = (
-    "Computed from reference rates made up for this program, not from any provider's price list. Actual "
-    "billing follows your subscription and its published rates."
+    "Computed from made-up reference rates, not from any provider's price list. Actual billing follows your "
+    "subscription and its published rates."
 )
 _BILLED_BY_PROVIDER: Final = "billed by your provider"
 

@@ -112,6 +112,12 @@ def _title(done: str) -> str:
     return f"{_UNDO}{done.removeprefix(_REDO)}"
 
 
+def done_title(plan: Plan) -> str:
+    """The title of an undo or redo that is done."""
+    title = plan.title
+    return f"Undone: {title.removeprefix(_UNDO)}" if title.startswith(_UNDO) else f"Redone: {title.removeprefix(_REDO)}"
+
+
 _UNDO: Final = "Undo: "
 _REDO: Final = "Redo: "
 

@@ -20,6 +20,8 @@ from chartui.tui.widgets.line_list import Column
 _MOST: Final = 200
 #: Most entries under “Recently used”.
 _RECENT: Final = 5
+#: A word whose letters are far apart in a text scores less.
+_WEAK: Final = 35
 #: What a prefix narrows the search to.
 COMMANDS, CHARACTERS, SECTIONS = ">", "@", "#"
 #: Words of a question that say nothing about its subject.
@@ -57,6 +59,14 @@ class Group:
         return self.index()
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Makes the entry that loads more and then searches it for the query; ``prefix`` narrows to it."""
+
+    entry: Callable[[str], Entry]
+    prefix: str
+
+
 def words_of(query: str) -> list[str]:
     """The words of a query without fillers, unless it has no others."""
     words = query.split()
@@ -66,10 +76,10 @@ def words_of(query: str) -> list[str]:
 class Search(Ranking[Entry]):
     """The search over all groups. Without a query it lists the commands, the last used first.
 
-    ``offers`` load what is not there yet, by prefix; they follow everything that was found.
+    ``offers`` load more. They follow the matches, but precede those that only contain the letters far apart.
     """
 
-    def __init__(self, groups: Sequence[Group], *, recent: Sequence[str] = (), offers: Sequence[Group] = ()) -> None:
+    def __init__(self, groups: Sequence[Group], *, recent: Sequence[str] = (), offers: Sequence[Offer] = ()) -> None:
         super().__init__(())
         self.groups = list(groups)
         self._recent = {key: place for place, key in enumerate(recent)}
@@ -81,10 +91,11 @@ class Search(Ranking[Entry]):
         prefix = query.lstrip()[:1]
         prefix = prefix if prefix in (COMMANDS, CHARACTERS, SECTIONS) else ""
         groups = [group for group in self.groups if prefix in ("", group.prefix)]
-        offers = [offer.entry(0) for offer in self._offers if prefix in ("", offer.prefix)]
+        offers = [offer.entry(query.strip()) for offer in self._offers if prefix in ("", offer.prefix)]
         whole = " ".join(query.lstrip()[len(prefix) :].split())
         if words := words_of(whole):
-            return [*self._ranked(groups, words, whole), *offers]
+            best, entries = self._ranked(groups, words, whole)
+            return [*offers, *entries] if best < _WEAK * len(words) else [*entries, *offers]
         if not prefix:
             groups, offers = [group for group in groups if group.prefix == COMMANDS], []
         self.matches = sum(group.count for group in groups)
@@ -95,8 +106,10 @@ class Search(Ranking[Entry]):
         used = sorted((each for each in listed if each.key in self._recent), key=lambda e: self._recent[e.key])
         return [replace(each, group="Recently used") for each in used[:_RECENT]]
 
-    def _ranked(self, groups: Sequence[Group], words: Sequence[str], whole: str) -> list[Entry]:
-        """The best entries that match every word, or else some: exact titles first, among equal ones the last used."""
+    def _ranked(self, groups: Sequence[Group], words: Sequence[str], whole: str) -> tuple[int, list[Entry]]:
+        """The best score, and the entries that match every word, or else some: exact titles first, among equal ones the
+        last used.
+        """
         for every in (True, False):
             hits = [
                 (-score, order, place)
@@ -113,7 +126,8 @@ class Search(Ranking[Entry]):
             score, entry = hit
             return fold(entry.label.removesuffix("…")) != title, score, self._recent.get(entry.key, last)
 
-        return [entry for _, entry in sorted(best, key=order_of)]
+        top = -best[0][0] if best else 0
+        return top, [entry for _, entry in sorted(best, key=order_of)]
 
 
 _COLUMNS: Final[tuple[Column[Entry], ...]] = (

@@ -1,4 +1,4 @@
-"""What the palette finds: commands, and the names that the program holds. Nothing is read from a service for it."""
+"""What the palette finds: commands, and the names that the program holds. A service is not asked for it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.commands import COMMANDS, SCREENS, Command
 from chartui.commands.command import within
 from chartui.commands.synonyms import ONLY_IN_STORES, SYNONYMS
+from chartui.core.characters.finder import Finder
 from chartui.core.credentials import SourceKind
 from chartui.core.plans.history import past_changes
 from chartui.core.presets import Presets, presets_folder
@@ -24,9 +25,9 @@ from chartui.core.unsupported import Unsupported, unsupported
 from chartui.demos.tour_file import tour_files
 from chartui.tui.bindings import along
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.characters.palette_groups import settings_group, show_field
+from chartui.tui.screens.characters.palette_groups import characters_group, settings_group, show_field
 from chartui.tui.shell import palette
-from chartui.tui.shell.palette import Entry, Group, Palette, Search
+from chartui.tui.shell.palette import Entry, Group, Offer, Palette, Search
 from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def open_palette(app: ChartuiApp, text: str = "") -> None:
     name = app.work.name_known(present.in_hand) if present is not None and present.in_hand else ""
     settings = settings_group(app, single_line(name, limit=40))
     groups = [_commands(app), settings, *loaded, *_kept_files(app), _no_calls(app)]
-    shown = Palette(Search(groups, recent=_recent(app), offers=list(_offers(app, loaded))), text)
+    prefixes = {group.prefix for group in loaded}
+    offers = list(_offers(app, prefixes, single_line(name, limit=30)))
+    shown = Palette(Search(groups, recent=_recent(app), offers=offers), text)
 
     def chosen(_key: str | None) -> None:
         if (entry := shown.chosen) is not None:
@@ -57,6 +60,8 @@ def open_palette(app: ChartuiApp, text: str = "") -> None:
 
     app.push_screen(shown, chosen)
     _: Worker[None] = app.run_worker(partial(_add_changes, app, shown), group="changes", exclusive=True)
+    if palette.CHARACTERS not in prefixes and app.session.service.embedded:
+        _ = app.run_worker(partial(_add_characters, app, shown), group="characters", exclusive=True)
 
 
 async def _go(entry: Entry) -> None:
@@ -178,31 +183,44 @@ async def _answer(app: ChartuiApp, row: Unsupported) -> None:
 # -- what is not loaded ------------------------------------------------------------------------------------------------
 
 
-def _offers(app: ChartuiApp, loaded: Sequence[Group]) -> Iterator[Group]:
-    """Entries that load what could be found then, and search again."""
-    there = {group.prefix for group in loaded}
-    if palette.CHARACTERS not in there:
-        go = partial(app.start, partial(_load, name="characters", prefix=palette.CHARACTERS))
-        entry = Entry("load characters", "Load the characters…", "load", "Loads the list, then searches it.", (), go)
-        yield Group.of([entry], palette.CHARACTERS)
-    if palette.SECTIONS not in there:
-        go = partial(app.start, partial(_load, name="narrative", prefix=palette.SECTIONS))
-        entry = Entry("load sections", "Load a narrative graph…", "load", "Loads the graph, then searches it.", (), go)
-        yield Group.of([entry], palette.SECTIONS)
+def _offers(app: ChartuiApp, prefixes: Collection[str], name: str) -> Iterator[Offer]:
+    """Entries that load the characters, or the graph of the current character, called ``name`` if known."""
+    if palette.CHARACTERS not in prefixes and not app.session.service.embedded:
+        yield Offer(partial(_offer, app, "characters", "Load the characters", palette.CHARACTERS), palette.CHARACTERS)
+    present = app.work.present
+    current = (present.in_hand if present is not None else None) or app.character
+    open_graph = next((screen.in_hand for screen in app.work if screen.SCOPE == "narrative"), None)
+    if palette.SECTIONS not in prefixes or current not in (None, open_graph):
+        title = f"Load the graph of {name}" if name else "Load a narrative graph"
+        yield Offer(partial(_offer, app, "narrative", title, palette.SECTIONS), palette.SECTIONS)
 
 
-async def _load(app: ChartuiApp, *, name: str, prefix: str) -> None:
-    """Show the screen that reads the list, and open the palette again once it is there."""
+def _offer(app: ChartuiApp, screen: str, title: str, prefix: str, query: str) -> Entry:
+    """The entry that opens a screen, and the palette again once its data is loaded."""
+    words = query.removeprefix(prefix).strip()
+    sought = f" to find “{single_line(words, limit=30)}”" if words else "…"
+    go = partial(app.start, partial(_load, name=screen, text=query or prefix))
+    return Entry(f"load {screen}", f"{title}{sought}", "load", "Loads them, then searches again.", (), go)
+
+
+async def _load(app: ChartuiApp, *, name: str, text: str) -> None:
+    """Show the screen that reads the list, and open the palette with ``text`` again once it is there."""
     await app.go_to(name)
     screen = app.screen
     if isinstance(screen, WorkScreen):
         await screen.read_ended()
-        screen.call_later(_again, app, screen, prefix)  # behind what was read
+        screen.call_later(_again, app, screen, text)  # behind what was read
 
 
-def _again(app: ChartuiApp, screen: WorkScreen, prefix: str) -> None:
+def _again(app: ChartuiApp, screen: WorkScreen, text: str) -> None:
     if app.screen is screen:
-        open_palette(app, prefix)
+        open_palette(app, text)
+
+
+async def _add_characters(app: ChartuiApp, shown: Palette) -> None:
+    """Add the characters of an embedded store, which are not loaded yet."""
+    with suppress(ServiceError):  # the list says so itself
+        shown.add(characters_group(app, Finder(await app.session.service.summaries())))
 
 
 # -- what was used last ------------------------------------------------------------------------------------------------

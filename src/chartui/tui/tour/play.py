@@ -177,7 +177,7 @@ class PlayedApp(StagedApp):
         """Show the caption, and wait a moment before the first key."""
         self.caption = step.caption or self.caption
         columns, lines = self.tour.size
-        better = f"best at {columns}x{lines + CAPTION_LINES}  " if self.forgives else ""
+        better = f"best at {columns}x{lines + CAPTION_LINES}  " if self.forgives and not self.tour.tutor else ""
         self._place = f"{better}{number}/{len(self.tour.steps)}"
         self._show_caption()
         await self._breathe(_LEAD if step.caption else 0)

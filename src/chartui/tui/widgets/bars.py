@@ -266,7 +266,7 @@ class FooterBar(Bar):
         if screen.is_modal:
             return ""
         age = watch.state.age(screen.SCOPE, watch.ticks())
-        told = (screen.standing(), f"read {age_text(age)}" if age is not None else "")
+        told = (screen.standing(), f"loaded {age_text(age)}" if age is not None else "")
         kept = " · ".join(filter(None, told))
         return f" {kept} " if kept else ""
 

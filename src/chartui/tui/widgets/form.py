@@ -97,9 +97,9 @@ class FormView(LineView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "leave_forward", show=False),
         Binding("space", "choose", show=False),
-        Binding("enter", "end_typing", "Keep number", tooltip="Stops editing the number."),
+        Binding("enter", "end_typing", "Done", tooltip="Stops editing the number."),
         Binding("enter", "choose", show=False),
-        Binding("escape", "cancel_typing", "Revert number", tooltip="Restores the previous number."),
+        Binding("escape", "cancel_typing", "Cancel", tooltip="Restores the previous number."),
         Binding("backspace", "erase(-1, 0)", show=False),
         Binding("delete", "erase(0, 1)", show=False),
         Binding("ctrl+u", f"erase({-MAX_TYPED}, 0)", show=False),

@@ -49,7 +49,7 @@ _RULES: Final = (
     Rule("unreadable-target", _N, "The target may be in the part of the answer that could not be read."),
     Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
     Rule("empty-message", _N, "The message tells the character what has happened."),
-    Rule("template-key", _N, "Your application must fill in this key, or it is spoken as written."),
+    Rule("template-key", _N, "Your application must fill in this placeholder, or it is spoken as written."),
     Rule("stored-parents", _N, "The parents sent by the service do not match the decisions, which take precedence."),
 )
 #: Every rule by its id, errors first.

@@ -147,7 +147,8 @@ def _keys(seen: Seen) -> Iterator[Finding]:
                 yield found("undeclared-key", place, f"uses {{{name}}}, which is not declared", fix)
     for name, places in uses.items():
         elsewhere = len(places) - 1
-        more = "" if not elsewhere else f", as {'does' if elsewhere == 1 else 'do'} {elsewhere} more"
+        others = "does 1 other place" if elsewhere == 1 else f"do {elsewhere} other places"
+        more = f", as {others}" if elsewhere else ""
         yield found("template-key", places[0], f"uses {{{name}}}{more}")
 
 

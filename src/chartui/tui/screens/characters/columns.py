@@ -44,18 +44,16 @@ def columns(
     *,
     is_staged: Callable[[str], bool],
     is_gone: Callable[[CharacterSummary], bool],
-    sure: bool,
 ) -> dict[By | None, Column[CharacterSummary]]:
     """The columns, the last one for the sign of staged changes; the sort column is marked and stays even in a narrow
     list.
 
-    ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted, and ``sure``
-    whether the list of models is the service's own.
+    ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted.
     """
     known: dict[By | None, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=WIDTHS[By.NAME]),
         By.MODEL: Column("Model", lambda s: s.model or "–", WIDTHS[By.MODEL], role="label", rank=1, least=12),
-        By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning"),
+        By.GONE: _flag("Gone", GLYPHS.gone, is_gone, "warning"),
         By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", WIDTHS[By.LANGUAGE], role="label", rank=3),
         By.CREATED: Column("Created", lambda s: _day(s.timestamp), WIDTHS[By.CREATED], role="label", rank=5),
         By.USED: Column("Used", lambda s: _day(s.last_interacted_with), WIDTHS[By.USED], role="label", rank=4),

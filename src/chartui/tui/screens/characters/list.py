@@ -118,7 +118,6 @@ class CharacterList(Vertical):
             self.listing.columns,
             is_staged=lambda c: c in self._staged,
             is_gone=lambda s: self.listing.finder.is_gone(s),
-            sure=self._models is not None and self._models.sure,
         )
 
     def _is_selected(self, summary: CharacterSummary) -> bool:
@@ -247,7 +246,6 @@ class CharacterList(Vertical):
         """Mark the characters whose model is not among these."""
         self._models = models
         known, finder = self._known_models(), self.listing.finder
-        self._show_columns()
         if known != finder.known:
             self.show(replace(self.listing, finder=finder.judged_by(known)))
 
@@ -327,7 +325,7 @@ class CharacterList(Vertical):
             notes = [self.note, self._length]
         else:
             late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
-            age = "just read" if self._age() < _AGE_STEPS[0] else f"read {age_text(self._age())}"
+            age = "loaded just now" if self._age() < _AGE_STEPS[0] else f"loaded {age_text(self._age())}"
             notes = [order, late, age, self.standing(), self._length]
         write_on_border(self, " · ".join(filter(None, notes)))
 

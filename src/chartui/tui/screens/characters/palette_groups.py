@@ -1,8 +1,7 @@
-"""What the palette finds of the characters screen: the listed characters, and the settings."""
+"""What the palette finds of the characters screen: the characters, and the settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
@@ -12,6 +11,7 @@ from chartui.tui.screens.characters.state import Tab
 from chartui.tui.shell.palette import CHARACTERS, Entry, Group
 
 if TYPE_CHECKING:
+    from chartui.core.characters.finder import Finder
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.screen import CharactersScreen
 
@@ -28,25 +28,26 @@ def settings_group(app: ChartuiApp, name: str) -> Group:
     return Group.of(entries)
 
 
-def palette_groups(screen: CharactersScreen) -> Iterator[Group]:
-    """The characters, if they are loaded."""
-    finder = screen.characters.listing.finder
+def characters_group(app: ChartuiApp, finder: Finder) -> Group:
+    """The characters that ``finder`` searches."""
 
     def entry(place: int) -> Entry:
         one = finder.summaries[place]
         title = single_line(one.character_name or one.character_id, limit=60)
         about = " · ".join(single_line(text, limit=40) for text in (one.model, one.language_code) if text)
-        return Entry(one.character_id, title, "character", about, (), partial(_open, screen, one.character_id))
+        return Entry(one.character_id, title, "character", about, (), partial(_open, app, one.character_id))
 
-    if finder.summaries:
-        yield Group(len(finder.summaries), entry, lambda: finder.vocabulary, CHARACTERS)
+    return Group(len(finder.summaries), entry, lambda: finder.vocabulary, CHARACTERS)
 
 
-async def _open(screen: CharactersScreen, character_id: str) -> None:
-    """Open a character from any screen."""
-    await screen.workbench.go_to(screen.SCOPE)
-    screen.go_to(character_id)
-    screen.action_open_tab(screen.state.tab)
+async def _open(app: ChartuiApp, character_id: str) -> None:
+    """Open a character from any screen, once the list is loaded."""
+    await app.go_to("characters")
+    screen = cast("CharactersScreen", app.work["characters"])
+    if screen.characters.listed.is_set():
+        screen.open_character(character_id)
+    else:
+        screen.start(partial(screen.open_listed, character_id), group="open")
 
 
 async def show_field(app: ChartuiApp, path: str) -> None:

@@ -16,7 +16,7 @@ from chartui.commands import Command, commands_at
 from chartui.core.bookmark import ScreenPlace, tab_in, text_in
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
-from chartui.tui.guides import GONE, applying
+from chartui.tui.guides import GONE, applying, none_staged
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.columns import as_wire
 from chartui.tui.screens.characters.detail import Detail
@@ -148,9 +148,10 @@ class CharactersScreen(ListScreen):
         return self.characters.filled
 
     def palette_groups(self) -> Iterable[Group]:
-        from chartui.tui.screens.characters.palette_groups import palette_groups
+        from chartui.tui.screens.characters.palette_groups import characters_group
 
-        return palette_groups(self)
+        finder = self.characters.listing.finder
+        return [characters_group(self.workbench, finder)] if finder.summaries else []
 
     def name_known(self, character_id: str) -> str:
         return self.characters.name_of(character_id)
@@ -164,7 +165,7 @@ class CharactersScreen(ListScreen):
                 selected = self.characters.listing.selected and self.characters.has_focus_within
                 shown = bool(selected) is (found.id == "bulk-change")
             case "apply-settings" | "discard-settings":
-                shown = bool(self.detail.settings.mark)
+                shown = self.in_hand in self.detail.settings.editor.staged
             case "open-filter":
                 shown = self.characters.box.has_focus
             case "edit-settings":
@@ -211,6 +212,15 @@ class CharactersScreen(ListScreen):
         self.remove_class("-filtering")
         self.characters.go_to(character_id)
 
+    def open_character(self, character_id: str) -> None:
+        self.go_to(character_id)
+        self.action_open_tab(self.state.tab)
+
+    async def open_listed(self, character_id: str) -> None:
+        """Open a character once the list is loaded. Await it in a worker."""
+        await self.characters.listed.wait()
+        self.open_character(character_id)
+
     # -- the character under the cursor -------------------------------------------------------------------------------
 
     @property
@@ -234,13 +244,16 @@ class CharactersScreen(ListScreen):
 
     @on(LineView.Rested, "#list")
     def read_record(self) -> None:
+        """Read the character under the cursor if it is in sight; the keys act on it in any case."""
         if self._in_sight:
             self._read()
+        else:
+            self.show()
 
     def _read(self, do: Callable[[], None] | None = None) -> None:
         """Read the character under the cursor and then ``do`` something, if it is still there."""
         if (character_id := self.characters.current_id) is not None:
-            models = self.state.tab in (Tab.SETTINGS, Tab.COST)
+            models = do is not None or self.state.tab in (Tab.SETTINGS, Tab.COST)
             record = self.characters.listing.records.find(character_id)
             self.reader.start(character_id, record, models=models, do=do)
 
@@ -443,16 +456,26 @@ class CharactersScreen(ListScreen):
         """The visible comparison, or the character under the cursor and its data."""
         if self.has_class("-comparing"):
             return self.comparison.copies()
-        return self.detail.copies(replace(self.state, current=self.characters.current))
+        self.show()
+        return self.detail.copies(self.state)
 
     # -- commands: settings -------------------------------------------------------------------------------------------
 
     def action_save(self) -> None:
-        self.detail.settings.save()
+        if not self.workbench.refuses("applying staged changes"):
+            self._with_staged(self.detail.settings.save)
 
     def action_drop(self) -> None:
         if not self.workbench.refuses("discarding staged changes"):
-            self.detail.settings.drop()
+            self._with_staged(self.detail.settings.drop)
+
+    def _with_staged(self, do: Callable[[], None]) -> None:
+        """Do something with the staged changes of the character under the cursor, or say that it has none."""
+        if self.in_hand in self.detail.settings.editor.staged:
+            self._with_settings(do)
+        else:
+            app = self.workbench
+            app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
 
     def action_turn_edit(self, step: int) -> None:
         if self.workbench.refuses("undoing and redoing edits"):
@@ -493,6 +516,7 @@ class CharactersScreen(ListScreen):
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 
     def action_cost(self, deed: str) -> None:
+        self.show()
         self.detail.cost.do(deed)
 
     def action_compare(self) -> None:

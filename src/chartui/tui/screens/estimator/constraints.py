@@ -59,7 +59,7 @@ class ConstraintsDialog(Dialog[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before the form, which would revert the number being typed: constraints apply while typing.
-        Binding("escape", "keep_number", "Keep number", priority=True, tooltip="Stops editing and applies the number."),
+        Binding("escape", "keep_number", "Done", priority=True, tooltip="Stops editing and applies the number."),
         Binding("enter", "enter", "Change", tooltip="Picks the next value, or edits the number."),
         Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next value."),
         Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),

@@ -378,7 +378,7 @@ def _present(study: Study) -> Present:
 def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
     """The number of matches and their range; ``now`` are the current credits if no estimate is in sight."""
     fit, space = count(found.count), count(found.space)
-    phrases = [Phrase(f"{fit} of {space} configurations fit", "title", f"{fit}/{space} fit")]
+    phrases = [Phrase(f"{fit} of {space} configurations fit", "title", f"{fit} of {space} fit")]
     if now is not None:
         phrases.append(Phrase(f"now {credits_text(now)} credits"))
     if found.cheapest:

@@ -264,7 +264,9 @@ class ResultView(Painted[EstimateLine]):
         palette = self.palette
         under = self.at_cursor if self.has_focus else None
         if under is not None and width < WIDE:
-            texts = [f"{under.label or under.key}: {under.detail or 'no details'}", latency_text(under.latency)]
+            texts = [f"{under.label or under.key}: {under.detail or 'no details'}"]
+            if under.latency is not None:
+                texts.append(latency_text(under.latency))
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
         if width >= WIDE and self.size.height < HIGH:
             return self._subscriptions_in_a_row(state, estimate, width)

@@ -174,11 +174,12 @@ class EstimatorScreen(WorkScreen):
         return super().check_action(action, parameters)
 
     def footer_word(self, found: Command) -> str:
-        """A tab's own commands are shown while it is open, and enlarging it while it has the focus."""
+        """A tab's own commands are shown while it is open, and enlarging or shrinking it while it has the focus."""
         closed = found.action.startswith("in_view") and f"'{self.state.view}'" not in found.action
         hidden = closed or (found.id == "zoom-tab" and self.focused is self._form)
         hidden |= found.id == "undo-input" and not self.state.past
-        return "" if hidden else super().footer_word(found)
+        word = "" if hidden else super().footer_word(found)
+        return "shrink" if word and found.id == "zoom-tab" and self._board.zoomed else word
 
     # -- the views -----------------------------------------------------------------------------------------------------
 
@@ -239,6 +240,7 @@ class EstimatorScreen(WorkScreen):
         await self._board.zoom(not self._board.zoomed)
         self._board.show(self.state, self.study)
         self._board.focus_present()
+        self.refresh_bindings()
 
     def on_resize(self, event: events.Resize) -> None:
         size = event.size

@@ -321,7 +321,9 @@ class NarrativeScreen(WorkScreen):
         return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide applying without staged changes, fixing without a fix, and edits while locked."""
+        """Hide applying without staged changes, following without a target, fixing without a fix, and locked edits."""
+        if found.id == "follow" and not self._tree.can_follow:
+            return ""
         finding = self._tabs.lint.selected
         if found.id == "apply-story" and not self.editor.edits:
             return ""

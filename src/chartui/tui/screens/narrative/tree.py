@@ -278,6 +278,7 @@ class TreePanel(Vertical):
     def _rested(self) -> None:
         self._show_place()
         self._desk.show_tabs()
+        self.refresh_bindings()
 
     # -- the filter ---------------------------------------------------------------------------------------------------
 
@@ -352,16 +353,25 @@ class TreePanel(Vertical):
     def action_follow(self) -> None:
         """Jump from a reference to its section, or from a listed dangling reference to its place; elsewhere unfold."""
         node, state = self.view.current, self._desk.state
+        if (target := self._target) is not None:
+            self.go_to(target, jump=True)
+        elif node is not None and node.id in state.folded:
+            self._desk.show_state(replace(state, folded=state.folded - {node.id}))
+
+    @property
+    def can_follow(self) -> bool:
+        """Whether the row under the cursor has a target, or is folded."""
+        node = self.view.current
+        return self._target is not None or (node is not None and node.id in self._desk.state.folded)
+
+    @property
+    def _target(self) -> Node | None:
+        node, state = self.view.current, self._desk.state
         if node is None or state.outline is None:
-            return
+            return None
         leads = node.kind is Kind.REFERENCE or (node.kind is Kind.TRIGGER and node.destination is Kind.REFERENCE)
         section_id = node.section if leads else None
-        origin = state.outline.origin(node) if section_id is None else None
-        target = origin if section_id is None else state.outline.find(section_node(section_id))
-        if target is not None:
-            self.go_to(target, jump=True)
-        elif node.id in state.folded:
-            self._desk.show_state(replace(state, folded=state.folded - {node.id}))
+        return state.outline.origin(node) if section_id is None else state.outline.find(section_node(section_id))
 
     def go_to(self, node: Node, *, jump: bool = False) -> None:
         """Move the cursor to a node, revealing it if hidden; a ``jump`` is remembered for going back."""

@@ -66,7 +66,7 @@ def _ways() -> tuple[_Way, ...]:
             "local",
             GLYPHS.local,
             "local",
-            "Use a local store on this machine",
+            "Use your own store on this machine",
             "Starts empty. Works offline; nothing leaves this machine.",
             store_path(local),
         ),

@@ -222,7 +222,7 @@ class CostTab(Painted[str]):
     @property
     def _is_shown(self) -> bool:
         state = self._state
-        return self._cost is not None and state.tab is Tab.COST and self._cost.character_id == state.shown
+        return self._cost is not None and state.tab is Tab.COST and self._cost.character_id == state.current_id
 
     def copies(self) -> Sequence[Copyable]:
         if self._desk is None or self._cost is None or not self._is_shown:

@@ -24,7 +24,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, leaving, named, tell_not_kept, turned
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import none_staged, nothing_to_turn
+from chartui.tui.guides import nothing_to_turn
 from chartui.tui.lines import wrap
 from chartui.tui.screens.characters.editor import PART, SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
@@ -312,17 +312,9 @@ class SettingsTab(FormView):
         self._show_staged(self.editor.of(shown.character_id, shown.name, shown.now))
         app.tell(turned(title, step), topic=TURNED)
 
-    def _staged_here(self) -> Shown | None:
-        """The settings if they have staged changes; otherwise says that they have none."""
-        if self._shown is None or not self._shown.staged.changes:
-            app = self._work.workbench
-            app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
-            return None
-        return self._shown
-
     def drop(self) -> None:
-        if (shown := self._staged_here()) is None:
-            return
+        if (shown := self._shown) is None or not shown.staged.changes:
+            return  # the service has the same values by now
         members = ", ".join(LABELS[member] for member in shown.staged.changes)
 
         def answered(agreed: bool | None) -> None:
@@ -330,14 +322,15 @@ class SettingsTab(FormView):
                 self.stage_over(shown.staged.without(*MEMBERS))
 
         title = f"Discard changes to {single_line(shown.name, limit=30)}"
-        back = f"{self._work.workbench.keymap.label('undo-setting')} brings them back."
+        it = "it" if len(shown.staged.changes) == 1 else "them"
+        back = f"{self._work.workbench.keymap.label('undo-setting')} brings {it} back."
         self.app.push_screen(Confirm(title, f"Staged: {members}. {back}", "Discard"), answered)
 
     def save(self) -> None:
         from chartui.tui.screens.characters.save import Saving
 
-        if not self._work.workbench.refuses("applying staged changes") and (shown := self._staged_here()) is not None:
-            saving = Saving(self._work, self.editor, shown, self._state.record, self._known)
+        if self._shown is not None and self._shown.staged.changes:
+            saving = Saving(self._work, self.editor, self._shown, self._state.record, self._known)
             self._work.start(saving.run, group="save")
 
     def _known(self, shown: Shown) -> None:

@@ -162,6 +162,8 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
         number = number_of(changes, "change")
         apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
         ways = f"{apply} applies them, {revert} reverts one and {discard} discards all."
+        if changes == 1:
+            ways = f"{apply} applies it, {discard} discards it."
         where = "kept as a draft" if shown.kept else "on this screen only"
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
         sentence, role = f"{GLYPHS.staged} {number} staged: {members} ({where}). {ways}", "staged"
