@@ -288,7 +288,7 @@ class ChartuiApp(App[int]):
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def copy(self, text: str, what: str = "") -> None:
-        """Copy a text to the terminal's clipboard or a file, and report where it went. ``what`` is a title."""
+        """Copy a text to the clipboard or a file, and report where it went. ``what`` is a title."""
         from chartui.tui.clipboard import hand_over
 
         self.keep_copied(text)

@@ -1,4 +1,4 @@
-"""Copying text to the terminal's clipboard, or to a file if that is not possible.
+"""Copying text to the clipboard, or to a file if that is not possible.
 
 Terminals accept clipboard text in an escape sequence, OSC 52, which also works over SSH. They never confirm it, so the
 message always says how the text was copied. Programs between chartui and the terminal have to pass the sequence on:
@@ -116,7 +116,7 @@ def copy(
         return f"Too long for the terminal's clipboard: {size} saved to {_keep(safe, clock)}"
     write(found.data)
     hint = f" If nothing was copied, add “{found.hint}” to tmux.conf." if found.hint else ""
-    return f"Copied {size} to the terminal's clipboard ({found.way}).{hint}"
+    return f"Copied {size} to the clipboard ({found.way}).{hint}"
 
 
 def _keep(text: str, clock: Clock) -> Path:

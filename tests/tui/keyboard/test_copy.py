@@ -41,7 +41,7 @@ def offering(monkeypatch: pytest.MonkeyPatch, *choices: tuple[str, ...]) -> None
 
 
 def written(user: User, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the program writes to the terminal's clipboard."""
+    """What the program writes to the clipboard."""
     texts: list[str] = []
 
     def write(data: str) -> None:
@@ -58,7 +58,7 @@ async def test_one_text_is_copied_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     async with opened() as user:
         sequences = written(user, monkeypatch)
         await user.press("y")
-        await user.is_told("Copied “Total” (12 characters) to the terminal's clipboard (OSC 52).")
+        await user.is_told("Copied “Total” (12 characters) to the clipboard (OSC 52).")
         assert sequences == [f"\x1b]52;c;{base64.b64encode('12.5 crédits'.encode()).decode()}\a"]
 
 

@@ -3,7 +3,7 @@
 A survey is made once per graph and drawn many times, whole or around one section. It also determines the direction
 of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if it increases the
 number of steps from the start; between loops, every edge goes forward. Forward edges therefore never form a loop, and
-an edge that leads back in the story is not a forward edge.
+an edge that goes back in the story is not a forward edge.
 """
 
 from __future__ import annotations
