@@ -193,8 +193,10 @@ async def test_the_model_of_a_preset_for_several() -> None:
     presets.save(Preset(name="Own", selections=Selections(llm="mdlc_2_0_flash")))
     presets.save(Preset(name="Default model", selections=Selections(memory=True)))
     async with opened(session, screen="characters", size=WIDE) as user:
-        await user.press("space", "down", "space", "b", *"preset")
+        await user.press("space", "down", "space", "b")
+        await user.sees("Model of a preset…")
         assert "3 presets" in user.line("Model of a preset…")
+        await user.write("preset")
         await user.press("enter")
         await user.sees("Default model", "the service's default")
         await user.press(*"kiosk", "enter")

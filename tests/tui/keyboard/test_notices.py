@@ -176,6 +176,6 @@ async def test_the_report_after_applying_stays() -> None:
         await user.press("S")
         await user.sees("0.6 → 0.9")
         await user.press("y")
-        await user.is_told("Apply settings to Elena Marsh")
+        await user.is_told("Applied: temperature 0.6 → 0.9")
         await user.settle()
-        assert any("Apply settings to Elena Marsh" in message for message in messages(user.app))
+        assert any("Applied: temperature 0.6 → 0.9" in message for message in messages(user.app))

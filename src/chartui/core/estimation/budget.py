@@ -117,7 +117,7 @@ class Budget(NamedTuple):
         doubt = " Some subscriptions lack a price or credits." if unsure else ""
         if best is not None:
             label, price = best.subscription.label, spoken(best.subscription.price or 0)
-            return f"Cheapest subscription: {label}, at {price} a month in the service's currency.{doubt}"
+            return f"Cheapest subscription: {label}, at {price} a month.{doubt}"
         if any(fit.fits for fit in self.subscriptions):
             return "The prices of the subscriptions that cover this volume are unknown."
         largest = max(
