@@ -55,7 +55,7 @@ async def test_a_month_of_the_usual_use_and_its_subscriptions() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.sees("30 000 interactions a month", credits_a_month(usage()), "credits an hour of conversation")
-        await user.sees("Cheapest subscription: Studio, at 199 a month in")
+        await user.sees("Cheapest subscription: Studio, at 199 a month.")
         starter, pro, studio = (user.line(name, "#subscriptions") for name in ("Starter", "✗ Pro", "✓ Studio"))
         assert "62 ×" in starter
         assert "day 10" in pro
