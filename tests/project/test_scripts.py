@@ -283,6 +283,16 @@ def test_on_a_terminal_it_shows_how_far_it_is(machine: Machine) -> None:
     assert shown.endswith(b"\r\x1b[K"), "the line is erased"
 
 
+def test_showing_progress_ends_however_short_it_was() -> None:
+    script = (ROOT / "script" / "setup").read_text(encoding="utf-8")
+    [functions] = re.findall(r"^tick\(\) \{.*?^\}\nquiet\(\) \{.*?^\}$", script, re.DOTALL | re.MULTILINE)
+    again = "log=/dev/null; trap 'exit 1' TERM; n=0; while [ $n -lt 200 ]; do tick x & ticking=$!; quiet; n=$((n + 1)); done"
+    done = subprocess.run(
+        ["/bin/sh", "-euc", f"{functions}\n{again}"], stderr=subprocess.DEVNULL, timeout=60, check=False
+    )
+    assert done.returncode == 0
+
+
 def _read(descriptor: int) -> bytes:
     try:
         return os.read(descriptor, 65536)

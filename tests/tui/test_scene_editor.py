@@ -105,7 +105,7 @@ async def test_drafts_and_their_history_outlive_the_editor(tmp_path: Path) -> No
     async with begun(tmp_path) as (_, editor, talk):
         assert (talk.turn, talk.start) == (edit.talk.turn, START)
         back = editor.turn_edit(talk, -1)
-        assert back.told == "Undone: Ask for words only"
+        assert back.told == "Undone: Switch actions off"
         assert undone(editor, back).turn == START
 
 

@@ -336,7 +336,7 @@ def _add_screen_options(parser: Parser) -> None:
     )
     about_character = "name or ID of the character to show first"
     add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
-    about_section = "name or ID of the section to go to in its narrative graph"
+    about_section = "name or ID of the section to open in the character's graph"
     add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
     about_tab = "tab to open with its screen, such as lint, cost or explore"
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)

@@ -53,7 +53,7 @@ ESTIMATOR: Final = (
     Command("view-what-if", "", "view('what-if')", "estimator", "Plot a what-if",
             "Plots credits over a quantity and marks break-even points."),
     Command("what-if-quantity", "t", "in_view('what-if', 'next_quantity')", "estimator.what-if",
-            "What-if: next quantity", "Cycles through tokens, response, user speech and reply.", footer="quantity"),
+            "What-if: next quantity", "Plots the next quantity, such as the spoken reply.", footer="quantity"),
     Command("what-if-longer", "plus equals_sign", "stretch(1)", "estimator.what-if.range", "What-if: longer range",
             "Extends the plotted range.", footer="longer"),
     Command("what-if-shorter", "minus", "stretch(-1)", "estimator.what-if.range", "What-if: shorter range",

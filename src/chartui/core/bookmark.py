@@ -1,12 +1,12 @@
-"""Bookmarks: your place in the program, given on the command line, copied as a command and kept between starts.
+"""Bookmarks: your place in the program. It can be given on the command line and copied as a command.
 
-A profile's bookmark is a small JSON file in the data folder, which is replaced as a whole under a lock::
+Between starts, a profile's bookmark is kept in a small JSON file in the data folder, which is replaced under a lock::
 
     {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
      "places": {"narrative": {"tab": "lint", "section": "…"}, "tables": {"ranking": ["credits", true]}}}
 
-It applies only to the profile's current address, since another service has other ids. A damaged or newer file is
-ignored, reported by ``chartui doctor`` and replaced.
+It applies only to the profile's current address, since ids differ between services. A file that is damaged or was
+written by a newer version is ignored, reported by ``chartui doctor`` and replaced.
 """
 
 from __future__ import annotations

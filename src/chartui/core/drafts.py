@@ -101,10 +101,10 @@ class Draft:
 
 
 class Drafts:
-    """The drafts in the file ``path``, which is opened at the first call.
+    """The drafts in the file ``path``, which is opened on first use.
 
-    Only its owner can read the file. Several programs may share it. Every method raises :class:`ServiceError`: ``busy``
-    if another program locks the file too long, or ``broken`` if the file is unusable.
+    Only its owner can read the file. Several programs may share it. Every method can raise :class:`ServiceError`:
+    ``busy`` if another program locks the file for too long, ``broken`` if the file is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:

@@ -5,8 +5,8 @@ letters, words that contain them, words that differ in a letter or two, and fina
 typed letters in order, starting at the beginning of a word. A match in a name ranks higher than one in a code or id,
 which ranks higher than one in other texts. Accents are ignored.
 
-The search is fast enough for ten thousand characters on every key press: for each typed word, every distinct word is
-checked once, and for typos every distinct prefix.
+The search is fast enough to run on ten thousand characters at every key press: each distinct word is checked once per
+typed word, and each distinct prefix once for typos.
 """
 
 from __future__ import annotations

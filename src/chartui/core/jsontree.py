@@ -215,7 +215,7 @@ def at(value: Wire, place: Place) -> Wire:
 
 
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
-    """Return a key that sorts places in reading order: the number of each step among its siblings."""
+    """Return a sort key for reading order: for each step of a place, its index among its siblings."""
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
         numbers.append(step if isinstance(step, int) else list(value).index(step))

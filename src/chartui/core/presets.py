@@ -176,9 +176,9 @@ def _note(value: Any) -> str:
 
 
 def as_toml(preset: Preset) -> str:
-    """Return the text of a preset's file, for saving or sharing.
+    """Return a preset as TOML, for saving or sharing.
 
-    Raises :class:`PresetError` for a preset that no file can hold, so every written file can be read.
+    Raises :class:`PresetError` if the preset cannot be stored in a file, so every saved file can be read back.
     """
     import tomli_w
 

@@ -110,7 +110,7 @@ def test_included_speech_with_a_text_model_is_a_line_of_nothing_with_its_reason(
     for key in ("voice_input", "voice_output"):
         assert lines[key]["credits"] == 0
         assert lines[key]["latency_ms"] is None
-        assert lines[key]["detail"] == "not billed: included only with a realtime model"
+        assert lines[key]["detail"] == "not billed: this option works only with a realtime model"
 
 
 # -- which lines (decision 5) ------------------------------------------------------------------------------------------

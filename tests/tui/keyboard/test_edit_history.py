@@ -50,7 +50,7 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         await user.sees("2 changes staged")
         await user.press("D")
         await user.at(Confirm)
-        await user.reads("Options", "Staged: temperature, reasoning level. z brings them back.")
+        await user.reads("Options", "Discards: temperature, reasoning level. z restores them.")
         await user.press("y")
         await user.sees("Changes are staged here")
         await user.characters.kept()
@@ -145,7 +145,7 @@ async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
         await user.actions.kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
         await user.until(lambda: user.actions.turn.text == "Sit.", "for what was composed")
-        await turn(user, "z", "Undone: Ask for words only")
+        await turn(user, "z", "Undone: Switch actions off")
         await turn(user, "z", "Undone: Edit the text")
         assert user.actions.turn.text == first
         await turn(user, "z", "No edit to undo.")
@@ -153,7 +153,7 @@ async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="actions", size=WIDE) as user:
         assert user.actions.turn.text == first
         await turn(user, "Z", "Redone: Edit the text")
-        await turn(user, "Z", "Redone: Ask for words only")
+        await turn(user, "Z", "Redone: Switch actions off")
         assert user.actions.turn.text == "Sit."
         talk = user.actions.talk
         assert not talk.turn.multistep

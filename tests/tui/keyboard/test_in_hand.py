@@ -70,7 +70,7 @@ async def test_staged_changes_are_those_of_the_row_under_the_cursor(size: tuple[
         assert user.characters.name == first
         assert "S apply" in user.bottom_line
         await user.press("D")
-        await user.sees(f"Discard changes to {first}", "z brings it back")
+        await user.sees(f"Discard changes to {first}", "z restores it")
         await user.press("escape")
         await user.back()
         await user.press("escape", "down", "up", "S")

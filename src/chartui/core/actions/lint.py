@@ -48,7 +48,7 @@ _RULES: Final = (
         Severity.WARNING,
         "The backstory strongly influences the actions, so it should mention this entry.",
     ),
-    Rule("mark", Severity.NOTE, "Semicolons separate objects, so the service may misread one elsewhere."),
+    Rule("mark", Severity.NOTE, "Semicolons separate objects, so the service may misread a semicolon in other fields."),
     Rule("long-action", Severity.NOTE, "Short action words work best."),
     Rule("no-bio", Severity.NOTE, "The bio determines how a character is treated."),
     Rule("words-only", Severity.NOTE, "Only multistep turns are answered with actions."),

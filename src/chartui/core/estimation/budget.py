@@ -83,8 +83,9 @@ class SubscriptionFit(NamedTuple):
 class Budget(NamedTuple):
     """The cost of a month of usage. Unknown values are None.
 
-    ``per_interaction``, ``credits`` (per month) and ``per_hour`` (of conversation) are credits, rounded to six places,
-    as is ``interactions``, the number of interactions per month. ``notes`` explain unknown values and assumptions.
+    ``per_interaction``, ``credits`` (per month) and ``per_hour`` (of conversation) are in credits; ``interactions`` is
+    the number of interactions per month. All four are rounded to six places. ``notes`` explain unknown values and
+    assumptions.
     """
 
     usage: Usage

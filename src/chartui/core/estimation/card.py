@@ -119,9 +119,9 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card (default: the packaged one). ``read`` reads the file.
+    """Read a rate card (default: the packaged one). ``read`` returns its text.
 
-    Raises :class:`BadCard`, which names the file and the mistake's location, or ``OSError`` if the file cannot be read.
+    Raises :class:`BadCard`, which names the file and where its mistake is, or ``OSError`` if the file cannot be read.
     """
     return _packaged() if path is None else _load(path, read)
 

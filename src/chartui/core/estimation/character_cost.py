@@ -1,7 +1,7 @@
-"""The configuration of a character and its cost: a known price, a range of prices, or unknown (decision 63).
+"""The cost of a character: a known price, a range of prices, or unknown (decision 63).
 
-A character's record contains a model code, but the estimator prices options. This module maps one to the other and
-gives the reason. If several options are possible, all of them are priced, and a note states what the choice depends on.
+A character's record contains a model code, but the estimator prices options. This module finds the option for the code
+and says how it was found. If several options are possible, all of them are priced, and a note states what decides.
 """
 
 from __future__ import annotations

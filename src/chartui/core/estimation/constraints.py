@@ -1,6 +1,6 @@
 """Constraints for exploring all configurations: features, vendors and limits.
 
-:mod:`chartui.core.estimation.prices` says which inputs are odd and what providers bill (decisions 2 and 4).
+:mod:`chartui.core.estimation.prices` finds unusual inputs and parts billed by a provider (decisions 2 and 4).
 """
 
 from __future__ import annotations

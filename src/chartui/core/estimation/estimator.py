@@ -181,7 +181,7 @@ class _Bill:
                 detail += f", as the model's audio; {chosen.label} is not billed"
             return _line(key, LINES[key], amount, detail, None)
         if chosen.key == INCLUDED_IN_REALTIME:
-            return _line(key, LINES[key], ZERO, "not billed: included only with a realtime model", None)
+            return _line(key, LINES[key], ZERO, "not billed: this option works only with a realtime model", None)
         amount, detail = _by_second(seconds, chosen.rates.get("per_second"))
         return _line(key, LINES[key], amount, detail, chosen.latency)
 

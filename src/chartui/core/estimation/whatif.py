@@ -225,7 +225,7 @@ def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
     )
     priced = [(line.name, line.at_zero, line.present, line.credits(found.end), line.slope) for line in found.lines]
     unknown = [(name, None, None, None, None) for name in found.unpriced]
-    title = f"Credits by {WORDS[found.quantity]}, {spoken(found.present)} now, up to {spoken(found.end)}"
+    title = f"Credits by {WORDS[found.quantity]} (now {spoken(found.present)}, up to {spoken(found.end)})"
     return Sheet(title, columns, (*priced, *unknown), tuple(notes))
 
 

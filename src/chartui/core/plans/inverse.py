@@ -57,8 +57,8 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
     """Return the steps that undo ``entry``. Raises :class:`NothingToUndo`.
 
-    ``of`` returns the name for an id. The result is empty for a section or trigger deleted on a service: a recreated
-    one gets a new id, so the references to the old id have to be read first.
+    ``of`` returns the name for an id. The result is empty for a section or trigger that was deleted on a service:
+    recreating it gives it a new id, so the references to the old id must be read first.
     """
     name = entry.operation
     if written(name, entry.payload):

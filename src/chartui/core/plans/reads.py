@@ -91,7 +91,7 @@ class Reads:
         return f"The values were refreshed because the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, or return the kept answer."""
+        """Perform the operation, or return the cached answer."""
         if operation.name in _IN_LISTS and not self.embedded:
             return await self._from_list(operation, payload, context)
         if operation.name not in _KEPT:
@@ -139,9 +139,9 @@ class Reads:
         *,
         again: bool = False,
     ) -> Mapping[str, Wire] | None:
-        """Return the current values of the members that ``row`` would change and of the ``expected`` members.
+        """Return the current values of the members that ``row`` would change, and of the ``expected`` members.
 
-        Returns None if they cannot be read. ``again`` ignores kept answers.
+        Returns None if they cannot be read. If ``again`` is set, cached answers are ignored.
         """
         backend = self._backend if again else self
         return await present(backend, row.name, payload, Context(expected=expected), embedded=self.embedded)

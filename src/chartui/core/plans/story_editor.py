@@ -238,7 +238,7 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """Record that the plan was applied, completely if ``whole``. Returns new ids by old ids."""
+        """Record that the plan was applied: completely if ``whole`` is set. Returns the new id for each old id."""
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)

@@ -63,7 +63,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.given_up, "Canceled", "Stopped before it finished."),
     Sign(GLYPHS.staged, "Staged", "Changed here but not applied yet."),
     Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
-    Sign(GLYPHS.act, "Turn", "The request costs credits and changes no setting."),
+    Sign(GLYPHS.act, "Turn", "The request costs credits but changes no settings."),
     Sign(GLYPHS.conflict, "Conflict", "Changed by you and by someone else."),
     Sign(GLYPHS.differs, "Different", "Different from the other value or from your last visit."),
     Sign("=", "Equal", "Both values are identical.", (DIALOG,)),

@@ -116,7 +116,7 @@ class Characters:
         ]
 
     def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the traits in each record and the backstory, oldest character first. No other member is read."""
+        """Return each character's traits and backstory, oldest character first. Reads no other members."""
         rows = self._connection.execute(
             "SELECT character_id, backstory, json_extract(record, '$.character_traits', '$.speaking_style.description',"
             " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",

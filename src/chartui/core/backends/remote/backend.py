@@ -184,7 +184,7 @@ class RemoteBackend:
         raise failure
 
     def redact(self, text: str) -> str:
-        """Return ``text`` with all API keys removed that this backend has sent."""
+        """Return ``text`` without any API key that this backend has sent."""
         for key in self._sent:
             text = key.redact(text)
         return text

@@ -120,7 +120,7 @@ class SceneEditor:
 
     def toggle_multistep(self, talk: Talk) -> Edit:
         turn = replace(talk.turn, multistep=not talk.turn.multistep)
-        return Edit(self.compose(talk, turn, "Ask for words and actions" if turn.multistep else "Ask for words only"))
+        return Edit(self.compose(talk, turn, f"Switch actions {'on' if turn.multistep else 'off'}"))
 
     def toggle_session(self, talk: Talk) -> Edit:
         """Start a new conversation, or resume the last one. Not an undo step, since it is not part of the scene."""

@@ -120,7 +120,7 @@ class CostDesk:
         if pins is None:
             return
         if voice is None:
-            self._app.tell("The record names no voice.", title="Nothing to bill")
+            self._app.tell("The record names no voice.", title="No voice to price")
             return
         options = estimator_of(self._app).state.choices("tts")
         title = f"Bill voice {single_line(voice, limit=40)} as…"

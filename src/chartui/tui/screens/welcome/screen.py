@@ -83,7 +83,7 @@ def _ways() -> tuple[_Way, ...]:
             GLYPHS.local,
             "latency",
             "Learn chartui, or play a tour",
-            "Uses throw-away data and then brings you back here.",
+            "Uses temporary data, then returns here.",
             None,
         ),
     )
