@@ -286,10 +286,9 @@ def test_on_a_terminal_it_shows_how_far_it_is(machine: Machine) -> None:
 def test_showing_progress_ends_however_short_it_was() -> None:
     script = (ROOT / "script" / "setup").read_text(encoding="utf-8")
     [functions] = re.findall(r"^tick\(\) \{.*?^\}\nquiet\(\) \{.*?^\}$", script, re.DOTALL | re.MULTILINE)
-    again = "log=/dev/null; trap 'exit 1' TERM; n=0; while [ $n -lt 200 ]; do tick x & ticking=$!; quiet; n=$((n + 1)); done"
-    done = subprocess.run(
-        ["/bin/sh", "-euc", f"{functions}\n{again}"], stderr=subprocess.DEVNULL, timeout=60, check=False
-    )
+    often = "while [ $n -lt 200 ]; do tick x & ticking=$!; quiet; n=$((n + 1)); done"
+    text = f"{functions}\nlog=/dev/null; trap 'exit 1' TERM; n=0; {often}"
+    done = subprocess.run(["/bin/sh", "-euc", text], stderr=subprocess.DEVNULL, timeout=60, check=False)
     assert done.returncode == 0
 
 

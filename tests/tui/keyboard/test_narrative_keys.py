@@ -136,7 +136,7 @@ async def test_keys_of_a_tab_work_while_it_is_open_and_by_name_from_everywhere()
         await by_name(user, "Show nearby")
         await user.sees("within 2 steps")
         await by_name(user, "Random walks")
-        await user.sees("Walks, then seed")
+        await user.sees("Number of walks, then a seed")
 
 
 async def test_one_of_the_commands_that_share_a_key_gets_another() -> None:

@@ -114,7 +114,7 @@ SIGNS: Final[Sequence[Sign]] = (
     # graphs
     Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
-    Sign(GLYPHS.immediate, "Catch-all", "This decision is always taken.", ("narrative.work",)),
+    Sign(GLYPHS.immediate, "Catch-all", "Taken if no earlier decision applies.", ("narrative.work",)),
     Sign(GLYPHS.back, "Back", "A section already shown, or one with a link to this one.", ("narrative",)),
     Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
     Sign(GLYPHS.missing, "Missing", "No section has this id (a dangling reference)."),

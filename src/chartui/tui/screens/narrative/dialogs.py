@@ -134,7 +134,7 @@ class AskRandomWalks(AskLine):
     """Asks for a number of walks and a seed; :func:`random_walks_in` reads the answer."""
 
     def __init__(self, before: RandomWalks) -> None:
-        question = "Walks, then seed (for example 200, 1). The same seed repeats the same walks."
+        question = "Number of walks, then a seed, such as 200, 1. The same seed repeats the same walks."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
         super().__init__("Random walks", question, lambda t: _hint(t, before), text=text, deed="Walk")
 
