@@ -185,6 +185,14 @@ def test_nothing_is_created(run: Run, own_folders: Path) -> None:
     assert list(own_folders.iterdir()) == []
 
 
+def test_a_missing_store_is_not_created(run: Run) -> None:
+    """An empty file in its place would be taken for a damaged store."""
+    private_folder(store_file("demo").parent)
+    for line in ("chartui characters show El", ELENA, "chartui --profile local characters show El"):
+        assert offered(run, line) == {}
+    assert list(store_file("demo").parent.iterdir()) == []
+
+
 def test_a_store_in_use_is_read_and_left_alone(run: Run) -> None:
     path = store_file("demo")
     private_folder(path.parent)

@@ -63,7 +63,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     """
     log = path.with_name(f"{path.name}-wal")
     # Opening a store without a log would create its companion files, unless the store is opened as immutable.
-    query = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    query = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
     uri = f"file:{quote(str(path))}?{query}"
     with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as connection:
         version: Sequence[int] = [
