@@ -111,7 +111,18 @@ async def test_the_profiles_name_the_interval_and_what_stops_it(
         await user.press("P")
         await user.sees("(stopped: unreachable)")
         await user.press("home")
-        await user.sees("only on request (f5)")
+        await user.sees("only on request, f5")
+
+
+async def test_an_interval_that_another_program_changed_holds_from_the_next_start(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = replace(service.profile(), refresh=30)
+    change_profiles(lambda profiles: profiles.adding(profile))
+    async with at(service, monkeypatch) as (user, _):
+        change_profiles(lambda profiles: profiles.removing(profile.name).adding(replace(profile, refresh=60)))
+        await user.press("P")
+        await user.sees("every 60 s, characters and graph (from the next start)")
 
 
 def reversed_text(user: User) -> str:

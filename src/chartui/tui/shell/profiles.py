@@ -229,11 +229,14 @@ class ProfilesDialog(Dialog[Session | None]):
 
     def _refresh(self, profile: Profile) -> str:
         """How often the profile is refreshed, and for the open one what stops that now."""
+        is_open, live = profile.name == self._open_name, self.workbench.live
+        hindrance = live.hindrance if is_open and live is not None else ""
+        if is_open and profile.refresh != self.workbench.session.profile.refresh:  # changed by another program
+            hindrance = "from the next start"
+        note = f" ({hindrance})" if hindrance else ""
         if not profile.refresh:
-            return f"only on request ({self.workbench.refresh_key})"
-        live = self.workbench.live if profile.name == self._open_name else None
-        hindrance = live.hindrance if live is not None else ""
-        return f"every {profile.refresh:g} s, characters and graph{f' ({hindrance})' if hindrance else ''}"
+            return f"only on request, {self.workbench.refresh_key}{note}"
+        return f"every {profile.refresh:g} s, characters and graph{note}"
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
         self._about = self._current
