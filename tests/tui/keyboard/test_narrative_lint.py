@@ -129,16 +129,6 @@ async def test_a_finding_leads_to_its_place_and_back() -> None:
         assert user.narrative.row == before
 
 
-async def test_commands_act_on_the_selected_finding() -> None:
-    session = demo()
-    async with opened(session, screen="narrative", character=await avery(session)) as user:
-        await user.press("l")
-        await come_to(user, "dead-end")
-        told = user.narrative.findings.at_cursor
-        assert told is not None
-        assert user.narrative.here.section == told.finding.place.owner
-
-
 @covers("fix-finding-in-story")
 async def test_one_thing_is_put_right_from_the_pane_and_from_the_tree() -> None:
     session = demo()

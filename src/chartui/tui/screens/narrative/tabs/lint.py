@@ -297,15 +297,6 @@ class LintTab(StoryTab):
     def _moved(self) -> None:
         """Offer the fix in the footer only if the selected finding has one."""
         self.refresh_bindings()
-        self._take_tree_along(jump=False)
-
-    def on_descendant_focus(self) -> None:
-        self._take_tree_along(jump=True)  # the way back is to where the tree was before
-
-    def _take_tree_along(self, *, jump: bool) -> None:
-        """Move the tree's cursor to the selected finding, so that commands act on what has the keys."""
-        if self.view.has_focus and (told := self.view.at_cursor) is not None:
-            self._desk.go_to(*told.finding.place.nodes, jump=jump)
 
     def turn_severity(self) -> None:
         """Hide notes, then warnings too, then show everything again."""
@@ -411,8 +402,10 @@ class LintTab(StoryTab):
         self._desk.show_tabs()
 
     def go_back(self) -> bool:
-        """Clear the filter; without one, return False."""
+        """Clear the filter; without one, move the tree's cursor to the selected finding and return False."""
         if not self._finding:
+            if (told := self.view.at_cursor) is not None:
+                self._desk.go_to(*told.finding.place.nodes, jump=False)
             return False
         if not self._find_box.has_focus:
             self._finding_cursor = self._finding_cursor.accepted(self._current_key)
