@@ -216,6 +216,15 @@ async def test_characters_of_an_embedded_store_are_found_before_they_are_listed(
         await user.until(lambda: user.characters.name == "Elena Marsh" and user.focus == "record")
 
 
+async def test_what_is_read_meanwhile_leaves_the_cursor_where_it_was_moved() -> None:
+    async with opened() as user:
+        palette = await find(user, "re")
+        await user.press("down")
+        chosen = palette.entry
+        palette.add(Group.of(()))
+        assert palette.entry == chosen
+
+
 async def test_the_graph_of_the_current_character_is_offered() -> None:
     async with opened(screen="characters") as user:
         await user.press("N")

@@ -164,10 +164,14 @@ class Palette(Chooser[Entry]):
             _ = group.vocabulary
 
     def add(self, group: Group) -> None:
-        """Search a group that was read meanwhile as well."""
+        """Search a group that was read meanwhile as well; the cursor stays on an entry that the user has moved to."""
         self._ranking.groups.append(group)
         if self.query(FilterBox):
+            chosen = self.entry if self.entry and self.entry.key != self._filter_cursor.match else None
             self._filter(self.query_one(FilterBox).value)
+            if chosen is not None:
+                self._list.show(self._list.items, keep=chosen.key)
+                self._tell()
 
     @property
     def entry(self) -> Entry | None:
