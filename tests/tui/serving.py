@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from math import ceil
 from pathlib import Path
+from time import monotonic
 
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Account, Store
@@ -16,8 +18,7 @@ from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
 from chartui.core.server.http import ASGIApp, Receive, Scope, Send
 from chartui.core.spec.operation import Tier
-from chartui.demos import fill
-from chartui.demos.stage import Time
+from chartui.demos import fill, stage
 from tests.served import running_server
 from tests.tui.sessions import clock
 
@@ -25,6 +26,13 @@ __all__ = ["VARIABLE", "Service", "Time", "serving"]
 
 #: Where the program looks for the key.
 VARIABLE = "CHARTUI_TEST_KEY"
+
+
+@dataclass
+class Time(stage.Time):
+    """A clock that can replace the machine's in a running program: it continues from there, so ages stay true."""
+
+    now: float = field(default_factory=lambda: float(ceil(monotonic())))
 
 
 class Service:

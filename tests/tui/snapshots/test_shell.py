@@ -145,7 +145,7 @@ TROUBLES = {
 @pytest.mark.whole
 def test_trouble(screen: Screen, size: tuple[int, int], trouble: str) -> None:
     async def play(user: User) -> None:
-        time = Time()
+        time = Time(1000.0)  # as in TROUBLES
         connection = user.app.connection
         connection.ticks, connection.later = time.ticks, time.later
         late = frozenset({"characters"}) if trouble in ("unreachable", "trying") else frozenset()
