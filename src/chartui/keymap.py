@@ -115,7 +115,7 @@ def _base(last: str, text: str) -> str:
 class Keymap:
     """The keys of every command, by their framework names. ``given`` holds those that differ from the table.
 
-    ``problems`` lists the rejected keys, a sentence for each; with ``words`` labels are words instead of signs.
+    ``problems`` lists the rejected keys, one sentence each. With ``words``, labels are words instead of signs.
     """
 
     given: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -127,11 +127,11 @@ class Keymap:
         return self.given.get(wanted.id, wanted.keys)
 
     def binds(self, key: str) -> bool:
-        """Whether a key was given to a command."""
+        """Whether the settings file assigns ``key`` to a command."""
         return any(key in keys for keys in self.given.values())
 
     def label(self, wanted: Command | str) -> str:
-        """The label of the first key of a command or its id; empty without keys."""
+        """The label of the first key of a command, given by its id or itself. Empty if the command has no key."""
         keys = self.keys(command(wanted) if isinstance(wanted, str) else wanted)
         return key_label(keys[0], words=self.words) if keys else ""
 
@@ -144,7 +144,7 @@ class Keymap:
         return " ".join(key_label(key, words=self.words) for key in self.keys(wanted))
 
     def name(self, command_id: str) -> str:
-        """The name of a command in a sentence: its first key, or its title in quotes without one."""
+        """The name of a command in a sentence: its first key or, if it has none, its title in quotes."""
         return self.label(command_id) or f"“{command(command_id).title}”"
 
     @property
@@ -159,7 +159,7 @@ class Keymap:
 
 
 def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] = COMMANDS) -> Keymap:
-    """The keys with those ``wanted``, by command id. Raises nothing: ``problems`` lists the rejected ones."""
+    """The keys of all commands, changed as ``wanted`` (by command id). ``problems`` lists the rejected keys."""
     commands = {row.id: row for row in table}
     problems: list[str] = []
     given: dict[str, tuple[str, ...]] = {}
@@ -186,7 +186,7 @@ def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] 
 
 
 def key_of_own(own: OwnCommand, every: Iterable[OwnCommand], keymap: Keymap) -> tuple[str, str]:
-    """The key of one of the user's own commands, by its framework name, or empty, and what is wrong with it."""
+    """The key of one of the user's own commands, by its framework name (empty if unusable), and the problem with it."""
     if own.key is None:
         return "", ""
     where = f"commands[{own.number}].key"
@@ -203,7 +203,7 @@ def key_of_own(own: OwnCommand, every: Iterable[OwnCommand], keymap: Keymap) -> 
 
 
 def own_problems(own: Sequence[OwnCommand], keymap: Keymap) -> Iterator[str]:
-    """What is wrong with the keys of the user's own commands."""
+    """The problems with the keys of the user's own commands."""
     return filter(None, (key_of_own(each, own, keymap)[1] for each in own))
 
 

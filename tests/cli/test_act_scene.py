@@ -139,7 +139,7 @@ def test_what_is_found_in_a_scene(run: Run, golden: Golden) -> None:
     result = run("act", "--lint", *WRONG)
     assert result.status == 1
     golden("act-lint.txt", result.out)
-    assert result.err == "the backstory was not checked: no character was given\n"
+    assert result.err == "the backstory was not checked because no character was given\n"
     golden("act-lint.json", run("act", "--lint", *WRONG, "--json").out)
 
 
@@ -165,7 +165,7 @@ def test_the_backstory_on_a_service_is_what_was_last_written_from_here(
     backend = scripted(embedded=False)
     result = run("act", C1, "--lint", "--actions", "Waits")
     assert (result.status, result.out) == (0, "")
-    assert result.err == "No problems.\nthe backstory was not checked: its current value is unknown\n"
+    assert result.err == "No problems.\nthe backstory was not checked because its current value is unknown\n"
     assert backend.calls == []
 
 

@@ -222,7 +222,7 @@ def test_a_low_tier_is_told_and_is_no_failure(run: Run, service: Service) -> Non
     found = {entry["name"]: entry for entry in result.value["findings"]}
     assert (result.status, found["list-models"]["error"]) == (0, "tier")
     assert found["tier"]["message"].startswith("Free")
-    assert "Needs professional" in found["update-character"]["message"]
+    assert "Needs the professional tier" in found["update-character"]["message"]
 
 
 def test_a_refused_key_has_its_status(run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

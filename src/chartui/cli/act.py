@@ -65,7 +65,7 @@ def configure_act(parser: Parser) -> None:
     parser.epilog = _EPILOG
     add = parser.add_argument
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
-    add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the scene's)")
+    add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
     add("--session", metavar="ID", help="session ID from an earlier reply, to continue its conversation")
     _add_scene(parser)
     group = parser.add_argument_group("instead of sending the turn")
@@ -174,9 +174,9 @@ def _add_scene(parser: Parser) -> None:
         "--multistep",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="request a sequence of actions, or words only (default: the scene's)",
+        help="request a sequence of actions, or words only (default: as in the scene)",
     )
-    add("--fix", action="store_true", help="apply the safe fixes of --lint first")
+    add("--fix", action="store_true", help="first apply the safe fixes that --lint lists")
 
 
 def _words(text: str) -> list[str]:
@@ -273,8 +273,8 @@ def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     else:
         _write_findings(turn, found, output)
         if backstory is None:
-            why = "was not checked: its current value is unknown" if who else "was not checked: no character was given"
-            output.note(f"the backstory {why}")
+            why = "its current value is unknown" if who else "no character was given"
+            output.note(f"the backstory was not checked because {why}")
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
 
@@ -332,7 +332,7 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    """Replay each turn in the scene given by options, or in the one it was recorded with."""
+    """Replay each turn in the scene given by options or, without one, in its recorded scene."""
     for name in ("text", "session", "multistep"):
         if getattr(arguments, name) is not None:
             what = "TEXT" if name == "text" else option_name(name)
@@ -378,11 +378,11 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _present_scene(arguments: Arguments, character_id: str, output: Output) -> Turn | None:
-    """The scene given by options, or None without one. Notes which scene is used."""
+    """The scene given by options, or None if there is none. Reports which scene is used."""
     if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
         if arguments.fix:
             raise UsageError("--fix needs a scene: give one with --scene, --draft or --actions")
-        output.note("each turn is sent with its recorded scene; use --scene FILE or --draft to send another")
+        output.note("each turn is sent with its recorded scene; use --scene FILE or --draft to send a different scene")
         return None
     scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
     output.note("each turn is sent with the given scene instead of its recorded one")

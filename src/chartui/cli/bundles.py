@@ -70,7 +70,7 @@ def read_file(name: str) -> tuple[Bundle, Path | None]:
 
 
 def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
-    """``given``, or the character the file belongs to. Raises :class:`UsageError` if it belongs to several."""
+    """The ID ``given``, or that of the file's character. Raises :class:`UsageError` if there are several."""
     if given is not None:
         return given
     known = bundle.known_as(profile)

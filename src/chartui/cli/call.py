@@ -1,4 +1,4 @@
-"""``chartui call``: perform any operation of the table with a given payload."""
+"""``chartui call``: perform any operation by name, with a payload that you give."""
 
 from __future__ import annotations
 

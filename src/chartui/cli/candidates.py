@@ -1,4 +1,4 @@
-"""``chartui complete SHELL LINE``: what the word at the end of a command line can become; called by a shell's script.
+"""``chartui complete SHELL LINE``: completions of the last word on a command line, for the script of a shell.
 
 It runs at a key press, so it imports little, and reads ``commands.json`` in place of the parser. It calls no service,
 fetches no API key, writes nothing and reports no error: without an answer there are no candidates.
@@ -25,7 +25,7 @@ _LONGEST: Final = 60
 
 
 class Candidate(NamedTuple):
-    """A value with its description. The beginning of ``name``, if it has one, finds it as well."""
+    """A possible completion: a value with its description, also found by the start of its ``name``, if any."""
 
     value: str
     about: str = ""
@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of a command line: its text, the quote that is still open, and where the shell begins to replace it."""
+    """A word of a command line: its text, the quote that is still open, and where the shell starts to replace it."""
 
     text: str
     quote: str = ""
@@ -41,7 +41,7 @@ class Word(NamedTuple):
 
 
 def complete(shell: str, line: str, output: Output) -> int:
-    """Write the candidates for the end of ``line``, one a line; returns the exit status."""
+    """Write the candidates for the last word of ``line``, one per line, and return the exit status."""
     words = split(line)
     try:
         found = candidates(words)
@@ -61,7 +61,7 @@ def complete(shell: str, line: str, output: Output) -> int:
 
 
 def split(line: str) -> list[Word]:
-    """The words of a command line, the last one as far as it is typed."""
+    """Split a command line into words. The last word may be incomplete."""
     words: list[Word] = []
     text, quote, start, begun = "", "", 0, False
     characters = iter(line)
@@ -89,7 +89,7 @@ def split(line: str) -> list[Word]:
 
 
 def _quoted(text: str, quote: str) -> str:
-    """``text`` as bash reads it back, inside an open quote or outside of any."""
+    """Escape ``text`` for bash, inside an open quote or outside quotes."""
     if quote == "'":
         return text.replace("'", "'\\''")
     return re.sub(r'([\\"$`])' if quote else r"([^\w@%+=:,./-])", r"\\\1", text)
@@ -99,7 +99,7 @@ def _quoted(text: str, quote: str) -> str:
 
 
 class _Reading:
-    """The words before the last one: the command they name, its values and options, and what comes next."""
+    """The words before the last one, parsed: the command, its values and options, and what may follow."""
 
     def __init__(self, table: Mapping[str, Any], words: Sequence[Word]) -> None:
         self.table = table
@@ -127,7 +127,7 @@ class _Reading:
 
     @property
     def options_allowed(self) -> bool:
-        """Whether the next word can be an option: the one before it does not need a value."""
+        """Whether the next word can be an option: no earlier option still needs a value."""
         needed = self.option is not None and (self._needs() or (self.option["count"] == "+" and not self._taken))
         return not needed and not self._only_arguments
 
@@ -177,7 +177,7 @@ class _Reading:
 
 
 def candidates(words: Sequence[Word]) -> list[Candidate] | str:
-    """The candidates for the last word; ``file`` or ``folder`` if the shell knows them.
+    """The candidates for the last word; ``file`` or ``folder`` if the shell completes it itself.
 
     Raises ``LookupError`` for an unknown command, and the errors of unusable files.
     """
@@ -298,9 +298,9 @@ def _store(reading: _Reading) -> Path | None:
 
 
 def _offered(rows: Iterable[Any], typed: str) -> Iterator[Candidate]:
-    """Things by name; by ID if the start of one is typed, or if the name is not unique or cannot be typed.
+    """Candidates by name, or by ID if the start of an ID is typed or the name is not unique or cannot be typed.
 
-    The ID is whole, because a change without confirmation takes no other.
+    IDs are given in full, because a change without confirmation accepts nothing shorter.
     """
     rows = list(rows)
     names = [folded(row.name) for row in rows]

@@ -86,7 +86,7 @@ def _add_set(verbs: Verbs) -> None:
 
 
 def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
-    """``all_of_them`` adds ``--all``, for changes that may apply to every character."""
+    """Add the options that choose characters; ``all_of_them`` adds ``--all``, for changes to every character."""
     which = verb.add_argument_group("choosing characters")
     which.add_argument(
         "character_ids", metavar="CHARACTER", nargs="*", type=CharacterName, help="names or IDs of characters"
@@ -104,7 +104,7 @@ def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
 
 
 def _temperature(text: str) -> str:
-    """The number in canonical form. Checked here, since the service would check it only after the question."""
+    """The number in canonical form. Checked here, because the service would check it only after you have confirmed."""
     try:
         number = loads(text)
     except NotJson:

@@ -36,7 +36,7 @@ def add_compare(verbs: Verbs) -> None:
     verb = add_verb(
         verbs,
         "compare",
-        "compare two characters, or one on two profiles; exit 1 if they differ",
+        "compare two characters, or one character on two profiles; exit 1 if they differ",
         compare,
         add_character,
     )
@@ -158,7 +158,7 @@ def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
 
 
 def add_seen(verbs: Verbs) -> None:
-    """Add the verb. It only changes files of this machine, so the lock does not apply."""
+    """Add the verb ``seen``. It changes only files on this machine, so the lock does not apply."""
     verb = add_verb(
         verbs, "seen", "show changes since you last looked; without a name, list the remembered characters", seen
     )

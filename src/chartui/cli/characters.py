@@ -112,7 +112,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
 
 def _expanded(arguments: Arguments) -> str:
-    """The filter that was given, or the saved one that it names."""
+    """The filter given, or the saved filter that it names."""
     text: str = arguments.filter
     if not text.startswith(NAMED):
         return text

@@ -1,8 +1,8 @@
-"""``chartui completion``: the script of a shell, and the table of commands that completion reads.
+"""``chartui completion``: completion scripts for shells, and the table of commands that completion reads.
 
 Building the parser takes 100 to 200 ms, which is too long for a key press (and rules out libraries that complete from
-the parser, such as argcomplete). So the commands, their options and the values known in advance are kept in
-``commands.json``. ``UPDATE_GOLDEN=1 script/test tests/project`` writes it from the parser.
+the parser, such as argcomplete). So the commands, their options and the values known in advance are stored in
+``commands.json``, which ``UPDATE_GOLDEN=1 script/test tests/project`` generates from the parser.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _option(action: argparse.Action, command: str) -> dict[str, Any]:
 
 
 def _value(action: argparse.Action, command: str) -> dict[str, Any]:
-    """How many values an argument takes, and which: a list, a source, or none that is known."""
+    """The number of values that an argument takes and, if known, their list or source."""
     # The last one tells: "N SECTION" completes the section.
     metavar = action.metavar[-1] if isinstance(action.metavar, tuple) else action.metavar or ""
     if action.choices is not None:
@@ -133,7 +133,7 @@ def _value(action: argparse.Action, command: str) -> dict[str, Any]:
 
 
 def _short(text: str) -> str:
-    """The beginning of a help line, to be read beside a candidate."""
+    """The beginning of a help line, short enough to be shown beside a candidate."""
     return re.split(r" \(|[:;.] |\.$", text, maxsplit=1)[0]
 
 

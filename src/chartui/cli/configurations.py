@@ -1,4 +1,4 @@
-"""Configurations: the options that select one, and ``chartui presets``, which saves them by name."""
+"""The options that select a configuration, and ``chartui presets``, which saves configurations by name."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
 
 
 def echo(selections: object, assumptions: object, card: RateCard | RateCardNote | None) -> list[list[str]]:
-    """The inputs of an estimate, as rows; parts that are None are omitted."""
+    """The inputs of an estimate, as table rows. Arguments that are None are omitted."""
     rows = []
     if selections is not None:
         for name in (*SELECTIONS, *SWITCHES):
@@ -184,12 +184,12 @@ _WHICH = "name of the preset"
 
 
 def configure_presets(parser: Parser) -> None:
-    """Add the verbs. They change no data of a service, so the lock does not apply."""
+    """Add the verbs of ``presets``. They change nothing on a service, so the lock does not apply."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the presets and their selections", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
     verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
-    verb = add_verb(verbs, "save", "save a configuration; inputs that are not given keep the service's defaults", save)
+    verb = add_verb(verbs, "save", "save a configuration; inputs you omit keep the service's defaults", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
     verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
     verb.add_argument("--replace", action="store_true", help="overwrite an existing preset with this name")
@@ -208,7 +208,7 @@ def add_preset(parser: Parser) -> None:
 
 
 def preset_of(arguments: Arguments) -> Preset:
-    """The preset, overridden by the options; its name is empty without ``--preset``. Raises :class:`UsageError`."""
+    """The preset of ``--preset``, or one without a name, overridden by options. Raises :class:`UsageError`."""
     given = vars(arguments)
     with configuration():
         below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
@@ -219,7 +219,7 @@ def preset_of(arguments: Arguments) -> Preset:
 
 
 def take_preset(arguments: Arguments) -> None:
-    """Fill the options not given from ``--preset``. Raises as :func:`preset_of`."""
+    """Take the options that were not given from ``--preset``. Raises as :func:`preset_of`."""
     preset = preset_of(arguments)
     for part, names in ((preset.selections, (*SELECTIONS, *SWITCHES)), (preset.assumptions, QUANTITIES)):
         for name in names:
@@ -227,7 +227,7 @@ def take_preset(arguments: Arguments) -> None:
 
 
 def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
-    """Save a preset, with a note for each key not in the catalogue. Raises :class:`UsageError`."""
+    """Save a preset, and write a note for each key not in the catalogue. Raises :class:`UsageError`."""
     with configuration():
         path = Presets().save(preset, replace=replacing)
     for note in _unknown_options(preset):

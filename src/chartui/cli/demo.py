@@ -1,4 +1,4 @@
-"""``chartui demo``: the options and the list of tours. The entry point does what needs the terminal UI."""
+"""``chartui demo``: the options and the list of tours. The entry point runs the parts that need the terminal UI."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
 
 
 def _answers(profile: Profile, arguments: Arguments) -> bool | None:
-    """True if the profile answers, None if opening would create or upgrade the store.
+    """True if the profile answers, None if opening it would create or upgrade the store.
 
     Raises :class:`ServiceError` and :class:`UsageError`.
     """
@@ -123,7 +123,7 @@ def _answers(profile: Profile, arguments: Arguments) -> bool | None:
 
 
 def _is_current(path: Path) -> bool:
-    """Whether a store has the newest version. True also for another file: opening it reports the problem."""
+    """Whether a store has the newest version. True for other files too: opening them reports the problem."""
     from chartui.core.backends.local.schema import MIGRATIONS
 
     if not path.exists():

@@ -31,7 +31,7 @@ class Exit(IntEnum):
 class UsageError(Exception):
     """The command cannot run as given; nothing was sent. ``code`` names the error for programs.
 
-    ``lines`` are the mistakes in a file, if the message is about these.
+    ``lines`` are the mistakes in a file, if the message is about them.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class UsageError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why a command failed: for a person, for a program (``code``), and as exit status.
+    """The reason why a command failed: for people (``message``), for programs (``code``), and as an exit status.
 
     ``http_status`` is the service's, if it gave one. ``retryable`` means that the same command may succeed later and
-    that the failed attempt surely changed nothing. ``answer`` is the text of an unreadable answer; ``lines`` are the
+    that the failed attempt certainly changed nothing. ``answer`` is the text of an unreadable answer; ``lines`` are the
     mistakes in a file, with its name and line numbers.
     """
 
@@ -122,7 +122,7 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
 
 
 def failure_after_crash(error: BaseException) -> Failure:
-    """Neither the message nor the report shows local variables, so no API key either."""
+    """Write a crash report and return the failure. Neither shows local variables, and therefore no API key."""
     try:
         place = f"report written to {_write_report(error)}"
     except OSError as failure:

@@ -268,7 +268,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
-    """Options override the record; the record overrides the preset."""
+    """The inputs for a character's price: options override its record, and the record overrides the preset."""
     names = (*SELECTIONS, *SWITCHES)
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     below = {name: value for name in names if (value := getattr(chosen.selections, name)) is not None}

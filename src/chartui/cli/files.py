@@ -34,13 +34,13 @@ def seconds(text: str) -> float:
 
 
 class Values:
-    """Option values: ``@FILE``, ``-`` for standard input, or plain. Methods raise :class:`UsageError`."""
+    """Reads option values: plain text, ``@FILE``, or ``-`` for standard input. Methods raise :class:`UsageError`."""
 
     def __init__(self) -> None:
         self._taken_by: str | None = None
 
     def text(self, option: str, given: str) -> str:
-        """A text, without the line end at the end of a file."""
+        """A text, without the line end that closes a file."""
         if given != "-" and not given.startswith("@"):
             return given
         try:

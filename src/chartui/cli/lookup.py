@@ -46,7 +46,7 @@ async def read_whole(session: Session, character_id: str) -> Reading:
 
 
 async def _there(session: Session, character_id: str, read: Awaitable[T | None]) -> T:
-    """The result of ``read``. The error for a missing character has its last name seen on this machine."""
+    """The result of ``read``. For a missing character, the error gives the name last seen on this machine."""
     try:
         found = await read
     except ServiceError as error:

@@ -73,14 +73,14 @@ async def name_characters(session: Session, arguments: Arguments) -> None:
 
 
 def keeping_lists(session: Session) -> Session:
-    """The session with a service that reads each list once."""
+    """The session, with a service that reads each list only once."""
     from chartui.core.plans.reads import Reads
 
     return replace(session, service=Reads(session.service).service)
 
 
 async def named(session: Session, arguments: Arguments) -> Session:
-    """The session after resolving names; it keeps the list that was read for them."""
+    """The session after names are resolved. It reuses the list that was read for this."""
     if unresolved(arguments):
         session = keeping_lists(session)
     await name_characters(session, arguments)

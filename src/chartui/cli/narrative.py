@@ -118,7 +118,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
 
 
 def _as_json(node: Node) -> dict[str, Wire]:
-    """A node as data: ``label`` names the link, ``title`` the node, ``position`` is the index in its array."""
+    """A node as data: ``label`` names the link, ``title`` names the node, ``position`` is its index in the array."""
     return {
         **members(node, "kind", "link", "label", "title"),
         "section_id": node.section,
@@ -186,7 +186,7 @@ def add_map(verbs: Verbs) -> None:
         "--width",
         metavar="N",
         type=whole_number,
-        help="maximum width in columns, if possible (default: the terminal's)",
+        help="maximum width in columns, if possible (default: the width of the terminal)",
     )
 
 

@@ -92,7 +92,7 @@ class _Asked(NamedTuple):
 
 
 def _asked(arguments: Arguments, output: Output) -> _Asked:
-    """Raises :class:`UsageError` for an unknown rule; for one in the settings it only warns."""
+    """How to lint, from options and settings. Raises :class:`UsageError` for an unknown rule among the options."""
     _, unknown = switched_off({**dict.fromkeys(arguments.rule, ""), **dict(arguments.off)})
     for problem in unknown:
         raise UsageError(problem.rstrip("."))

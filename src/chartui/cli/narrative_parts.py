@@ -278,7 +278,9 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
         number = len(section.decisions)
         raise UsageError(f"the section has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
-        raise UsageError("the section is stored as an ending, and no call can revert that; add a decision instead")
+        raise UsageError(
+            "the section is stored as an ending, which only a new decision can change: add one with --decision"
+        )
     return story.ending(section_id, ends)
 
 

@@ -77,7 +77,7 @@ class Output:
                 self.text(f"{' ' * (indent + width + 2)}{line}".rstrip())
 
     def note(self, text: str) -> None:
-        """Write a note for people to standard error; nothing with ``--json``, which reserves it for errors."""
+        """Write a note for people to standard error. With ``--json``, write nothing, since only errors go there."""
         if not self.as_json:
             self._write_line(display_text(text, multiline=True))
 
@@ -93,7 +93,7 @@ class Output:
         self._write_line(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
-        """Write a line for people, or one JSON object. Mistakes in a file have a line each, starting with the place."""
+        """Write a failure as one line for people, or as a JSON object. Each mistake in a file has its own line."""
         if not self.as_json:
             for line in failure.lines or (f"chartui: {failure.message}",):
                 self._write_line(display_text(line))
@@ -112,7 +112,7 @@ class Output:
         self._write_line(escape_json(dumps({"error": error})))
 
     def flush(self) -> None:
-        """Raises ``BrokenPipeError`` without a reader, and :class:`UsageError` on a full disk."""
+        """Write the collected data. Raises ``BrokenPipeError`` without a reader, :class:`UsageError` on a full disk."""
         data, self._parts = "".join(self._parts), []
         if not data or self._stdout is None:  # no data, or closed before the program started
             return
@@ -132,7 +132,7 @@ class Output:
             raise UsageError(message, code="output", exit=status) from None
 
     def abandon(self) -> None:
-        """Discard what is still buffered, so that the interpreter does not complain at its end."""
+        """Discard the buffered data, so that the interpreter does not report an error when it exits."""
         if self._stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())
 
@@ -143,7 +143,7 @@ class Output:
             print(self._linked(line, self._stderr), file=self._stderr, flush=True)
 
     def _linked(self, text: str, stream: TextIO) -> str:
-        """``text`` with links, on a terminal that takes them."""
+        """``text``, with links if ``stream`` is a terminal that supports them."""
         if self.as_json or "/" not in text or not stream.isatty() or os.environ.get("TERM", "dumb") in WITHOUT_WINDOW:
             return text
         from chartui.core.config import load_config
@@ -152,7 +152,7 @@ class Output:
 
 
 def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[int]:
-    """The widest columns shrink first, to their floors; below these only very long texts, since rows wrap anyway."""
+    """Reduce column widths to ``room``, the widest first. If the ``floors`` do not fit, columns shrink below them."""
     fitting = list(widths)
     if sum(map(min, widths, floors)) > room:
         floors = [_CODE] * len(floors)
@@ -197,7 +197,7 @@ def add_forms(parser: Parser) -> None:
 
 
 def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
-    """As CSV or Markdown, with its notes. Raises :class:`UsageError` together with ``--json``."""
+    """Write a table as CSV or Markdown, with its notes. Raises :class:`UsageError` if ``--json`` is given too."""
     from chartui.core.sheet import as_csv, as_markdown
 
     if output.as_json:

@@ -106,10 +106,10 @@ class TextRequested(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Writes nothing: a mistake is a :class:`UsageError`, a help text a :class:`TextRequested`.
+    """A parser that writes nothing: mistakes raise :class:`UsageError`, help texts :class:`TextRequested`.
 
-    Abbreviated options are refused: an option added later could make them ambiguous. The line breaks of an epilog are
-    kept.
+    Abbreviated options are refused, because an option added later could make them ambiguous. The line breaks of an
+    epilog are kept.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -169,7 +169,7 @@ class Parser(argparse.ArgumentParser):
         self.error(unknown("command", value, () if own else choices, listed=noun, others=others))
 
     def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
-        """Leave no argument empty while words remain: options may stand between arguments in any order."""
+        """Assign words to arguments, which may be mixed with options. No argument stays empty while words remain."""
         counts = super()._match_arguments_partial(actions, arg_strings_pattern)
         while counts and counts[-1] == 0 and "A" in arg_strings_pattern[sum(counts) :]:
             counts.pop()
@@ -213,7 +213,7 @@ def _elsewhere(word: str, prog: str) -> list[str]:
 
 
 def _commands_called(word: str, prog: str) -> list[str]:
-    """The commands below ``prog`` with this verb, else with one of the same meaning; none if there are many."""
+    """The commands below ``prog`` with this verb or, if there are none, a synonym of it; none if there are many."""
     verbs = {verb for group in _ALIKE if word in group for verb in group}
     every = [parser.prog for parser in _commands(build_parser(NOUNS)) if parser.prog.startswith(f"{prog} ")]
     found = [path for path in every if path.split()[-1] == word] or [p for p in every if p.split()[-1] in verbs]
@@ -253,7 +253,7 @@ def parse(words: Sequence[str]) -> Arguments:
 
 
 def build_parser(nouns: Collection[str], *, alone: bool = False) -> Parser:
-    """The parser for commands with these ``nouns``; if ``alone``, it does not know the others."""
+    """The parser for commands with these ``nouns``. If ``alone`` is set, it knows no others."""
     parser = Parser(
         prog="chartui",
         description="A terminal workbench for conversational characters. Without a command, it opens the terminal UI.",
@@ -304,7 +304,7 @@ def option_name(name: str) -> str:
 
 
 def _add_global_options(parser: Parser) -> None:
-    """Without defaults, since the parser of a noun would overwrite the options before the noun."""
+    """Add the global options, without defaults: the parser of a noun would overwrite options given before the noun."""
     group = parser.add_argument_group("global options")
     add = group.add_argument
     add(

@@ -48,8 +48,8 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
-    "--read-timeout": "time limit without data, or with less than 1 KiB (default: 10 s)",
-    "--deadline": "total time limit, retries included; for a large answer, until it begins (default: 20 s)",
+    "--read-timeout": "time limit for each 1 KiB of an answer (default: 10 s)",
+    "--deadline": "total time limit, retries included; a large answer only has to begin within it (default: 20 s)",
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
@@ -354,7 +354,7 @@ def _changed(
 ) -> tuple[Profiles, list[LeftKey]]:
     """Change the profiles and ask for an API key to keep in ``store``. Raises as :func:`_checked`.
 
-    A dry run asks and writes nothing.
+    A dry run neither asks nor writes.
     """
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
@@ -370,7 +370,7 @@ def _changed(
 
 
 def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:
-    """The changed profiles, and the name confirmed for a loss of safeguards. Raises :class:`ServiceError`."""
+    """The changed profiles, and the profile's name if losing safeguards was confirmed. Raises :class:`ServiceError`."""
     from chartui.core.lock import listed, losses, refuse_under_lock
 
     before = load_profiles()

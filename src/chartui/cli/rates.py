@@ -226,7 +226,7 @@ def learn(arguments: Arguments, output: Output) -> int:
 
 
 class _ProgressWriter:
-    """Reports the progress now and then, and every wait."""
+    """Reports progress at intervals, and every wait."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -343,7 +343,7 @@ def _drifted(profile: Profile, card: RateCard, drift: Drift) -> dict[str, Wire]:
 
 
 class _Part(NamedTuple):
-    """One part of the table: its subject, the kind of option, and how its pins are read and changed."""
+    """One part of the table of pins: its subject, the kind of option, and how its pins are read and changed."""
 
     noun: str
     priced: str
@@ -361,7 +361,7 @@ _VOICES: Final = _Part(
 
 
 def add_pins(verbs: Verbs) -> None:
-    """Add the verbs. They only change a file of this machine, so the lock does not apply."""
+    """Add the verbs for pins. They change only a file on this machine, so the lock does not apply."""
     pin = add_verb(verbs, "pin-model", "pin a model code to a model of the estimator", pin_model)
     pin.add_argument("code", nargs="?", metavar="CODE", help="model code of a character (default: list all pins)")
     _add_rest(pin, "model of the estimator (default: list the candidates)")
@@ -402,7 +402,7 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
 
 
 def _meant(part: _Part, pins: Pins, name: str, *, clear: bool) -> str:
-    """The name as pinned or as in the catalogue. Any other name can be pinned too, but not cleared."""
+    """The name as spelled in the pins or the catalogue. Any other name can be pinned too, but not cleared."""
     pinned = [Item(one) for one in part.entries(pins)]
     known = [Item(one.code, one.label) for one in model_codes()] if part.kind == "llm" and not clear else []
     try:

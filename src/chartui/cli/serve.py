@@ -102,7 +102,7 @@ async def _serve(
     accounts: Sequence[Wire],
     locked: bool,
 ) -> int:
-    """``store`` belongs to this thread and checks the API keys; requests use another connection."""
+    """Serve the store until a signal. ``store`` checks the API keys in this thread; requests use another connection."""
     from chartui.core.backends.local.backend import LocalBackend
     from chartui.core.server.app import make_app
     from chartui.core.server.run import CannotListen, serve
@@ -131,7 +131,7 @@ async def _serve(
 
 
 def _locked(backend: AccountBackend) -> AccountBackend:
-    """A read-only ``backend``. It refuses changes with the operation's own answer for a tier that is too low."""
+    """A read-only ``backend``. It refuses changes with the error that the operation uses for a tier that is too low."""
     from chartui.core.backends.layers import ReadOnly
     from chartui.core.spec.errors import ErrorKind, ServiceError
     from chartui.core.spec.operation import Effect, Operation

@@ -122,10 +122,10 @@ def ask(
     filled: bool = True,
     resolve: bool = True,
 ) -> T:
-    """Open ``profile`` (default: the chosen one), ask the question and close it again.
+    """Open ``profile`` (default: the chosen one), return the result of ``question`` and close the profile again.
 
-    ``filled`` first fills the store of the demo profile with its characters. The names of characters are resolved
-    first; without ``resolve``, the question does that, after it has checked the lock.
+    If ``filled`` is set, the store of the demo profile is first filled with its characters. The names of characters are
+    resolved first, unless ``resolve`` is False: the question then does it after checking the lock.
 
     Raises :class:`UsageError` and :class:`~chartui.core.spec.errors.ServiceError`.
     """
@@ -161,7 +161,7 @@ def resolve_names(arguments: Arguments) -> None:
 
 
 def lost_store(profile: Profile, arguments: Arguments) -> str | None:
-    """A warning if the store is missing although the journal has changes of it, or None."""
+    """A warning if the store is missing although the journal lists changes to it, or None."""
     import asyncio
 
     session = _opened(profile, arguments, None, filled=False)
@@ -178,7 +178,7 @@ def lost_store(profile: Profile, arguments: Arguments) -> str | None:
 
 
 def warn_of_lost_store(profile: Profile, arguments: Arguments) -> None:
-    """Warn, before a command creates a new store, if the journal has changes of a missing one."""
+    """Warn, before a command creates a store, if the journal lists changes to one that is missing."""
     _warn(lost_store(profile, arguments), arguments)
 
 
@@ -194,7 +194,7 @@ def demo_data(store: Store, account: Account | None = None) -> None:
 
 
 def _confirming(name: str, arguments: Arguments) -> Confirm:
-    """Confirms the first change of a production profile by its name, given in advance or typed now."""
+    """A confirmation of the first change to a production profile: its name, given with ``--confirm`` or typed now."""
 
     async def confirm(operation: Operation, payload: Mapping[str, Wire]) -> bool:
         del payload
@@ -254,7 +254,7 @@ class Report:
             output.warn(f"… and {more}.{self._command(rest[0][0], ())}")
 
     def _command(self, missed: Missed, group: Sequence[Unreadable]) -> str:
-        """The command that shows the first of these elements, or without elements the whole answer."""
+        """The command that shows the first of these elements or, if there are none, the whole answer."""
         # Sending a turn again to see its answer would be billed again.
         if missed.operation.effect is not Effect.READ:
             return ""

@@ -1,4 +1,4 @@
-"""Bookmarks: your place in the program. It can be given on the command line and copied as a command.
+"""A bookmark is your place in the program. You can give it on the command line, or copy it as a command.
 
 Between starts, a profile's bookmark is kept in a small JSON file in the data folder, which is replaced under a lock::
 
@@ -42,7 +42,7 @@ class BadBookmark(ValueError):
 class Bookmark:
     """The current screen, the selected character, and the place on each screen, by the screen's name.
 
-    The place called ``tables`` is that of all tables: their orders.
+    The place ``tables`` holds the sort orders of all tables.
     """
 
     screen: str | None = None

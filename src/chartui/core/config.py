@@ -14,7 +14,7 @@
     quit = []                    # no shortcut; the palette still lists it
 
     [lint.off]
-    ending = "All three endings are meant."
+    ending = "All three endings are intended."
 
     [terminal]
     title = false                # do not change the window title

@@ -46,7 +46,7 @@ Remembered = MutableMapping[tuple[Selections, Assumptions], Estimate]
 
 
 class Basis(NamedTuple):
-    """What characters are priced with besides their records: pins, values that a record lacks, and quantities."""
+    """The inputs of a character's price besides its record: pins, values that the record lacks, and quantities."""
 
     pins: Pins
     inputs: Inputs = Inputs()

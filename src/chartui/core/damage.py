@@ -1,8 +1,8 @@
 """Detect damage in database files, and describe the failures that it causes.
 
 A damaged file makes SQLite fail in many ways, and can make the program fail too: a record may no longer be JSON, or a
-number may stand in place of text. :func:`problems` reads the whole file and lists the damage. :func:`refusal` checks
-the file before it blames a failure on it, so a bug in the program is never reported as damage.
+number may stand where text is expected. :func:`problems` reads the whole file and lists the damage. :func:`refusal`
+checks the file before it blames a failure on it, so a bug in the program is never reported as damage.
 """
 
 from __future__ import annotations

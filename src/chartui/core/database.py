@@ -193,7 +193,7 @@ class Database:
         raise self._lost(what, sent, kept)
 
     def _rescued(self, present: _Identity) -> Path | None:
-        """Save a copy of the open file's content, readable while it is open. Return None if that is impossible."""
+        """Save a copy of the open file's content, which stays readable until the file is closed, or return None."""
         import sqlite3
 
         with suppress(sqlite3.Error, OSError):

@@ -84,7 +84,7 @@ def _of_members(path: tuple[str | int, ...], old: Mapping[str, Wire], new: Mappi
 
 
 def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str]:
-    """Return the members of both in unchanged order. A moved member counts as removed and added."""
+    """Return the members that both objects have in the same order. A moved member counts as removed and added."""
     if list(old) == list(new):
         return old.keys()
     places = {name: at for at, name in enumerate(old)}

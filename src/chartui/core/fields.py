@@ -7,10 +7,10 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """How a value is known, and whether a call changes it (decision 25).
+    """How a value is known, and whether it can be changed (decision 25).
 
-    A write-only value is not returned by the service; if this machine wrote it, it is known here. No call changes the
-    last kind of value.
+    The service does not return a write-only value. Such a value is known here if this machine wrote it. A value with
+    the access ``no call`` cannot be changed.
     """
 
     READABLE = "readable"
@@ -21,11 +21,12 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A labelled value. ``path`` is its name on the wire, ``text`` its unsanitized text. ``said`` is False if absent.
+    """A labelled value. ``path`` is its name on the wire, and ``text`` its unsanitized text.
 
-    ``scale`` is a score from 0 to 1, shown as a bar. ``items`` holds the items of a list of plain values, which are
-    joined in ``text``. ``remark`` is a note on the value. ``changed`` means that the note reports a change since the
-    value was last seen. ``copied`` is the text for the clipboard: a string unchanged, any other value as JSON, or None.
+    ``said`` is False if the value is absent. ``scale`` is a score from 0 to 1, shown as a bar. ``items`` holds the
+    items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value. ``changed`` means
+    that the note reports a change since the value was last seen. ``copied`` is the text for the clipboard: a string
+    unchanged, any other value as JSON, or None.
     """
 
     label: str

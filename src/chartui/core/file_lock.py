@@ -80,7 +80,7 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
 
 
 def try_lock(descriptor: int, *, alone: bool = True) -> bool:
-    """Lock an open file until it is closed, exclusively (``alone``) or shared.
+    """Lock an open file until it is closed, either exclusively (``alone``) or shared with other readers.
 
     Returns False if another program holds a lock that excludes this one.
     """

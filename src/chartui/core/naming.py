@@ -55,7 +55,7 @@ def folded(name: str) -> str:
 
 
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
-    """Return the item whose ID is ``given``, or else whose name, or else the only one whose ID starts with ``given``.
+    """Return the item whose ID or name is ``given`` or, failing that, the only one whose ID starts with ``given``.
 
     An exact name takes precedence over one in another case or Unicode form. ``name_prefix`` also accepts the start of a
     name, and starts of any length. ``whole`` does not accept the start of an ID. Raises :class:`UnknownName`,

@@ -129,7 +129,7 @@ class _Probe:
     # -- the service as a whole ---------------------------------------------------------------------------------------
 
     def service(self) -> Finding:
-        """Test whether the service answers, with at least one operation as specified."""
+        """Test whether at least one operation of the service answers as specified."""
         times = [time for result, time in self._results.values() if _telling(result)]
         if times:
             return Finding(
@@ -282,7 +282,7 @@ class _Probe:
             return f"Allowed ({cost})."
         if row.tier is Tier.FREE or isinstance(self._result("list-models"), Answer):
             return f"Allowed by the tier ({cost})."
-        return f"Needs {row.tier} ({cost})."
+        return f"Needs the {row.tier} tier ({cost})."
 
     def _hindrance(self, row: Operation) -> str | None:
         """Return the known reason why ``row`` would fail, or None."""
@@ -297,7 +297,7 @@ class _Probe:
         models = self._result("list-models")
         beyond = isinstance(models, ServiceError) and models.kind is ErrorKind.TIER
         if beyond and row.name != "list-models" and row.tier is not Tier.FREE:
-            return f"Needs {row.tier}; the API key has a lower tier."
+            return f"Needs the {row.tier} tier; the API key has a lower one."
         return None
 
     def _key_error(self) -> ServiceError | None:

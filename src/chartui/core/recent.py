@@ -1,6 +1,6 @@
-"""The latest choices, such as those in the palette on this machine, which are listed first among equal matches.
+"""The latest choices from a list, which come first among equal matches.
 
-Those of the palette are kept in a small private file. A missing or damaged file counts as empty.
+The palette stores them in a small private file on this machine. A missing or damaged file counts as empty.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def recent_path(folder: Path) -> Path:
 
 
 def read_recent(path: Path) -> tuple[str, ...]:
-    """Return the keys of the entries, with the latest choice first."""
+    """Return the keys of the chosen entries, with the latest choice first."""
     try:
         found = loads(path.read_bytes()[: 1024 * MOST])
     except (OSError, ValueError):
@@ -35,5 +35,5 @@ def with_chosen(recent: Sequence[str], key: str) -> tuple[str, ...]:
 
 
 def keep_chosen(path: Path, key: str) -> None:
-    """Put ``key`` in front of the file's entries. Raises ``OSError``."""
+    """Write ``key`` to the file as the latest choice. Raises ``OSError``."""
     rewrite(path, lambda: dumps(list(with_chosen(read_recent(path), key))).encode())

@@ -318,7 +318,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
 
 
 def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataFile]) -> DataFile:
-    """Return the one of ``files`` to which a sound copy belongs."""
+    """Return the file of which ``source`` is a sound copy. Raises :class:`ServiceError` if there is none."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:

@@ -53,7 +53,7 @@ def filters_path(profile: str, folder: Path | None = None) -> Path:
 
 
 def load_filters(path: Path) -> SavedFilters:
-    """Read a file. A missing one has no filters. Raises nothing."""
+    """Read a file of filters. A missing file has none. Never raises an error."""
     reader = Reader(path, FORMAT, VERSION, ("filters",))
     found = {name: reader.take(_entry, name, value) for name, value in reader.entries("filters").items()}
     return SavedFilters({name: text for name, text in found.items() if text is not None}, reader.problems)

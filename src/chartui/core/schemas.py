@@ -87,8 +87,8 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "ca_file": "File with the certificate authorities to trust (default: the system's).",
         "proxy": "Address of a proxy (default: none).",
         "connect_timeout": "Seconds to wait for a connection.",
-        "read_timeout": "Seconds without data, or with less than 1 KiB, before a call fails.",
-        "deadline": "Seconds per call, including retries; for a large answer, the time until it begins.",
+        "read_timeout": "Seconds that each 1 KiB of an answer may take.",
+        "deadline": "Seconds per call, including retries; a large answer only has to begin within this time.",
         "transfer_timeout": "Seconds for a large answer (lists, options), if more than `deadline`.",
         "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB is about 22 000 character records of 3 kB.",
     }

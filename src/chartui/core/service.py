@@ -143,7 +143,7 @@ class Service:
         return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
-        """Return labels, rates, defaults and subscriptions, both as the service sent them and as recognized."""
+        """Return labels, rates, defaults and subscriptions, both as the service sent them and as interpreted."""
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)

@@ -3,9 +3,9 @@
 Cells hold values, not text, so numbers stay exact. None means unknown and is never written as 0. Text in a cell is not
 trusted: terminal control characters are made visible, spreadsheet formulas are defused, and Markdown markup is escaped.
 
-A column without a kind is only written. A column that is not ``written`` is only drawn. Columns of priority 0 identify
-the rows. They keep their best width as long as a column of priority 2 or more can be dropped, and their minimum width
-as long as a column of priority 1 can be dropped.
+A column without a kind appears only in written tables, and one that is not ``written`` only on screen. Columns of
+priority 0 identify the rows. They keep their best width as long as a column of priority 2 or more can be dropped, and
+their minimum width as long as a column of priority 1 can be dropped.
 """
 
 from __future__ import annotations

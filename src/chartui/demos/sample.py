@@ -1,9 +1,9 @@
 """The demo data: a dozen characters, three of them with a narrative graph, for an embedded store.
 
-The data files name sections and triggers by readable slugs; the store gets identifiers, made on demand. Records are
-complete records of C 2.2, written in full; times are given as ages, so the demo is always fresh. A slug that begins
-with ``gone:`` stands for something deleted: the reference to it is stored and dangles, as after a deletion (decision
-39).
+The data files name sections and triggers by readable slugs, which are replaced by generated identifiers in the store.
+Records are complete records of C 2.2, written in full; times are given as ages, so the demo is always fresh. A slug
+that begins with ``gone:`` stands for something deleted: the reference to it is stored and dangles, as after a deletion
+(decision 39).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def fill(store: Store, account: Account | None = None, *, ids: Ids | None = None
     """Give ``account`` (default: the built-in one) a copy of the demo data, in one transaction.
 
     An account that has characters is not changed. By default, an account gets the same ids every time, and no two
-    accounts the same. Raises :class:`~chartui.core.spec.errors.ServiceError` if the store cannot be written.
+    accounts share ids. Raises :class:`~chartui.core.spec.errors.ServiceError` if the store cannot be written.
     """
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
@@ -165,6 +165,6 @@ def read_data(name: str) -> Any:
 
 
 def scene_of(character_name: str) -> Mapping[str, Any] | None:
-    """The members ``text``, ``objects`` and ``characters`` of a demo character's scene; None of others."""
+    """The members ``text``, ``objects`` and ``characters`` of a demo character's scene; None for others."""
     found: Mapping[str, Any] | None = read_data("scenes.json").get(character_name)
     return found

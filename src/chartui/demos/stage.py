@@ -85,10 +85,10 @@ class Time:
 
 
 class StagedService:
-    """A service over HTTP without a network: the rows as an application of this process, behind a gate.
+    """A service over HTTP without a network: an application in this process, whose answers can be delayed or refused.
 
-    ``behaves`` and ``latency`` (seconds per answer) may be set at any time. ``sleep`` really waits for the latency, for
-    an audience; without it only the tour's clock moves.
+    ``behaves`` and ``latency`` (seconds per answer) may be set at any time. For an audience, ``sleep`` really waits for
+    the latency; without it, only the tour's clock moves.
     """
 
     def __init__(self, folder: Path, time: Time, stack: ExitStack, *, characters: int) -> None:
@@ -182,7 +182,7 @@ class Stage:
 
 @contextmanager
 def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
-    """``alone`` shuts out the terminal and the environment. Enter before Textual is imported, which reads variables."""
+    """Set the stage of a tour; ``alone`` hides the terminal and the environment. Call this before importing Textual."""
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="chartui-tour-", ignore_cleanup_errors=True)))
         stack.enter_context(_surroundings(root, alone=alone))

@@ -35,7 +35,7 @@ class Press(NamedTuple):
 
 
 class Perform(NamedTuple):
-    """A command by its id: its key on the active screen."""
+    """A command, by its id. The tour presses its key on the active screen."""
 
     command: str
 

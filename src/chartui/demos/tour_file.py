@@ -11,7 +11,7 @@
     expect = ["Rank"]
     picture = "rank"
 
-A key is given by its name or by its command, ``{ text = "…" }`` is typed. Every error names its step.
+A key is given by its name or by its command, and ``{ text = "…" }`` is typed. Every error names its step.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def _key(name: str, where: str) -> Action:
     except BadKey as error:
         if "-" in name:
             raise BadTable(unknown("command", name, _COMMANDS, place=f"in {where}"), at=where) from None
-        raise BadTable(f"{where}: '{name}' {error}, and not a command.") from None
+        raise BadTable(f"{where}: '{name}' {error}. It is not a command either.") from None
 
 
 def _line(value: Any, where: str) -> str:

@@ -70,7 +70,10 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{HEAD}title = "A tour"\nsteps = [3]\n', "step 1 must be a table"),
         (f"{WHOLE}key = []", "Unknown key “key” in step 1"),
         (f'{WHOLE}keys = "enter"', "step 1: keys must be a list"),
-        (f'{WHOLE}keys = ["entre"]', "step 1: keys: 'entre' is not a key (did you mean “enter”?), and not a command."),
+        (
+            f'{WHOLE}keys = ["entre"]',
+            "step 1: keys: 'entre' is not a key (did you mean “enter”?). It is not a command either.",
+        ),
         (f'{WHOLE}keys = ["view-rang"]', "Did you mean “view-rank”?"),
         (f"{WHOLE}keys = [3]", "each of step 1: keys must be the name"),
         (f'{WHOLE}keys = [{{ txt = "a" }}]', "Unknown key “txt” in step 1: keys"),

@@ -1,6 +1,6 @@
 """Record the latest calls for the requests screen, as bounded copies of requests and answers.
 
-Copying stops at its bounds, so a copy of the first hundred of ten thousand records does not visit the rest.
+Copying stops at a limit, so copying the first hundred of ten thousand records does not visit the rest.
 Placeholders mark omitted parts.
 """
 
@@ -92,7 +92,7 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls still waiting for an answer, oldest first, each with its start time as returned by ``ticks``."""
+        """The calls still waiting for an answer, oldest first, each with its start time on the clock ``ticks``."""
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
@@ -166,7 +166,7 @@ class Recorder:
 
 
 def _alike(last: Call, call: Call) -> bool:
-    """Return whether two consecutive calls are the same query at another keystroke.
+    """Return whether two consecutive calls are the same query, sent at different keystrokes.
 
     The earlier call may be canceled.
     """

@@ -59,7 +59,7 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a card: labels with one-line values, and the requested texts in full.
 
-    All values are sanitized. ``where`` and ``when`` are the source and time of the record.
+    All values are sanitized. ``where`` and ``when`` say from where and when the record was read.
     """
 
     name: str

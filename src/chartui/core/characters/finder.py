@@ -87,8 +87,8 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 class Sorting(NamedTuple):
     """The sort column (None: the service's order) and the direction.
 
-    Missing values come last in both directions. Ties keep the service's order. Set flags sort first. Dates are compared
-    as given, without a time zone (decision 30).
+    Missing values come last in both directions. Ties keep the service's order. Flags that are set come first. Dates are
+    compared as given, without a time zone (decision 30).
     """
 
     column: Column | None = None
@@ -148,7 +148,7 @@ Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 def texts_in(records: Iterable[Mapping[str, Wire]], fields: Collection[str], backstories: Mapping[str, str]) -> Texts:
-    """Return the texts of these fields. ``backstories`` are those known besides the ones in the records, by id."""
+    """Return the texts of these fields. ``backstories`` maps ids to backstories that are not in the records."""
     if _TEXT in fields:
         fields = {*fields, _BACKSTORY}
     found: dict[str, dict[str, str]] = {name: {} for name in fields}

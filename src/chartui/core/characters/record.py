@@ -194,7 +194,8 @@ def grouped(
 
     ``settings`` holds the settings that only the embedded store returns (backstory and reasoning level, decision 26).
     It is None for a remote service, which accepts both but returns neither. ``known_here`` holds the values last
-    written from this machine. Members that no call changes are marked so, and no call tells who changed a character.
+    written from this machine. Members that cannot be changed are marked. The service does not report who changed a
+    character.
     """
     changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
     scores = _at(record, _TRAITS.rstrip("."))
@@ -306,7 +307,7 @@ def _items(value: Wire) -> tuple[str, ...]:
 
 
 def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
-    """Yield a small table: a line of titles, used for the list as a whole, and a line for each word (C 2.2)."""
+    """Yield a small table: a line of headings, which stands for the whole list, and a line for each word (C 2.2)."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         yield _entry(label, _PRONUNCIATIONS, value)
         return

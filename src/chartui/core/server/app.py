@@ -1,7 +1,7 @@
 """An ASGI application built from the rows of the operation table.
 
 Nothing in this module is specific to one operation: path, method, encoding, tier and errors come from the operation's
-row. Checks run in the order of decision 50: host and origin, path, method, size, key, tier, members, existence,
+row. Checks run in the order of decision 50: host and origin, path, method, size, API key, tier, members, existence,
 conflict. The backend performs the checks after the tier.
 """
 
@@ -75,7 +75,7 @@ def check_head(scope: Scope, headers: Headers) -> None:
 
 
 def _given_key(headers: Headers, names: Sequence[str]) -> str:
-    """Return the key in any of the header ``names``.
+    """Return the API key in any of the header ``names``.
 
     Raises :class:`ServiceError`: ``no_key`` if there is no key, ``bad_key`` if there are two different keys.
     """
@@ -88,7 +88,7 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 
 
 class WrongKeys:
-    """Counts wrong keys per peer. After ``most`` wrong keys within ``seconds``, more are refused with 429.
+    """Counts wrong API keys per peer. After ``most`` of them within ``seconds``, more are refused with 429.
 
     Refused keys are not counted, so a peer that keeps trying gets one more attempt for each wrong key that expires.
     Correct keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds
@@ -102,7 +102,7 @@ class WrongKeys:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
     def count(self, peer: str) -> None:
-        """Count a wrong key sent by ``peer``. Raises :class:`Refusal` if there were too many."""
+        """Count a wrong API key sent by ``peer``. Raises :class:`Refusal` if there were too many."""
         now = self._ticks()
         times = self._times.setdefault(peer, deque())
         while times and now - times[0] >= self._seconds:

@@ -48,7 +48,7 @@ _REASONS: Final[Mapping[ErrorKind, str]] = {
 
 
 def document(key_headers: Sequence[str]) -> Schema:
-    """Build the OpenAPI document of a server that accepts the key in any of ``key_headers``."""
+    """Build the OpenAPI document of a server that accepts the API key in any of ``key_headers``."""
     models = _Models()
     paths: dict[str, Schema] = {}
     for row in OPERATIONS.values():

@@ -163,7 +163,7 @@ def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> 
 
 
 def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
-    """Document optional members as always sent. Other services may omit them, but ours never does."""
+    """Document optional members as always sent. Other services may omit them, but an embedded store never does."""
     properties = schema["properties"]
     for name in members:
         properties[name] = next(iter(properties[name].get("anyOf", ())), properties[name])

@@ -73,7 +73,7 @@ class LocalBackend:
         if operation.tier is not None and tier.rank < operation.tier.rank:
             raise ServiceError(
                 ErrorKind.TIER,
-                f"{operation.summary}needs the {operation.tier} tier or higher; this account has {tier}.",
+                f"“{operation.summary}” needs the {operation.tier} tier or higher; this account has {tier}.",
             )
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
@@ -96,7 +96,7 @@ class LocalBackend:
         return Answer(body=await self._owner.run(lambda store: self._handle(store, operation, kept, context)))
 
     def _handle(self, store: Store, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Wire:
-        """Perform one row in the owner's thread."""
+        """Perform ``operation`` in the thread that owns the store."""
         from chartui.core.backends.local.call import LocalCall
         from chartui.core.backends.local.handlers import HANDLERS
         from chartui.core.backends.local.store import BUILT_IN_ACCOUNT

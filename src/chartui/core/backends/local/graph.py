@@ -168,7 +168,7 @@ def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
 def _known_sections(call: LocalCall, character: StoredCharacter, item_id: str | None = None) -> set[str | None]:
     """Return the valid targets of a reference: every section, and earlier targets of the item ``item_id``.
 
-    The item is a section or trigger. Its current reference may also be sent again (decisions 38, 59 and 68).
+    The item is a section or trigger. Its current target is always valid, even if deleted (decisions 38, 59 and 68).
     """
     narrative = call.tables.narrative
     known: set[str | None] = {*narrative.section_ids(character.character_id)}

@@ -117,7 +117,7 @@ def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, An
 
 
 def _item(given: Mapping[str, Any], members: Mapping[str, Wire], character_id: str, key: str, where: str) -> Item:
-    """Return ``given`` as a row of the tables: with its own id, this character, and no members besides the columns."""
+    """Return ``given`` as a table row, with its own id, the character's id, and only the ``members`` of the table."""
     item = {name: given.get(name, otherwise) for name, otherwise in members.items()}
     for name in _TEXTS & item.keys():
         if not isinstance(item[name], str):

@@ -41,12 +41,12 @@ _LANGUAGES: Final = ("en-US", "en-GB", "es-ES", "de-DE", "fr-FR", "ja-JP", "ar-E
 _SENTENCES: Final = (
     "Greets visitors by name and remembers what they asked last time.",
     "Keeps answers short, then offers something more.",
-    "Never guesses: looks things up or leaves them open.",
+    "Never guesses: looks things up or admits not knowing.",
     "Speaks about the place like someone who has worked there for years.",
     "Asks a question back when a request could mean two things.",
     "Knows the opening hours, the way to the station and the best bench in the park.",
     "Stays calm when a visitor is in a hurry, and gets to the point.",
-    "Turns down what is out of scope, kindly and once.",
+    "Politely declines requests that are out of scope.",
 )
 _PLACES: Final = ("hall", "garden", "archive", "workshop", "pier", "library", "kitchen", "tower", "market", "cellar")
 _EVENTS: Final = ("arrives", "asks for help", "agrees", "declines", "finds the key", "wants to go back", "stays silent")

@@ -137,10 +137,7 @@ def _settings(character: StoredCharacter) -> dict[str, Wire]:
 
 
 def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """Return model and prompt (decision 57).
-
-    The result is empty if the open record holds something else there.
-    """
+    """Return the model and prompt settings of a record (decision 57), or nothing if the record has no such object."""
     config = record.get("personalised_prompt_config")
     return config if isinstance(config, Mapping) else {}
 

@@ -1,4 +1,4 @@
-"""The embedded store: the rows of all accounts in one SQLite file.
+"""The embedded store: the data of all accounts in one SQLite file.
 
 A store belongs to the thread that opened it (:mod:`chartui.core.database`).
 """

@@ -145,10 +145,7 @@ class Characters:
 
 
 def _text(record: str, *, sound: bool) -> str:
-    """Return the text of a record.
-
-    If the text is not sound, raises as :func:`_record` does, or :class:`NotJson`.
-    """
+    """Return the text of a record. Raises :class:`DamagedRow` or :class:`NotJson` if it is not a valid record."""
     # SQLite accepts unpaired surrogates in JSON.
     if not sound or "\\ud" in record.lower():
         _record(loads(record))

@@ -295,7 +295,7 @@ class RemoteBackend:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One call: the request, its API key, the time limit for the start of an answer, and its arrival."""
+    """One call: the request, its API key, the time limit for the answer to begin, and the progress of its arrival."""
 
     row: Operation
     payload: Mapping[str, Wire]

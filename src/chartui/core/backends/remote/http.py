@@ -203,7 +203,7 @@ def _certificates(profile: Profile) -> ssl.SSLContext:
 async def _error_body(response: httpx.Response) -> bytes:
     """Return the beginning of a refusal's body.
 
-    It is empty if the body cannot be decompressed, because the status is enough.
+    It is empty if the body cannot be decompressed, since the status alone is enough.
     """
     encoding = _encoding(response)
     if encoding not in ("", *ENCODINGS):
