@@ -24,7 +24,10 @@ _WORDS: Final = re.compile(r"[A-Za-z’']{2,}[,:;]? +[A-Za-z’'{]{1,}")
 #: Strings that are written for a machine.
 _FOR_MACHINES: Final = re.compile(
     r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ALTER|DROP|BEGIN|WITH) |[{;]\s*\n|^\(\?|<svg|\\x1b"
+    r"|\b(?:WHERE|ORDER BY|FROM characters|IS NOT NULL|AFTER (?:INSERT|UPDATE)) ?|\bjson_\w+\("
 )
+#: A value in an f-string, as :func:`_said` shows it. A string of values alone is not a text.
+_VALUE: Final = re.compile(r"\{[^{}]*\}")
 _TABLE_RULE: Final = re.compile(r"^[\s|:-]*$")
 
 
@@ -75,7 +78,7 @@ def _of_module(path: Path) -> Iterator[Text]:
         if id(node) in skipped:
             continue
         words = _said(node)
-        if words is not None and _WORDS.search(words) and not _FOR_MACHINES.search(words):
+        if words is not None and _WORDS.search(_VALUE.sub("{}", words)) and not _FOR_MACHINES.search(words):
             yield Text("program", path, getattr(node, "lineno", 0), " ".join(words.split()))
     if "core" in path.relative_to(SOURCE).parts[:1]:
         yield from (text for text in _docstrings(path, tree) if text.kind == "public docstring")
@@ -95,7 +98,7 @@ def _said(node: ast.AST) -> str | None:
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):
         return "".join(
-            f"{{{ast.unparse(part.value)[:24]}}}"
+            f"{{{re.sub('[{}]', '', ast.unparse(part.value))[:24]}}}"
             if isinstance(part, ast.FormattedValue)
             else str(ast.literal_eval(part))
             for part in node.values
