@@ -68,7 +68,7 @@ def configure_act(parser: Parser) -> None:
     add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
     add("--session", metavar="ID", help="session ID from an earlier reply, to continue its conversation")
     _add_scene(parser)
-    group = parser.add_argument_group("instead of sending the turn")
+    group = parser.add_argument_group("without sending the turn")
     group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
     group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
@@ -312,7 +312,9 @@ def _recorded_so_far(path: Path, turn: Turn) -> Replay:
     if not path.parent.is_dir():
         raise UsageError(f"folder {path.parent} does not exist")
     if made.character_id and made.character_id != turn.character_id:
-        raise UsageError(f"{path} belongs to character {made.character_id}; record {turn.character_id} in another file")
+        raise UsageError(
+            f"{path} belongs to character {made.character_id}; record turns of {turn.character_id} in another file"
+        )
     if made.after(turn.session_id) is None:
         raise UsageError(f"{path} does not contain the start of conversation '{turn.session_id}'")
     return made

@@ -134,7 +134,7 @@ def pull(arguments: Arguments, output: Output) -> int:
         sections, triggers = len(bundle.story.sections), len(bundle.story.triggers)
         output.note(f"wrote {path}: {number_of(sections, 'section')} and {number_of(triggers, 'trigger')}")
     if bundle.incomplete:
-        output.note("The bundle is marked as incomplete. 'push --prune' refuses it.")
+        output.note("The bundle is marked as incomplete, so 'push --prune' refuses it.")
         return Exit.NO
     return Exit.DONE
 

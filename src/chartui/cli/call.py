@@ -33,7 +33,7 @@ def configure_call(parser: Parser) -> None:
     parser.add_argument(
         "--at",
         metavar="POINTER",
-        help="JSON pointer to a part of the answer, such as /characters/0 (default: all of it)",
+        help="JSON pointer to a part of the answer, such as /characters/0 (default: the whole answer)",
     )
     parser.add_argument("--refresh", action="store_true", help="ignore cached answers")
     add_plan_options(parser)

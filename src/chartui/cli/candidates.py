@@ -1,7 +1,7 @@
 """``chartui complete SHELL LINE``: completions of the last word on a command line, for the script of a shell.
 
-It runs at a key press, so it imports little, and reads ``commands.json`` in place of the parser. It calls no service,
-fetches no API key, writes nothing and reports no error: without an answer there are no candidates.
+It runs at every press of Tab, so it imports little, and reads ``commands.json`` instead of building the parser. It
+calls no service, fetches no API key, writes nothing and reports no errors: if something fails, there are no candidates.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def configure_estimate(parser: Parser) -> None:
         nargs="+",
         action="extend",
         metavar="PRESET",
-        help="presets to compare with this configuration, each as saved",
+        help="saved presets to compare with this configuration",
     )
     add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
     add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")

@@ -205,7 +205,7 @@ def explore(arguments: Arguments, output: Output) -> int:
 
 
 def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
-    """The default constraints with the given ones. Raises :class:`UsageError` for contradictory ones."""
+    """The default constraints, overridden by the given ones. Raises :class:`UsageError` for contradictory ones."""
     from chartui.core.estimation.exploration import default_constraints
 
     for one, other in combinations(_NEEDS, 2):

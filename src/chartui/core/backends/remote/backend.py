@@ -81,7 +81,7 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """Extend the lifetime of ``kept`` as the new headers specify, because the service has confirmed the answer."""
+        """Extend the lifetime of a cached answer as the new headers specify, because the service has confirmed it."""
         merged = {**kept.headers, **headers}
         if self._kept.get(url) is kept:
             self._kept[url] = replace(kept, headers=merged, fresh_until=self._ticks() + (_lifetime(merged) or 0.0))
