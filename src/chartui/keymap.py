@@ -220,7 +220,7 @@ def _keys(texts: tuple[str, ...]) -> tuple[str, ...]:
 def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) -> tuple[Command, Command, str] | None:
     """Two commands that clash in the same place, and the key they share.
 
-    Commands that share a key by default may share any: the inner command, or the one that works now, is performed.
+    Commands that share a key by default may share others: the inner command, or the one that works now, is performed.
     """
     owners: dict[str, list[Command]] = {}
     for row in commands:

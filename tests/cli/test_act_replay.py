@@ -38,7 +38,7 @@ def test_what_was_recorded_is_the_same_again(run: Run, recorded: Path, golden: G
     result = run("act", "--replay", str(recorded))
     assert result.status == 0
     golden("act-replay.txt", result.out)
-    scene = "each turn is sent with its recorded scene; use --scene FILE or --draft to send another"
+    scene = "each turn is sent with its recorded scene; use --scene FILE or --draft to send a different scene"
     assert result.err.splitlines() == [scene, *(f"turn {n} of 3: same sequence" for n in (1, 2, 3))]
     value = run("act", "--replay", str(recorded), "--json").value
     assert value["equal"] is True

@@ -68,8 +68,8 @@ async def read_graph(
 ) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
     """The record of a character, its sections and its triggers; raises :class:`ServiceError`.
 
-    Without ``record``, a service is not asked for the record, since it would send those of all characters. Name, start
-    section and whether the graph is enabled are then unknown.
+    A service can only send the records of all characters, so without ``record`` it is not asked for them. The name, the
+    start section and whether the graph is enabled are then unknown.
     """
     if record or session.service.embedded:
         character = await existing(session, character_id)

@@ -1,4 +1,4 @@
-"""Resolves the characters that a command names: names become IDs before anything else is read."""
+"""Turns the names of characters on a command line into IDs before anything else is read."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Arguments(argparse.Namespace):
 
 
 class TextRequested(Exception):
-    """A help or version text that was asked for; there is nothing else to do."""
+    """Raised if a help or version text is requested, which is all there is to do."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

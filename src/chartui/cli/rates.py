@@ -59,7 +59,7 @@ def configure_rates(parser: Parser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="rate card file to write, for --rate-card (default: the profile's own)",
+        help="rate card file to write, for use with --rate-card (default: the profile's own)",
     )
     add_force(verb, "let --output overwrite an existing file")
     verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
@@ -311,7 +311,7 @@ def check(arguments: Arguments, output: Output) -> int:
     with configuration():
         rates = rates_for(profile)
     if rates.source is not RateSource.LEARNED:
-        raise UsageError(f"nothing to check. {rates.banner} 'chartui rates learn' learns them")
+        raise UsageError(f"nothing to check. {rates.banner} 'chartui rates learn' learns the rates of a service")
 
     async def question(session: Session) -> Drift:
         from chartui.core.estimation.learned.rates import check

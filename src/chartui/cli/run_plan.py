@@ -53,7 +53,7 @@ def add_plan_options(parser: Parser) -> None:
 
 
 async def planning(arguments: Arguments, session: Session) -> tuple[Session, Reads]:
-    """The session to plan with, and its reads; the names of characters are resolved.
+    """Return the session to plan with and its reads, after resolving the names of characters.
 
     Raises as :func:`refuse_locked`, before reading anything, and as :func:`~chartui.cli.naming.names`.
     """
@@ -86,11 +86,11 @@ async def carry_out(
 ) -> int:
     """Show ``plan``, ask, apply it, read the stored values back, and report; returns the exit status.
 
-    ``session`` is not the one from :func:`planning`; ``reads`` are the reads for the plan, renewed if the question was
-    open for long. ``begin`` overrides how the executor starts. ``done`` replaces the final report of the steps.
-    ``reads_back`` is False for a command that compares the character itself; steps done ``earlier`` are not read back.
-    Raises :class:`UsageError` without confirmation, and :class:`~chartui.core.spec.errors.ServiceError` if the plan
-    cannot start or its only step is refused.
+    ``session`` is the original one, not that of :func:`planning`. ``reads`` are the reads for the plan, which are
+    repeated if the question was open for long. ``begin`` overrides how the executor starts. ``done`` replaces the final
+    report of the steps. ``reads_back`` is False for a command that compares the character itself; steps done
+    ``earlier`` are not read back. Raises :class:`UsageError` without confirmation, and
+    :class:`~chartui.core.spec.errors.ServiceError` if the plan cannot start or its only step is refused.
     """
     from chartui.core.journal import PlanState
     from chartui.core.plans.executor import Executor

@@ -97,10 +97,7 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
 
 
 async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
-    """Return the traits of every character. ``records`` are those that came with a service's list.
-
-    Raises :class:`ServiceError`.
-    """
+    """Return the traits of every character. ``records`` come from a service's list. Raises :class:`ServiceError`."""
     if service.embedded:
         return traits_told(await service.descriptions())
     return await _in_thread(traits_in, records)
@@ -109,9 +106,9 @@ async def read_traits(service: Service, records: Records) -> Mapping[str, Traits
 async def read_texts(
     service: Service, journal: Journal, place: Place, fields: Collection[str], records: Records
 ) -> Texts:
-    """Return the texts of these fields of every character. ``records`` are those that came with a service's list.
+    """Return the texts of these fields of every character. Raises :class:`ServiceError`.
 
-    Only an embedded store is read for them. Raises :class:`ServiceError`.
+    ``records`` come from a service's list. An embedded store is read instead.
     """
     if not fields:
         return {}

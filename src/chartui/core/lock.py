@@ -22,7 +22,7 @@ _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 
 class LockedBy(StrEnum):
-    """What locks a profile."""
+    """The cause of a profile's lock."""
 
     FLAG = "flag"  # --read-only
     ENVIRONMENT = "environment"  # CHARTUI_READ_ONLY

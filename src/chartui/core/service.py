@@ -179,7 +179,10 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """Return the traits and the backstory of every character. Embedded store only: records hold the traits."""
+        """Return the traits and the backstory of every character. Embedded store only.
+
+        For a service, the traits are in the records.
+        """
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 

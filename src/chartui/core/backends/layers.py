@@ -274,7 +274,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call whose result several callers wait for. It is canceled when the last of them cancels."""
+    """A call with several callers waiting for its result. It is canceled when the last of them cancels."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio

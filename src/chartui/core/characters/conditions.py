@@ -70,7 +70,7 @@ def parse(text: str) -> Condition:
 
 
 def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
-    """Raise :class:`BadCondition`, suggesting the nearest field, for a field that is undocumented and in no record."""
+    """Raise :class:`BadCondition` with the nearest field for a field that is neither documented nor in a record."""
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:
         return

@@ -149,7 +149,7 @@ def _read_form(content_type: str, body: bytes) -> dict[str, str]:
         return _unique(_read_parts(options.get(b"boundary", b""), body), "form")
     if not body:
         return {}
-    raise _invalid(f"This operation takes form fields ({' or '.join(FORM_TYPES)}), not JSON or anything else.")
+    raise _invalid(f"This operation takes only form fields ({' or '.join(FORM_TYPES)}).")
 
 
 def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:

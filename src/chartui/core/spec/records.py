@@ -115,7 +115,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return record  # type: ignore[no-any-return]
 
     def json_texts(self) -> Iterator[str]:
-        """Yield the text of each record, unchanged unless its id had to be amended."""
+        """Yield the text of each record, unchanged unless its id had to be corrected."""
         for place in range(len(self)):
             yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
 
@@ -319,7 +319,7 @@ def _usable(scanned: Scanned) -> Wire:
 
 
 def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
-    """Return ``members`` with the records that one of them holds in another form."""
+    """Return ``members`` with the records, if one of the members holds them in another form."""
     for name in MEMBERS:
         found = _as_object(members.get(name))
         if isinstance(found, dict) and _ID not in found:

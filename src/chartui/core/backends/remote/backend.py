@@ -205,10 +205,7 @@ class RemoteBackend:
     # -- the key -----------------------------------------------------------------------------------------------------
 
     async def _key_for(self, row: Operation) -> Key | None:
-        """Return the API key, if ``row`` takes one.
-
-        Estimation rows take one only if the profile says so (decision 14).
-        """
+        """Return the API key, if the operation takes one. For estimates, the profile decides (decision 14)."""
         if row.tier is None and not self._profile.send_key_to_estimation:
             return None
         if self._key is None:

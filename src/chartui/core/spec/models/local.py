@@ -1,4 +1,4 @@
-"""Operations that only the embedded store has (decisions 26 and 59). Their rows in the table have no path."""
+"""Operations that only the embedded store has (decisions 26 and 59). Their rows in the operation table have no path."""
 
 from __future__ import annotations
 
