@@ -11,7 +11,6 @@ from chartui.cli.run_plan import plan_of
 from chartui.core.character import read_character
 from chartui.core.naming import Item, is_whole_id
 from chartui.core.narrative.story import Story
-from chartui.core.plans.narrative import GraphSteps
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.shape import build
 
@@ -79,11 +78,6 @@ async def read_graph(
         character = build(Character, {"character_id": character_id})
     sections = await session.service.sections(character_id)
     return character, sections, await session.service.triggers(character_id)
-
-
-async def steps_for(session: Session, character_id: str, *, record: bool = True) -> tuple[GraphSteps, Story]:
-    character, story = await read_story(session, character_id, record=record)
-    return GraphSteps(character, story.graph(), embedded=session.service.embedded), story
 
 
 async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:

@@ -17,7 +17,6 @@ from chartui.cli.lookup import (
     read_graph,
     read_story,
     section_called,
-    steps_for,
     story_plan,
 )
 from chartui.cli.output import Output, members
@@ -130,8 +129,9 @@ def _as_json(node: Node) -> dict[str, Wire]:
 
 def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
     async def make(session: Session) -> Plan:
-        steps, _ = await steps_for(session, arguments.character_id)
-        return plan_of(f"Switch the narrative graph {'on' if enabled else 'off'}", [steps.toggle(enabled)])
+        character, stored = await read_story(session, arguments.character_id)
+        title = f"Switch the narrative graph {'on' if enabled else 'off'}"
+        return story_plan(session, character, stored, stored.switched(enabled), title)
 
     return change(arguments, output, make)
 
