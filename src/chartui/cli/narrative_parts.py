@@ -23,22 +23,20 @@ from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, answered, change, embedded_only
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.graph import edges_of
+from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.story import Story, decision
 from chartui.core.numbers import number_of
-from chartui.core.spec.models.narrative import Decision
+from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.shape import build
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from chartui.core.narrative.graph import Graph
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
-    from chartui.core.spec.models.narrative import Section, Trigger
 
 
 _DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)

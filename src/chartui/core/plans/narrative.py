@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from chartui.core.jsontext import Wire, unsayable
 from chartui.core.names import bare
@@ -19,10 +19,8 @@ from chartui.core.plans.decisions import decision_changes
 from chartui.core.plans.plan import Change, Step, changing
 from chartui.core.plans.wording import titled
 from chartui.core.spec.errors import ErrorKind, ServiceError
-
-if TYPE_CHECKING:
-    from chartui.core.spec.models.characters import Character
-    from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.models.characters import Character
+from chartui.core.spec.models.narrative import Section, Trigger
 
 _GONE: Final = "deleted"
 _DANGLES: Final = "has no target"

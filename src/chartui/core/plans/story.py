@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from chartui.core.journal import Outcome, PlanState
+from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.edits import STORY, Key, Sending
 from chartui.core.narrative.story import Story, differing_members, overrides_of
@@ -23,13 +23,10 @@ from chartui.core.plans.kept import last_tries
 from chartui.core.plans.narrative import BadReference, GraphSteps
 from chartui.core.plans.plan import Change, Step, result_of
 from chartui.core.plans.reads import Reads
+from chartui.core.service import Service
+from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Trigger
 from chartui.core.spec.shape import build
-
-if TYPE_CHECKING:
-    from chartui.core.journal import Entry, Journal
-    from chartui.core.service import Service
-    from chartui.core.spec.models.characters import Character
 
 #: Members of payloads that hold an id, possibly of an item created by an earlier step.
 _IDS: Final = {
