@@ -121,7 +121,7 @@ def test_a_reply_that_cannot_be_recorded_is_not_lost(
     def full(path: Path, data: bytes, *, replace: bool) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("chartui.core.paths.write_output", full)
+    monkeypatch.setattr("chartui.cli.files.write_output", full)
     result = run("act", C1, "Go.", "--record", str(tmp_path / "x.toml"), "--json")
     assert (result.status, result.value["response"]) == (5, "Yes.")
     assert "sent, but not recorded" in result.error["message"]

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from chartui.core.damage import Schema
-from chartui.core.database import Database, OwnThread, copy_into
+from chartui.core.database import Database, copy_into
+from chartui.core.own_thread import OwnThread
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 pytestmark = pytest.mark.anyio

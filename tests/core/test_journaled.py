@@ -180,7 +180,7 @@ async def test_nothing_is_sent_when_the_disk_is_full(tmp_path: FilePath) -> None
     behind = _Behind()
     async with _journaled(tmp_path, behind) as (layer, journal):
         await layer.perform(_TOGGLE, _PAYLOAD, Context())
-        await journal._thread.run(lambda records: records._database.connection.execute("PRAGMA max_page_count = 1"))
+        await journal._thread.run(lambda file: file.connection.execute("PRAGMA max_page_count = 1"))
         with pytest.raises(ServiceError, match="disk is full") as refused:
             await layer.perform(_TOGGLE, {**_PAYLOAD, "more": "x" * 100_000}, Context())
         assert (refused.value.kind, refused.value.sent) == (ErrorKind.BROKEN, "no")

@@ -13,6 +13,7 @@ import pytest
 
 from chartui.core import seen as module
 from chartui.core.characters.comparison import members
+from chartui.core.database import Database
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import BUILT_IN, Place
 from chartui.core.seen import REST, Changed, Seen, SeenOnce, Since
@@ -120,13 +121,13 @@ async def test_two_machines_keep_different_digests(tmp_path: Path) -> None:
     for name in ("one", "two"):
         memory = Seen(tmp_path / name / "seen.db", lambda: MOMENT)
         await memory.remember(HERE, "c1", "", {"description": "the same text"})
-        kept.append(await memory._thread.run(lambda rows: _members(rows)))
+        kept.append(await memory._thread.run(_members))
         await memory.aclose()
     assert kept[0] != kept[1]
 
 
-def _members(rows: module._SeenRows) -> str:
-    with rows._database.reading() as connection:
+def _members(file: Database) -> str:
+    with file.reading() as connection:
         (text,) = connection.execute("SELECT members FROM seen").fetchone()
         assert isinstance(text, str)
         return text
@@ -153,7 +154,7 @@ async def test_what_was_not_looked_at_for_longest_goes_first(seen: Seen, monkeyp
 async def test_a_record_of_very_many_members_takes_no_more_room(seen: Seen) -> None:
     many: dict[str, Wire] = {f"member{number:05}": number for number in range(5_000)}
     await seen.remember(HERE, "c1", "", many)
-    assert len(await seen._thread.run(lambda rows: _members(rows))) < 50_000
+    assert len(await seen._thread.run(_members)) < 50_000
     found = await seen.since(HERE, "c1", {**many, "member00001": "other", "member04999": "other"})
     assert found is not None
     assert {changed.path for changed in found.changed} == {"member00001", REST}

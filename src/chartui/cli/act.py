@@ -16,8 +16,8 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, resolve_names
-from chartui.core.actions.lint import fix_all, in_words, lint
-from chartui.core.actions.replay import Replay, again, read_replay, replay_toml
+from chartui.core.actions.lint import Finding, fix_all, in_words, lint
+from chartui.core.actions.replay import Replay, Replayed, again, read_replay, replay_toml
 from chartui.core.actions.replay import replay as send_again
 from chartui.core.actions.reply import (
     as_it_came,
@@ -34,16 +34,14 @@ from chartui.core.actions.turn import NEW_SESSION, SCENE_PART, Turn, faults
 from chartui.core.character import backstory_of
 from chartui.core.lint import Severity, in_numbers
 from chartui.core.numbers import number_of
+from chartui.core.paths import check_output
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.spec.models.actions import ActionReply, Person, Thing
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.actions.lint import Finding
-    from chartui.core.actions.replay import Replayed
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
-    from chartui.core.spec.models.actions import ActionReply
 
 
 _EPILOG: Final = """\
@@ -304,8 +302,6 @@ def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> Non
 
 
 def _recorded_so_far(path: Path, turn: Turn) -> Replay:
-    from chartui.core.paths import check_output
-
     with _action_files(), writing_to(path):
         check_output(path, replace=True)
         made = read_replay(path) or Replay()

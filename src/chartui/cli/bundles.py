@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,20 +16,18 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
 from chartui.cli.sessions import ask, chosen_profile
-from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
-from chartui.core.bundle.model import key_of
+from chartui.core.bundle.difference import Difference, Verdict, difference_lines, differences_wire
+from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.reader import LONGEST, BundleError, read_bundle, text_of_file
 from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, remember, write_bundle
+from chartui.core.files import read_stdin
 from chartui.core.numbers import number_of
 from chartui.core.paths import check_output
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Sequence
 
-    from chartui.core.bundle.difference import Difference
-    from chartui.core.bundle.model import Bundle
     from chartui.core.bundle.push import Pushed, PushPlan
     from chartui.core.plans.executor import Executor, Progress
     from chartui.core.session import Session
@@ -49,8 +47,6 @@ def bundle_files() -> Iterator[None]:
 
 def read_text(name: str) -> tuple[str, str]:
     """The text of a file, and the name of the file in messages. Raises :class:`UsageError`."""
-    from chartui.core.files import read_stdin
-
     with bundle_files():
         if name != "-":
             return text_of_file(Path(name)), name

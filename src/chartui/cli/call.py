@@ -14,8 +14,11 @@ from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
 from chartui.core.naming import unknown
 from chartui.core.plans.executor import Progress, StepState
+from chartui.core.plans.plan import Step
+from chartui.core.plans.wording import changes
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
+from chartui.core.unreadable import at_pointer
 
 if TYPE_CHECKING:
     from chartui.core.session import Session
@@ -62,9 +65,6 @@ async def _change(
     arguments: Arguments, output: Output, session: Session, row: Operation, payload: Mapping[str, Wire]
 ) -> int:
     """Confirm as for any change, then send the payload unchanged, even if it would change nothing."""
-    from chartui.core.plans.plan import Step
-    from chartui.core.plans.wording import changes
-
     step = Step(operation=row.name, payload=payload, changes=changes(row.name, payload, None))
     plan = plan_of(row.summary, [step])
 
@@ -78,8 +78,6 @@ async def _change(
 
 
 def _part(body: Wire, pointer: str) -> Wire:
-    from chartui.core.unreadable import at_pointer
-
     try:
         return at_pointer(body, pointer)
     except LookupError as error:

@@ -18,8 +18,8 @@ from chartui.cli.parser import Arguments, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
 from chartui.core.character import read_models
-from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields, matches, parse
-from chartui.core.characters.models import from_catalogue
+from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, Condition, check_fields, matches, parse
+from chartui.core.characters.models import Models, from_catalogue
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
 from chartui.core.naming import BadName, Item, UnknownName, find
@@ -29,8 +29,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import settings_in
 
 if TYPE_CHECKING:
-    from chartui.core.characters.conditions import Condition
-    from chartui.core.characters.models import Models
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
 

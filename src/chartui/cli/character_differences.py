@@ -12,15 +12,24 @@ from chartui.cli.naming import character_called, found, keeping_lists
 from chartui.cli.output import Output, add_forms, moment, write_sheet
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, profile_called
-from chartui.core.characters.comparison import Side, Verdict, comparison_sheet, comparison_wire, members
+from chartui.core.characters.comparison import (
+    Compared,
+    Comparison,
+    Side,
+    Verdict,
+    comparison_sheet,
+    comparison_wire,
+    label_of,
+    members,
+)
 from chartui.core.characters.comparison import compare as compared
+from chartui.core.characters.record import value_text
 from chartui.core.naming import Item
 from chartui.core.numbers import number_of
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
     from chartui.core.character import Reading
-    from chartui.core.characters.comparison import Compared, Comparison
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
     from chartui.core.seen import Changed, Since
@@ -204,8 +213,6 @@ def _report(since: Since | None, output: Output) -> int:
     elif since is None:
         output.note("not seen before on this machine")
     else:
-        from chartui.core.characters.comparison import label_of
-
         if since.changed:
             rows = [[label_of(change.path), change.path, _before(change)] for change in since.changed]
             output.table(rows, header=["CHANGED", "MEMBER", "WAS"])
@@ -217,8 +224,6 @@ def _report(since: Since | None, output: Output) -> int:
 
 
 def _before(change: Changed) -> str:
-    from chartui.core.characters.record import value_text
-
     if not change.was:
         return "not in the record"
     return value_text(change.before) if change.kept else "not stored"

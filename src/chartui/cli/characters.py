@@ -12,14 +12,16 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile
-from chartui.core.character import read_models, read_texts, read_traits, start_of
+from chartui.core.character import Reading, read_models, read_texts, read_traits, start_of
 from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse
-from chartui.core.characters.models import model_wire
+from chartui.core.characters.models import Model, Models, model_wire
+from chartui.core.characters.record import Search, grouped, narrowed
 from chartui.core.clock import system_clock
-from chartui.core.fields import Access
+from chartui.core.fields import Access, Group
 from chartui.core.naming import BadName, nearest
 from chartui.core.numbers import count, exact, number_of
+from chartui.core.plans.settings import MODEL
 from chartui.core.saved_filters import NAMED, filters_path, load_filters
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
@@ -27,10 +29,7 @@ from chartui.core.spec.records import Records
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from chartui.core.character import Reading
-    from chartui.core.characters.models import Model, Models
     from chartui.core.estimation.character_cost import CharacterCost, Span
-    from chartui.core.fields import Group
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
@@ -141,8 +140,6 @@ def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    from chartui.core.characters.record import Search, grouped, narrowed
-
     reading = ask(arguments, lambda session: read_whole(session, arguments.character_id))
     sought = arguments.find is not None
     if arguments.raw or (output.as_json and not sought):
@@ -218,8 +215,6 @@ _MODELS_HEADER: Final = ["", "GROUP", "CODE", "MARKS", "REASONING", "CREDITS", "
 
 
 def list_models(arguments: Arguments, output: Output) -> int:
-    from chartui.core.plans.settings import MODEL
-
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
         if arguments.character_id is None:
             return await read_models(session.service), "", {}, ""

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
+from chartui.commands import COMMANDS, key_label
 from chartui.core.bookmark import remembers
 from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
+from chartui.core.jsontext import Wire
 from chartui.core.naming import unknown
 from chartui.core.narrative.lint.findings import RULES, switched_off
 from chartui.core.numbers import number_of
-from chartui.core.paths import own_themes, shipped_themes
+from chartui.core.paths import own_themes, pins_path, shipped_themes
+from chartui.core.profiles import Profile, ProfilesFileError, load_profiles, profiles_path
 from chartui.core.tables import file_problems
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
-from chartui.keymap import make_keymap, own_problems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from chartui.core.jsontext import Wire
-    from chartui.core.profiles import Profile
-    from chartui.keymap import Keymap
-
+from chartui.keymap import Keymap, make_keymap, own_problems
 
 _START: Final = "estimator"
 
@@ -96,16 +92,11 @@ def _first(
 
 
 def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
-    from chartui.commands import key_label
-
     for command_id, names in keymap.given.items():
         yield command_id, tuple(key_label(name) for name in names)
 
 
 def _files() -> tuple[Path, ...]:
-    from chartui.core.paths import pins_path
-    from chartui.core.profiles import profiles_path
-
     return config_path(), profiles_path(), pins_path()
 
 
@@ -136,7 +127,6 @@ def validate(arguments: Arguments, output: Output) -> int:
 
 def settings_problems() -> Iterator[str]:
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.profiles import ProfilesFileError, load_profiles, profiles_path
 
     config, themes = load_config(), theme_names()
     yield from config.problems
@@ -166,7 +156,6 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 
 def config_schemas(arguments: Arguments, output: Output) -> int:
     del arguments
-    from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
     from chartui.core.schemas import config_schema, profiles_schema
 

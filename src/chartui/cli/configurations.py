@@ -13,24 +13,22 @@ from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
 from chartui.cli.prompts import asked, can_ask
 from chartui.cli.sessions import ask, check_rate_card, chosen_profile, configuration
-from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.estimation.card import MAX_QUANTITY, RateCard
 from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
-from chartui.core.jsontext import canonical
+from chartui.core.jsontext import Wire, canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
 from chartui.core.numbers import exact
 from chartui.core.presets import Kept, Preset, Presets
-from chartui.core.spec.catalogue import KINDS, option, options
-from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.core.spec.catalogue import KINDS, Kind, option, options
+from chartui.core.spec.models.estimation import Assumptions, RateCardNote, Selections
+from chartui.core.spec.operation import BadText, Codec, decode
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.rates import Rates
-    from chartui.core.jsontext import Wire
-    from chartui.core.spec.catalogue import Kind
-    from chartui.core.spec.models.estimation import RateCardNote
 
 
 #: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
@@ -75,8 +73,6 @@ def add_rate_card(parser: Parser) -> None:
 
 
 def amount(text: str) -> Decimal:
-    from chartui.core.spec.operation import BadText, Codec, decode
-
     try:
         return Decimal(decode(Codec.NUMBER, text))
     except BadText:
@@ -310,8 +306,6 @@ def remove(arguments: Arguments, output: Output) -> int:
 
 
 def _agree(question: str, output: Output) -> None:
-    from chartui.core.text import single_line
-
     if output.as_json or not can_ask():
         raise UsageError("without a terminal, removing needs --yes", code="unconfirmed")
     if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser
+from chartui.core.naming import unknown
 
 if TYPE_CHECKING:
     from chartui.demos.tour import Tour
@@ -72,7 +74,6 @@ def check_words(arguments: Arguments) -> None:
             raise UsageError(f"--{option} cannot be used with a tour, which has its own starting point")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
-    from chartui.core.naming import unknown
     from chartui.core.paths import shipped_themes
 
     themes = [path.stem for path in shipped_themes()]
@@ -100,8 +101,6 @@ def folder_to_check(arguments: Arguments) -> Path:
 
 
 def tour_to_play(arguments: Arguments) -> Tour:
-    from dataclasses import replace
-
     tour = _found(arguments.tour or "")
     return tour if arguments.speed is None else replace(tour, speed=tour.speed * arguments.speed)
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from chartui import __version__
 from chartui.cli.config import settings_problems
@@ -24,18 +24,14 @@ from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.bookmark import bookmark_problems
 from chartui.core.config import config_path
 from chartui.core.credentials import SourceKind, without_keys
+from chartui.core.files import dangers
+from chartui.core.jsontext import Wire
 from chartui.core.numbers import count
 from chartui.core.paths import check_output, config_dir, data_dir
-from chartui.core.profiles import BUILT_IN, ProfileError, ProfileKind, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, load_profiles, profiles_path
 from chartui.core.saved_filters import filter_problems
-from chartui.core.session import drafts_path, journal_path, locked_by, seen_path, store_path
+from chartui.core.session import Session, drafts_path, journal_path, locked_by, seen_path, store_path
 from chartui.core.spec.errors import ServiceError
-
-if TYPE_CHECKING:
-    from chartui.core.jsontext import Wire
-    from chartui.core.profiles import Profile
-    from chartui.core.session import Session
-
 
 _PACKAGES: Final = ("textual", "httpx", "pydantic", "uvicorn")
 _MISSING: Final = "does not exist yet"
@@ -168,8 +164,6 @@ def _files() -> Iterator[tuple[str, Wire]]:
 
 
 def _permissions(profile: Profile | None) -> Iterator[str]:
-    from chartui.core.files import dangers
-
     paths = [config_dir(), data_dir(), profiles_path(), config_path()]
     if profile is not None:
         keyed = profile.key is not None and profile.key.kind is SourceKind.FILE

@@ -11,6 +11,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
+from chartui import __version__
 from chartui.core.names import shortened
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -135,7 +136,6 @@ def failure_after_crash(error: BaseException) -> Failure:
 
 
 def _write_report(error: BaseException) -> Path:
-    from chartui import __version__
     from chartui.core.clock import system_clock
     from chartui.core.credentials import without_keys
     from chartui.core.paths import data_dir, write_private

@@ -24,27 +24,28 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, configuration
+from chartui.core.character import models_of
 from chartui.core.estimation.character_cost import (
+    CharacterCost,
     Inputs,
+    Part,
     Source,
     cost_as_wire,
     cost_sheet,
     price_text,
     value_of,
 )
+from chartui.core.estimation.pins import load_pins
 from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, exact
-from chartui.core.presets import Presets
-from chartui.core.sheet import as_texts
+from chartui.core.presets import Preset, Presets
+from chartui.core.sheet import Sheet, as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost, Part
     from chartui.core.estimation.discovery import Choice, Discovery, OfferedSubscription
     from chartui.core.jsontext import Wire
-    from chartui.core.presets import Preset
     from chartui.core.session import Session
-    from chartui.core.sheet import Sheet
     from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
@@ -229,8 +230,6 @@ def milliseconds(latency: LatencyRange | None) -> str:
 
 def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
     """Write the cost and the source of each part. The status is 0 even if the price is unknown."""
-    from chartui.core.estimation.pins import load_pins
-
     for option in ("compare", "save_preset"):
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
@@ -239,7 +238,6 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         output.note(problem)
 
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
-        from chartui.core.character import models_of
         from chartui.core.costs import Basis, facts_of, price
 
         service, wanted = session.service, arguments.of_character

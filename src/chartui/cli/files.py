@@ -12,6 +12,7 @@ from typing import Final
 from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.core.files import read_named, read_stdin
 from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.paths import output_file, write_output
 from chartui.core.spec.errors import ServiceError
 
 #: Maximum size of a value in bytes.
@@ -80,8 +81,6 @@ def add_force(parser: argparse._ActionsContainer, words: str) -> None:
 
 
 def write_text(path: Path, text: str, *, replace: bool) -> None:
-    from chartui.core.paths import write_output
-
     with writing_to(path):
         write_output(path, text.encode(), replace=replace)
 
@@ -112,8 +111,6 @@ def database_file(text: str) -> Path:
 @contextmanager
 def database_output(path: Path, *, replace: bool) -> Iterator[Path]:
     """A scratch file that becomes ``path`` at the end of the block. Raises as :func:`writing_to`."""
-    from chartui.core.paths import output_file
-
     with writing_to(path), output_file(path, replace=replace) as scratch:
         try:
             yield scratch

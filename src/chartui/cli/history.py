@@ -12,14 +12,14 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
 from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
-from chartui.core.journal import Outcome
+from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import number_of
-from chartui.core.plans.history import known_names, look_at, past_changes
+from chartui.core.plans.history import PastChange, ended_text, known_names, look_at, past_changes
+from chartui.core.plans.reads import Reads
+from chartui.core.plans.verify import Ended
 
 if TYPE_CHECKING:
-    from chartui.core.journal import Entry
-    from chartui.core.plans.history import PastChange
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
@@ -112,8 +112,6 @@ def _resolve(arguments: Arguments, output: Output) -> int:
         raise UsageError(f"'{arguments.resolve}' is not the number of a change; 'chartui history --open' lists them")
 
     async def question(session: Session) -> str:
-        from chartui.core.plans.reads import Reads
-
         entry = await session.journal.entry(int(text))
         if entry is None or entry.place != session.profile.place:
             raise UsageError(f"the history of profile '{session.profile.name}' has no change #{text}")
@@ -127,9 +125,6 @@ def _resolve(arguments: Arguments, output: Output) -> int:
         return (await look_at(Reads(session.service), session.journal, entry)).value
 
     ended = ask(arguments, question)
-    from chartui.core.plans.history import ended_text
-    from chartui.core.plans.verify import Ended
-
     how = ended_text(Ended.NOT_DONE if ended == "refused" else Ended(ended), "--as done or --as refused")
     output.report({"number": int(text), "outcome": ended}, f"change #{text}: {how}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO

@@ -6,24 +6,21 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from chartui.cli.naming import CharacterName, found
-from chartui.cli.parser import Parser
+from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import plan_of
-from chartui.core.character import read_character
+from chartui.core.character import Reading, read_character
 from chartui.core.naming import Item, is_whole_id
 from chartui.core.narrative.story import Story
-from chartui.core.plans.narrative import GraphSteps
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.characters import Character
 from chartui.core.spec.shape import build
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
 
-    from chartui.cli.parser import Arguments
-    from chartui.core.character import Reading
     from chartui.core.narrative.graph import Graph
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
-    from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
 
@@ -74,16 +71,9 @@ async def read_graph(
     if record or session.service.embedded:
         character = await existing(session, character_id)
     else:
-        from chartui.core.spec.models.characters import Character
-
         character = build(Character, {"character_id": character_id})
     sections = await session.service.sections(character_id)
     return character, sections, await session.service.triggers(character_id)
-
-
-async def steps_for(session: Session, character_id: str, *, record: bool = True) -> tuple[GraphSteps, Story]:
-    character, story = await read_story(session, character_id, record=record)
-    return GraphSteps(character, story.graph(), embedded=session.service.embedded), story
 
 
 async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:

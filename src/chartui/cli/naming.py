@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,8 +12,6 @@ from chartui.core.naming import BadName, Item, UnknownName, find, is_whole_id
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from chartui.cli.parser import Arguments
     from chartui.core.session import Session
 

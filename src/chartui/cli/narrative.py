@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli import narrative_lint, narrative_parts, narrative_walk
@@ -17,7 +18,6 @@ from chartui.cli.lookup import (
     read_graph,
     read_story,
     section_called,
-    steps_for,
     story_plan,
 )
 from chartui.cli.output import Output, members
@@ -27,6 +27,7 @@ from chartui.cli.sessions import ask
 from chartui.core.narrative.outline import links_sheet, outline, render
 from chartui.core.narrative.story import Story
 from chartui.core.numbers import number_of
+from chartui.core.plans.plan import Plan, to_wire
 from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.story_import import Incoming, Joining, Remark
     from chartui.core.plans.executor import Progress
-    from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
@@ -130,8 +130,9 @@ def _as_json(node: Node) -> dict[str, Wire]:
 
 def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
     async def make(session: Session) -> Plan:
-        steps, _ = await steps_for(session, arguments.character_id)
-        return plan_of(f"Switch the narrative graph {'on' if enabled else 'off'}", [steps.toggle(enabled)])
+        character, stored = await read_story(session, arguments.character_id)
+        title = f"Switch the narrative graph {'on' if enabled else 'off'}"
+        return story_plan(session, character, stored, stored.switched(enabled), title)
 
     return change(arguments, output, make)
 
@@ -191,8 +192,6 @@ def add_map(verbs: Verbs) -> None:
 
 
 def draw_map(arguments: Arguments, output: Output) -> int:
-    from shutil import get_terminal_size
-
     from chartui.core.narrative.layout.drawing import draw
     from chartui.core.narrative.layout.survey import Survey
     from chartui.core.narrative.layout.words import Zoom
@@ -342,8 +341,6 @@ def import_story(arguments: Arguments, output: Output) -> int:
         _write_remarks(incoming, remarks, output)
         facts = _facts(incoming, remarks)
         if output.as_json and (arguments.dry_run or not plan.steps):
-            from chartui.core.plans.plan import to_wire
-
             output.json({**facts, "plan": to_wire(plan)})
             return Exit.DONE
 

@@ -14,20 +14,19 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
 from chartui.cli.sessions import ask
+from chartui.core.clock import random_ids
 from chartui.core.config import config_path, load_config
 from chartui.core.lint import Severity, in_numbers, tally
-from chartui.core.narrative.lint import fix_all, in_words, switched_off, where
-from chartui.core.narrative.lint.findings import PlaceKind
+from chartui.core.narrative.lint import Finding, fix_all, in_words, switched_off, where
+from chartui.core.narrative.lint.findings import Place, PlaceKind
 from chartui.core.narrative.story import Story
+from chartui.core.plans.plan import Plan
 from chartui.core.tables import Mistake, file_problems, located
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
-    from chartui.core.narrative.lint import Finding
-    from chartui.core.narrative.lint.findings import Place
     from chartui.core.plans.executor import Progress
-    from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.toml_text import TomlLines
@@ -172,8 +171,6 @@ def _fix(asked: _Asked, output: Output) -> int:
     made: list[_Fixed] = []
 
     async def make(session: Session) -> Plan:
-        from chartui.core.clock import random_ids
-        from chartui.core.plans.plan import Plan
         from chartui.core.plans.story import story_steps
 
         record, stored = await read_story(session, arguments.character_id)

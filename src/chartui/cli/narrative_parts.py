@@ -15,28 +15,28 @@ from chartui.cli.lookup import (
     read_graph,
     read_story,
     section_called,
-    steps_for,
     story_plan,
     titled,
 )
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
+from chartui.cli.run_plan import add_change, answered, change, embedded_only
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.graph import edges_of
+from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.story import Story, decision
 from chartui.core.numbers import number_of
+from chartui.core.spec.models.narrative import Decision, Section, Trigger
+from chartui.core.spec.shape import build
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from chartui.core.narrative.graph import Graph
+    from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
-    from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
 
 _DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)
@@ -223,21 +223,34 @@ def create_section(arguments: Arguments, output: Output) -> int:
     if arguments.ending and decisions:
         raise UsageError("--ending is for a section without decisions")
 
-    async def make(session: Session) -> Plan:
-        steps, story = await steps_for(session, arguments.character_id, record=False)
+    def added(stored: Story) -> Story:
+        fresh = stored.fresh_id()
         ends = arguments.ending or replacement is not None
-        given = [_meant(story, decision, arguments) for decision in decisions] if decisions or ends else None
-        return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, given))
+        given = _built(arguments, stored, decisions) if decisions or ends else None
+        wanted = stored.with_section(fresh, name=arguments.name, objective=objective, decisions=given)
+        return wanted if wanted.start is not None else wanted.starting_at(fresh)
 
-    return change(arguments, output, make, done=answered(output, "section_id"))
+    done = answered(output, "section_id")
+    return _change_story(arguments, output, f"New section “{arguments.name}”", added, done=done)
 
 
-def _change_story(arguments: Arguments, output: Output, title: str, edit: Callable[[Story], Story]) -> int:
+def _change_story(
+    arguments: Arguments,
+    output: Output,
+    title: str,
+    edit: Callable[[Story], Story],
+    *,
+    done: Callable[[Progress], None] | None = None,
+) -> int:
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id, record=False)
         return story_plan(session, character, stored, edit(stored), title)
 
-    return change(arguments, output, make)
+    return change(arguments, output, make, done=done)
+
+
+def _built(arguments: Arguments, story: Story, decisions: Sequence[dict[str, Wire]]) -> list[Decision]:
+    return [build(Decision, _meant(story, one, arguments)) for one in decisions]
 
 
 def _meant(story: Story, decision: dict[str, Wire], arguments: Arguments) -> dict[str, Wire]:
@@ -287,13 +300,9 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
 def _with_decisions(
     arguments: Arguments, story: Story, section_id: str, replacement: list[dict[str, Wire]] | None
 ) -> Story:
-    from chartui.core.spec.models.narrative import Decision
-    from chartui.core.spec.shape import build
-
     present = story.sections[section_id].decisions or ()
     given = [dict(way.raw) for way in present] if replacement is None else replacement
-    decisions = [build(Decision, _meant(story, one, arguments)) for one in (*given, *arguments.decision)]
-    return story.with_section(section_id, decisions=decisions)
+    return story.with_section(section_id, decisions=_built(arguments, story, (*given, *arguments.decision)))
 
 
 def _edited_decisions(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
@@ -432,13 +441,13 @@ def show_trigger(arguments: Arguments, output: Output) -> int:
 def create_trigger(arguments: Arguments, output: Output) -> int:
     message = Values().text("MESSAGE", arguments.message)
 
-    async def make(session: Session) -> Plan:
-        steps, story = await steps_for(session, arguments.character_id, record=False)
-        destination = arguments.destination and section_called(story, arguments.destination, arguments)
-        step = steps.create_trigger(arguments.name, message, destination)
-        return plan_of(f"New trigger “{arguments.name}”", [step])
+    def added(stored: Story) -> Story:
+        destination = arguments.destination and section_called(stored, arguments.destination, arguments)
+        fresh = stored.fresh_id("trigger")
+        return stored.with_trigger(fresh, name=arguments.name, message=message, destination=destination)
 
-    return change(arguments, output, make, done=answered(output, "trigger_id"))
+    done = answered(output, "trigger_id")
+    return _change_story(arguments, output, f"New trigger “{arguments.name}”", added, done=done)
 
 
 def edit_trigger(arguments: Arguments, output: Output) -> int:
@@ -476,10 +485,10 @@ def override(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         embedded_only(session, "An override")
-        steps, story = await steps_for(session, arguments.character_id, record=False)
-        target = None if arguments.none else section_called(story, arguments.destination, arguments)
-        section_id = existing_section(story, arguments.section_id, arguments)
-        step = steps.override(section_id, existing_trigger(story, arguments.trigger_id, arguments), target)
-        return plan_of("Override a trigger", [step])
+        character, stored = await read_story(session, arguments.character_id, record=False)
+        target = None if arguments.none else section_called(stored, arguments.destination, arguments)
+        section_id = existing_section(stored, arguments.section_id, arguments)
+        wanted = stored.overriding(section_id, existing_trigger(stored, arguments.trigger_id, arguments), target)
+        return story_plan(session, character, stored, wanted, "Override a trigger")
 
     return change(arguments, output, make)

@@ -15,18 +15,27 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
-from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
-from chartui.core.narrative.walk.path import Choice, End, How, Place, transcript
-from chartui.core.narrative.walk.replay import BadWalk, go_on, read_walk, replay, retrace
+from chartui.core.narrative.walk.coverage import Coverage, RandomWalks, random_walks
+from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, transcript
+from chartui.core.narrative.walk.replay import (
+    BadWalk,
+    Broken,
+    Replayed,
+    Retraced,
+    Script,
+    go_on,
+    read_walk,
+    replay,
+    retrace,
+    script_of,
+    walk_toml,
+)
 from chartui.core.numbers import count, number_of
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
-    from chartui.core.narrative.walk.coverage import Coverage
-    from chartui.core.narrative.walk.path import Event, Walk
-    from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced, Script
     from chartui.core.session import Session
 
 
@@ -256,8 +265,6 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     if played.broken is not None:
         return Exit.NO
     if arguments.save is not None:
-        from chartui.core.narrative.walk.replay import script_of, walk_toml
-
         script = script_of(played.walk, keys, character_id=source.character_id, character_name=source.name)
         try:
             text = walk_toml(script)

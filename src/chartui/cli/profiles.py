@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,20 +15,28 @@ from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.prompts import secret
 from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles, profile_called
-from chartui.core.credentials import KEY_VARIABLE, MAX_LENGTH, Key, KeySource, SourceKind, keep_key, key_path, left_keys
-from chartui.core.profiles import OF_BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles
-from chartui.core.session import store_path
+from chartui.core.credentials import (
+    KEY_VARIABLE,
+    MAX_LENGTH,
+    Key,
+    KeySource,
+    LeftKey,
+    SourceKind,
+    keep_key,
+    key_path,
+    left_keys,
+)
+from chartui.core.lock import listed, losses, refuse_under_lock
+from chartui.core.profiles import OF_BUILT_IN, Mark, Profile, ProfileKind, Profiles, change_profiles, load_profiles
+from chartui.core.session import Session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import KEY_HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from chartui.core.credentials import LeftKey
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
-    from chartui.core.profiles import Profiles
-    from chartui.core.session import Session
 
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
 #: The attributes that only services have, in the order shown.
@@ -312,8 +321,6 @@ def _source(arguments: Arguments) -> KeySource | None:
 
 
 def _words(command: str) -> tuple[str, ...]:
-    import shlex
-
     try:
         return tuple(shlex.split(command))
     except ValueError:
@@ -371,8 +378,6 @@ def _changed(
 
 def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:
     """The changed profiles, and the profile's name if losing safeguards was confirmed. Raises :class:`ServiceError`."""
-    from chartui.core.lock import listed, losses, refuse_under_lock
-
     before = load_profiles()
     after = change(before)
     lost = losses(before.by_name, after.by_name)

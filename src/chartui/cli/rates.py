@@ -17,25 +17,23 @@ from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
-from chartui.core.estimation.learned.rates import Manner, missing
-from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
+from chartui.core.estimation.learned.answers import Kept, kept_path
+from chartui.core.estimation.learned.rates import Drift, Manner, Report, missing
+from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-from chartui.core.estimation.rates import RateSource, learned_path, rates_for
+from chartui.core.estimation.rates import Rates, RateSource, learned_path, rates_for
 from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, count, exact, number_of
-from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, model_codes, option
+from chartui.core.paths import check_output, write_output, write_private
+from chartui.core.spec.catalogue import OWN_ENDPOINT, Kind, counterpart, model_codes, option
 from chartui.core.tables import BadTable
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.learned.questions import Progress
-    from chartui.core.estimation.learned.rates import Drift, Report
-    from chartui.core.estimation.pins import Pins
-    from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
     from chartui.core.session import Session
-    from chartui.core.spec.catalogue import Kind
 
 
 _KINDS: Final[Mapping[Kind, str]] = {
@@ -184,9 +182,6 @@ def _credits(amount: Decimal) -> str:
 
 
 def learn(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.learned.answers import Kept, kept_path
-    from chartui.core.paths import check_output, write_output, write_private
-
     profile = _service_profile(arguments)
     manner = _manner(arguments)
     path: Path | None = arguments.output

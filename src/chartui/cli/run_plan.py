@@ -346,8 +346,6 @@ def change(
 def plan_of(
     title: str, steps: Iterable[Step | None], *, independent: bool = False, notes: tuple[str, ...] = ()
 ) -> Plan:
-    from chartui.core.plans.plan import Plan
-
     todo = tuple(step for step in steps if step is not None)
     return Plan(id=random_ids(), title=title, steps=todo, independent=independent, notes=notes)
 

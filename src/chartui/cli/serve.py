@@ -14,6 +14,8 @@ from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import configuration, demo_data, embedded_profile, warn_of_lost_store
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operation import Effect, Operation, Tier
 from chartui.core.spec.operations import PORT
 
 if TYPE_CHECKING:
@@ -71,8 +73,6 @@ def _opener(path: Path, *, backed_up: bool) -> Callable[[], Store]:
 
 def _demo_accounts(store: Store) -> list[Wire]:
     """An account for each tier with a copy of the demo characters. No other API keys are ever printed here."""
-    from chartui.core.spec.operation import Tier
-
     accounts: list[Wire] = []
     for tier in Tier:
         account, key = store.add_account(tier)
@@ -133,8 +133,6 @@ async def _serve(
 def _locked(backend: AccountBackend) -> AccountBackend:
     """A read-only ``backend``. It refuses changes with the error that the operation uses for a tier that is too low."""
     from chartui.core.backends.layers import ReadOnly
-    from chartui.core.spec.errors import ErrorKind, ServiceError
-    from chartui.core.spec.operation import Effect, Operation
 
     class Locked(ReadOnly):
         def authorize(self, operation: Operation) -> None:

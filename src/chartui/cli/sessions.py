@@ -7,6 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final, TextIO, TypeVar
@@ -16,21 +17,19 @@ from chartui.cli.naming import named, unresolved
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
 from chartui.cli.prompts import asked, can_ask, secret
-from chartui.core.jsontext import dumps
+from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import Effect
+from chartui.core.spec.operation import Effect, Operation
 from chartui.core.unreadable import Missed, by_reason, sentence
 
 if TYPE_CHECKING:
     from chartui.core.backends.base import Answer, Backend, Context, Received
     from chartui.core.backends.layers import Confirm
     from chartui.core.backends.local.store import Account, Store
-    from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
     from chartui.core.spec.elements import Unreadable
-    from chartui.core.spec.operation import Operation
 
 
 T = TypeVar("T")
@@ -108,7 +107,6 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, f
     )
     if profile.embedded or arguments.json or sys.stderr is None or not sys.stderr.isatty():
         return session
-    from functools import partial
 
     return replace(session, service=session.service.through(partial(Receiving, terminal=sys.stderr)))
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, database_file, database_output
@@ -15,16 +15,15 @@ from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, embedded_profile, lost_store, warn_of_lost_store
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, SCHEMA, Store
 from chartui.core.backups import DailyBackup, backups_folder, backups_of
+from chartui.core.lock import refusal
 from chartui.core.numbers import number_of
-from chartui.core.recovery import data_files, examine
+from chartui.core.paths import NOT_REGULAR
+from chartui.core.profiles import Profile
+from chartui.core.recovery import DataFile, data_files, examine
 from chartui.core.recovery import restore as replace
 from chartui.core.recovery import salvage as save
 from chartui.core.session import locked_by, store_path, unlocking
-
-if TYPE_CHECKING:
-    from chartui.core.profiles import Profile
-    from chartui.core.recovery import DataFile
-
+from chartui.core.spec.operation import Tier
 
 _MOST: Final = 10**7
 _TIERS: Final = ("free", "professional", "enterprise")
@@ -86,8 +85,6 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
 
 
 def _refuse_locked(profile: Profile, arguments: Arguments, action: str) -> None:
-    from chartui.core.lock import refusal
-
     if by := locked_by(profile, arguments.read_only):
         raise UsageError(refusal(by, action, unlocking(profile)), code="read_only")
 
@@ -121,8 +118,6 @@ def accounts(arguments: Arguments, output: Output) -> int:
 
 
 def _new_key(arguments: Arguments, output: Output) -> int:
-    from chartui.core.spec.operation import Tier
-
     with _store(arguments, writes=True) as store:
         if arguments.add:
             account, key = store.add_account(Tier(arguments.add))
@@ -239,8 +234,6 @@ def restore(arguments: Arguments, output: Output) -> int:
 
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
-    from chartui.core.paths import NOT_REGULAR
-
     path = given if given.exists() else backups_folder(files[0].path) / given
     if not path.exists():
         raise UsageError(f"no file or backup is named {given}")

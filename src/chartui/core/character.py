@@ -9,14 +9,13 @@ from chartui.core.characters.finder import Texts, Traits, texts_in, traits_in, t
 from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.plans.settings import BACKSTORY, MEMBERS
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.records import settings_in
+from chartui.core.spec.records import Records, settings_in
 
 if TYPE_CHECKING:
     from chartui.core.journal import Journal, Written
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Place
     from chartui.core.service import Service
-    from chartui.core.spec.records import Records
 
 
 T = TypeVar("T")

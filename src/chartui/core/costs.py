@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.characters.reasoning import CLEAR, after_model_change
-from chartui.core.estimation.card import QUANTITIES
+from chartui.core.estimation.card import QUANTITIES, RateCard
 from chartui.core.estimation.character_cost import (
     CharacterCost,
     CharacterMap,
@@ -28,7 +28,6 @@ from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRa
 if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.core.characters.models import Models
-    from chartui.core.estimation.card import RateCard
     from chartui.core.journal import Journal
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import shlex
+import stat
 import sys
 import sysconfig
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
@@ -238,8 +240,6 @@ def _from_file(path: Path) -> Key:
 
     The open file is checked, so the file cannot be exchanged in between.
     """
-    import stat
-
     try:
         # Without O_NONBLOCK, opening a named pipe would block.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -283,8 +283,6 @@ def _from_keyring(profile: str) -> Key:
 
 
 def _keyring() -> Any:
-    from importlib import import_module
-
     try:
         return import_module("keyring")
     except ImportError:

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from chartui.core.clock import system_clock
@@ -23,7 +23,6 @@ from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 
 if TYPE_CHECKING:
     import sqlite3
-    from concurrent.futures import ThreadPoolExecutor
 
 #: With the index of the log in memory, where no other program has the file open.
 _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
@@ -424,64 +423,3 @@ def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | Non
     finally:
         for beside in ("", "-journal", *BESIDE):  # on a full disk, SQLite leaves the journal of the failed transaction
             scratch.with_name(scratch.name + beside).unlink(missing_ok=True)
-
-
-# -- threads -----------------------------------------------------------------------------------------------------------
-
-
-class Closable(Protocol):
-    """A resource that is closed when it is no longer needed."""
-
-    def close(self) -> None:
-        """Close the resource. Calling this twice is safe."""
-        ...
-
-
-Owned = TypeVar("Owned", bound=Closable)
-T = TypeVar("T")
-
-
-class OwnThread(Generic[Owned]):
-    """Runs work on a resource in one thread of its own, since a database connection must stay in its thread.
-
-    ``opener`` opens the resource at the first use, and again at the first use after it was closed.
-    """
-
-    def __init__(self, opener: Callable[[], Owned], *, name: str) -> None:
-        self._opener = opener
-        self._name = name
-        self._owned: Owned | None = None
-        self._executor: ThreadPoolExecutor | None = None
-
-    async def run(self, work: Callable[[Owned], T]) -> T:
-        """Run ``work`` in the thread and return the result. Errors are passed on.
-
-        Work that has started runs to its end even if the caller stops waiting.
-        """
-        import asyncio
-
-        if self._executor is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._executor = ThreadPoolExecutor(1, thread_name_prefix=self._name)
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._work, work)
-
-    def _work(self, work: Callable[[Owned], T]) -> T:
-        if self._owned is None:
-            self._owned = self._opener()
-        return work(self._owned)
-
-    async def aclose(self) -> None:
-        """Close the resource once all earlier work is done. Calling this twice is safe."""
-        executor, self._executor = self._executor, None
-        if executor is None:
-            return
-        import asyncio
-
-        await asyncio.get_running_loop().run_in_executor(executor, self._close)
-        executor.shutdown(wait=False)
-
-    def _close(self) -> None:
-        owned, self._owned = self._owned, None
-        if owned is not None:
-            owned.close()

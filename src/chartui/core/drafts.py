@@ -15,9 +15,10 @@ from typing import Any, Final
 
 from chartui.core.clock import Clock, system_clock
 from chartui.core.damage import Schema
-from chartui.core.database import Database, OwnThread
+from chartui.core.database import Database
 from chartui.core.edit_history import EARLIER, BadChange, Change, EditHistory, Step
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.own_thread import OwnFile, if_begun, in_thread
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -100,7 +101,11 @@ class Draft:
         return self.history.document
 
 
-class Drafts:
+_Row = tuple[str, str, str, str]
+_IS_ROW: Final = "profile = ? AND base = ? AND character_id = ? AND part = ?"
+
+
+class Drafts(OwnFile):
     """The drafts in the file ``path``, which is opened on first use.
 
     Only its owner can read the file. Several programs may share it. Every method can raise :class:`ServiceError`:
@@ -108,8 +113,8 @@ class Drafts:
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
-        self._path = path
-        self._thread = OwnThread(lambda: _DraftRows(path, clock), name="drafts")
+        super().__init__(path, lambda: Database(path, SCHEMA), name="drafts")
+        self._clock = clock
 
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
@@ -117,8 +122,10 @@ class Drafts:
         """Save ``document`` as a draft with a history of one step. Otherwise like :meth:`save_history`."""
         return await self.save_history(place, character_id, part, EditHistory.of(document), revision=revision)
 
-    async def save_history(
+    @in_thread
+    def save_history(
         self,
+        file: Database,
         place: Place,
         character_id: str,
         part: str,
@@ -134,53 +141,8 @@ class Drafts:
         ``revision`` is None, the last writer wins. ``since`` is the history at that revision: only steps that differ
         from it are written.
         """
-        row = (place.profile, place.base, character_id, part)
-        return await self._thread.run(lambda rows: rows.save(row, history, since if revision else None, revision))
-
-    async def load(self, place: Place, character_id: str, part: str) -> Draft | None:
-        """Return the draft of one part of a character, or None if nothing is staged."""
-        found = await self.all(place, character_id=character_id, part=part)
-        return found[0] if found else None
-
-    async def discard(self, place: Place, character_id: str, part: str, *, revision: int | None = None) -> None:
-        """Discard a draft and its history, if they exist. ``revision`` is as in :meth:`save_history`."""
-        if self._path.exists():
-            row = (place.profile, place.base, character_id, part)
-            await self._thread.run(lambda rows: rows.discard(row, revision))
-
-    async def all(
-        self, place: Place, *, character_id: str | None = None, part: str | None = None, undone: bool = False
-    ) -> tuple[Draft, ...]:
-        """Return the drafts of a profile that match all arguments, in the order in which they were saved.
-
-        ``undone`` includes drafts with nothing staged whose steps can still be redone.
-        """
-        if not self._path.exists():  # nothing was ever written; do not create the file
-            return ()
-        wanted = {"profile": place.profile, "base": place.base, "character_id": character_id, "part": part}
-        found = await self._thread.run(lambda rows: tuple(rows.find(wanted)))
-        return tuple(draft for draft in found if undone or draft.document is not None)
-
-    async def aclose(self) -> None:
-        await self._thread.aclose()
-
-
-_Row = tuple[str, str, str, str]
-_IS_ROW: Final = "profile = ? AND base = ? AND character_id = ? AND part = ?"
-
-
-class _DraftRows:
-    """The open file, used only in its thread."""
-
-    def __init__(self, path: Path, clock: Clock) -> None:
-        self._clock = clock
-        self._database = Database(path, SCHEMA)
-
-    def close(self) -> None:
-        self._database.close()
-
-    def save(self, row: _Row, history: EditHistory, since: EditHistory | None, revision: int | None) -> Draft:
-        before = since.steps if since is not None else ()
+        row = (*place, character_id, part)
+        before = since.steps if since is not None and revision else ()
         # Unchanged steps are the same objects; all others are rewritten.
         steps = [
             (number, step.title, _text(step.changes))
@@ -188,8 +150,8 @@ class _DraftRows:
             if number >= len(before) or before[number] is not step
         ]
         at = self._clock().isoformat(timespec="seconds")
-        with self._writing(row, revision) as connection:
-            if since is None:
+        with _writing(file, row, revision) as connection:
+            if since is None or not revision:
                 connection.execute(f"DELETE FROM drafts WHERE {_IS_ROW}", row)  # noqa: S608 - a constant
             [(number,)] = connection.execute("UPDATE revisions SET last = last + 1 RETURNING last").fetchall()
             saved = connection.execute(
@@ -204,54 +166,75 @@ class _DraftRows:
                 "INSERT OR REPLACE INTO steps (draft, number, title, changes) VALUES (?, ?, ?, ?)",
                 [(draft, *step) for step in steps],
             )
-        profile, base, character_id, part = row
-        return Draft(
-            place=Place(profile, base),
-            character_id=character_id,
-            part=part,
-            history=history,
-            revision=number,
-            at=at,
-        )
+        return Draft(place=place, character_id=character_id, part=part, history=history, revision=number, at=at)
 
-    def discard(self, row: _Row, revision: int | None) -> None:
-        with self._writing(row, revision) as connection:
+    async def load(self, place: Place, character_id: str, part: str) -> Draft | None:
+        """Return the draft of one part of a character, or None if nothing is staged."""
+        found = await self.all(place, character_id=character_id, part=part)
+        return found[0] if found else None
+
+    @if_begun(None)
+    def discard(
+        self, file: Database, place: Place, character_id: str, part: str, *, revision: int | None = None
+    ) -> None:
+        """Discard a draft and its history, if they exist. ``revision`` is as in :meth:`save_history`."""
+        row = (*place, character_id, part)
+        with _writing(file, row, revision) as connection:
             connection.execute(f"DELETE FROM drafts WHERE {_IS_ROW}", row)  # noqa: S608 - a constant
 
-    @contextmanager
-    def _writing(self, row: _Row, revision: int | None) -> Iterator[Any]:
-        """Change one draft in a transaction, unless another program has changed it since ``revision``."""
-        with self._database.writing() as connection:
-            if revision is not None:
-                found = connection.execute(f"SELECT revision FROM drafts WHERE {_IS_ROW}", row)  # noqa: S608 - constant
-                [(present,)] = found.fetchall() or [(0,)]
-                if present != revision:
-                    what = "changed" if present else "applied or discarded"
-                    message = f"Another program has {what} this draft. Nothing was overwritten."
-                    raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
-            yield connection
+    @if_begun(())
+    def all(
+        self,
+        file: Database,
+        place: Place,
+        *,
+        character_id: str | None = None,
+        part: str | None = None,
+        undone: bool = False,
+    ) -> tuple[Draft, ...]:
+        """Return the drafts of a profile that match all arguments, in the order in which they were saved.
 
-    def find(self, wanted: Mapping[str, str | None]) -> Iterator[Draft]:
-        given = {column: value for column, value in wanted.items() if value is not None}
-        condition = " AND ".join(f"{column} = ?" for column in given)
-        columns = "profile, base, character_id, part, id, position, revision, at"
-        with self._database.reading() as connection:
-            found = connection.execute(
-                f"SELECT {columns} FROM drafts WHERE {condition} ORDER BY revision",  # noqa: S608 - names of ours
-                tuple(given.values()),
+        ``undone`` includes drafts with nothing staged whose steps can still be redone.
+        """
+        wanted = {"profile": place.profile, "base": place.base, "character_id": character_id, "part": part}
+        return tuple(draft for draft in _found(file, wanted) if undone or draft.document is not None)
+
+
+@contextmanager
+def _writing(file: Database, row: _Row, revision: int | None) -> Iterator[Any]:
+    """Change one draft in a transaction, unless another program has changed it since ``revision``."""
+    with file.writing() as connection:
+        if revision is not None:
+            found = connection.execute(f"SELECT revision FROM drafts WHERE {_IS_ROW}", row)  # noqa: S608 - constant
+            [(present,)] = found.fetchall() or [(0,)]
+            if present != revision:
+                what = "changed" if present else "applied or discarded"
+                message = f"Another program has {what} this draft. Nothing was overwritten."
+                raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
+        yield connection
+
+
+def _found(file: Database, wanted: Mapping[str, str | None]) -> Iterator[Draft]:
+    given = {column: value for column, value in wanted.items() if value is not None}
+    condition = " AND ".join(f"{column} = ?" for column in given)
+    columns = "profile, base, character_id, part, id, position, revision, at"
+    with file.reading() as connection:
+        found = connection.execute(
+            f"SELECT {columns} FROM drafts WHERE {condition} ORDER BY revision",  # noqa: S608 - names of ours
+            tuple(given.values()),
+        )
+        for profile, base, character_id, part, draft, position, revision, at in found.fetchall():
+            steps = connection.execute(
+                "SELECT title, changes FROM steps WHERE draft = ? ORDER BY number", (draft,)
+            ).fetchall()
+            yield Draft(
+                place=Place(profile, base),
+                character_id=character_id,
+                part=part,
+                history=_replayed(steps, position),
+                revision=revision,
+                at=at,
             )
-            for profile, base, character_id, part, draft, position, revision, at in found.fetchall():
-                steps = connection.execute(
-                    "SELECT title, changes FROM steps WHERE draft = ? ORDER BY number", (draft,)
-                ).fetchall()
-                yield Draft(
-                    place=Place(profile, base),
-                    character_id=character_id,
-                    part=part,
-                    history=_replayed(steps, position),
-                    revision=revision,
-                    at=at,
-                )
 
 
 def _replayed(rows: Sequence[tuple[str, str]], position: int) -> EditHistory:

@@ -16,6 +16,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation, Tier
 from chartui.core.spec.operations import OPERATIONS
 from chartui.core.spec.records import Records
+from chartui.core.spec.shape import wire_names
 
 #: A clock difference of at least this many seconds is reported.
 _SKEW: Final = 120.0
@@ -244,8 +245,6 @@ class _Probe:
 
     def _payload(self, row: Operation) -> dict[str, Wire] | str:
         """Return the payload for ``row``, or the reason why there is none."""
-        from chartui.core.spec.shape import wire_names
-
         payload: dict[str, Wire] = {}
         for attribute, member in wire_names(row.request.load()).items():
             if attribute not in _FROM:

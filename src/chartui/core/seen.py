@@ -16,8 +16,9 @@ from typing import Any, Final, NamedTuple
 
 from chartui.core.clock import Clock, system_clock
 from chartui.core.damage import Schema, is_object
-from chartui.core.database import Database, OwnThread
+from chartui.core.database import Database
 from chartui.core.jsontext import Wire, dumps, loads, same
+from chartui.core.own_thread import OwnFile, if_begun, in_thread
 from chartui.core.profiles import Place
 
 #: The most characters remembered, over all profiles.
@@ -119,7 +120,10 @@ class SeenOnce(NamedTuple):
     at: str
 
 
-class Seen:
+_IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
+
+
+class Seen(OwnFile):
     """The last seen characters in the file ``path``, which is opened at the first call.
 
     Only its owner can read the file. Several programs may share it. Members are identified by path, as in
@@ -129,50 +133,13 @@ class Seen:
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
-        self._path = path
-        self._thread = OwnThread(lambda: _SeenRows(path, clock), name="seen")
-
-    async def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
-        """Return the changes since a character was last seen, or None if it was never seen. Writes nothing."""
-        if not self._path.exists():  # nothing was ever seen; do not create the file
-            return None
-        return await self._thread.run(lambda rows: rows.since(place, character_id, now))
-
-    async def remember(self, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
-        """Remember a character as it is ``now``, replacing its earlier state."""
-        await self._thread.run(lambda rows: rows.remember(place, character_id, name, now))
-
-    async def all(self, place: Place) -> tuple[SeenOnce, ...]:
-        """Return the remembered characters of a profile, starting with the last seen."""
-        if not self._path.exists():
-            return ()
-        return await self._thread.run(lambda rows: tuple(rows.all(place)))
-
-    async def forget(self, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget the given characters of a profile (None: all), and return how many were forgotten."""
-        if not self._path.exists():
-            return 0
-        return await self._thread.run(lambda rows: rows.forget(place, character_ids))
-
-    async def aclose(self) -> None:
-        await self._thread.aclose()
-
-
-_IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
-
-
-class _SeenRows:
-    """The open file, used only in its thread."""
-
-    def __init__(self, path: Path, clock: Clock) -> None:
+        super().__init__(path, lambda: Database(path, SCHEMA), name="seen")
         self._clock = clock
-        self._database = Database(path, SCHEMA)
 
-    def close(self) -> None:
-        self._database.close()
-
-    def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
-        with self._database.reading() as connection:
+    @if_begun(None)
+    def since(self, file: Database, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
+        """Return the changes since a character was last seen, or None if it was never seen. Writes nothing."""
+        with file.reading() as connection:
             found = connection.execute(
                 f"SELECT at, members, key FROM seen, secret WHERE {_IS_ROW}",  # noqa: S608 - a constant
                 (*place, character_id),
@@ -182,9 +149,11 @@ class _SeenRows:
             at, text, key = found
             return Since(at, tuple(_changes(loads(text), _remembered(now, key))))
 
-    def remember(self, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
+    @in_thread
+    def remember(self, file: Database, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
+        """Remember a character as it is ``now``, replacing its earlier state."""
         at = self._clock().astimezone(UTC).isoformat(timespec="seconds")
-        with self._database.writing() as connection:
+        with file.writing() as connection:
             (key,) = connection.execute("SELECT key FROM secret").fetchone()
             connection.execute(
                 "INSERT OR REPLACE INTO seen (at, profile, base, character_id, name, members) "
@@ -196,15 +165,19 @@ class _SeenRows:
                 (MOST,),
             )
 
-    def all(self, place: Place) -> Iterator[SeenOnce]:
-        with self._database.reading() as connection:
+    @if_begun(())
+    def all(self, file: Database, place: Place) -> tuple[SeenOnce, ...]:
+        """Return the remembered characters of a profile, starting with the last seen."""
+        with file.reading() as connection:
             found = connection.execute(
                 "SELECT character_id, name, at FROM seen WHERE profile = ? AND base = ? ORDER BY number DESC", place
             )
-            yield from map(SeenOnce._make, found.fetchall())
+            return tuple(map(SeenOnce._make, found))
 
-    def forget(self, place: Place, character_ids: Collection[str] | None) -> int:
-        with self._database.writing() as connection:
+    @if_begun(0)
+    def forget(self, file: Database, place: Place, character_ids: Collection[str] | None = None) -> int:
+        """Forget the given characters of a profile (None: all), and return how many were forgotten."""
+        with file.writing() as connection:
             if character_ids is None:
                 return connection.execute("DELETE FROM seen WHERE profile = ? AND base = ?", place).rowcount
             gone = [

@@ -6,6 +6,7 @@ Opening a profile takes no time: stores are opened, and the HTTP client is impor
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from chartui.core.backends.base import Backend
 from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
-from chartui.core.backends.local.backend import LocalBackend
+from chartui.core.backends.local.backend import Estimates, LocalBackend
 from chartui.core.backends.recorder import Recorder
 from chartui.core.backups import DailyBackup
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
@@ -32,7 +33,6 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.backend import Estimates
     from chartui.core.backends.local.store import Store
     from chartui.core.backends.remote.backend import RemoteBackend
     from chartui.core.estimation.rates import Rates
@@ -215,8 +215,6 @@ def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] =
 
 def unlocking(profile: Profile) -> str:
     """Return the command that removes a profile's own lock permanently. The name is repeated as confirmation."""
-    import shlex  # not at every start
-
     name = shlex.quote(profile.name)
     return f"chartui profiles set {name} --read-write --confirm {name}"
 

@@ -45,7 +45,7 @@ from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.bookmarks import Bookmarks
 from chartui.tui.shell.lock import Relock
-from chartui.tui.shell.open_profile import Opening
+from chartui.tui.shell.open_profile import Opening, quit_program
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
@@ -411,7 +411,6 @@ class ChartuiApp(App[int]):
         if not any(screen.leaving() for screen in self.work):
             self.exit()
             return
-        from chartui.tui.shell.open_profile import quit_program
 
         self.start(quit_program)
 

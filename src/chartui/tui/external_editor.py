@@ -14,16 +14,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from textual.app import SuspendNotSupported
+from textual.app import App, SuspendNotSupported
 
 from chartui.core.credentials import child_environment
 from chartui.core.paths import file_stem, write_private
 from chartui.core.text import single_line
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 #: The variables that name an editor, the one for full-screen editors first.
 _VARIABLES: Final = ("VISUAL", "EDITOR")

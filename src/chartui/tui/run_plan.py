@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.worker import Worker, WorkerCancelled
 
-from chartui.core.plans.plan import Plan
+from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     Begin = Callable[[Executor, asyncio.Event], AsyncIterator[Progress]]
     Done = Callable[[Progress], None]
     from chartui.core.plans.executor import Progress, StepState
-    from chartui.core.plans.plan import Step
 
 #: The group of workers that compare the stored values with the sent ones.
 READ_BACK: Final = "read-back"

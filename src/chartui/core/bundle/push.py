@@ -24,7 +24,7 @@ from chartui.core.bundle.present import (
     seen_character,
 )
 from chartui.core.character import Reading, read_models
-from chartui.core.characters.models import Models
+from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.clock import Ids, random_ids
 from chartui.core.journal import Entry, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
@@ -115,8 +115,6 @@ async def push_plan(
 
 async def _models(session: Session, character_id: str | None) -> Models | None:
     """Return the available models, or None if the profile may not change any setting (C 4.1)."""
-    from chartui.core.characters.models import from_catalogue, from_service
-
     try:
         return from_service(await session.service.models(character_id))
     except ServiceError as error:

@@ -1,4 +1,4 @@
-"""The journal's file and tables, read and written in a thread of their own."""
+"""The journal's file, its tables and their rows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from chartui.core.clock import Clock
 from chartui.core.damage import DamagedRow, Schema, is_object, of_kinds
 from chartui.core.database import Database
 from chartui.core.file_lock import Presence
-from chartui.core.journal.model import Asked, Entry, KeptPlan, Outcome, PlanState, Written
+from chartui.core.journal.model import Entry, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.records import SETTINGS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -130,8 +129,8 @@ _ENTRY_KINDS: Final = (int, *(str,) * 5, _TEXT, str, _TEXT, str, _TEXT, int | No
 _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
-class Records:
-    """The open file of the journal, used only in the journal's own thread."""
+class JournalFile(Database):
+    """The open journal. It knows which programs are running."""
 
     def __init__(
         self,
@@ -140,23 +139,18 @@ class Records:
         busy_timeout: float,
         before_writing: Callable[[sqlite3.Connection], None] | None = None,
     ) -> None:
-        self._clock = clock
         self._presence = Presence(path.with_suffix(".programs"))
-        self._path = path
-        self._database = Database(path, SCHEMA, busy_timeout=busy_timeout, before_writing=before_writing)
+        super().__init__(path, SCHEMA, busy_timeout=busy_timeout, before_writing=before_writing)
         try:
-            self._forget()
+            self._forget(clock)
         except BaseException:  # on any failure or interrupt: the file must not stay open
-            self._database.close()
+            super().close()
             raise
 
     def close(self) -> None:
-        self._database.close()
+        super().close()
         with self._asking() as presence:
             presence.close()
-
-    def _now(self) -> str:
-        return _written_time(self._clock())
 
     @contextmanager
     def _asking(self) -> Iterator[Presence]:
@@ -164,28 +158,28 @@ class Records:
             yield self._presence
         except OSError as error:
             reason = error.strerror or str(error)
-            message = f"The files next to {self._path} cannot be used: {reason}. Nothing was changed."
+            message = f"The files next to {self.path} cannot be used: {reason}. Nothing was changed."
             raise ServiceError(ErrorKind.BROKEN, message) from error
 
-    def _program(self) -> str:
+    def program(self) -> str:
         with self._asking() as presence:
             return presence.own()
 
-    def _alive(self, program: str) -> bool:
+    def alive(self, program: str) -> bool:
         with self._asking() as presence:
             return presence.alive(program)
 
-    def _forget(self) -> None:
+    def _forget(self, clock: Clock) -> None:
         """Remove entries that are both old and not among the last ones, except unresolved entries."""
-        oldest = _written_time(self._clock() - KEPT_FOR)
+        oldest = time_text(clock() - KEPT_FOR)
         gone = "FROM entries WHERE at < ? AND outcome NOT IN ('open', 'unknown')"
         gone += " AND number <= (SELECT max(number) FROM entries) - ?"
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             anything = connection.execute(f"SELECT 1 {gone} LIMIT 1", (oldest, KEPT_ENTRIES)).fetchone()
         if anything is None:
             return
         try:
-            with self._database.writing() as connection:
+            with self.writing() as connection:
                 connection.execute(f"DELETE {gone}", (oldest, KEPT_ENTRIES))
                 connection.execute(
                     "DELETE FROM plans WHERE at < ? AND state != 'running'"
@@ -196,75 +190,15 @@ class Records:
             if error.kind is not ErrorKind.BUSY:  # removal can wait for the next start
                 raise
 
-    # -- changes ------------------------------------------------------------------------------------------------------
-
-    def insert(
-        self,
-        place: Place,
-        operation: str,
-        payload: Mapping[str, Wire],
-        before: Mapping[str, Wire] | None,
-        context: Asked,
-    ) -> int:
-        program = self._program()
-        values = (
-            self._now(),
-            *place,
-            program,
-            operation,
-            _character(payload),
-            _kept(payload),
-            None if before is None else _kept(before),
-            context.origin,
-            context.plan_id,
-            context.step,
-            Outcome.OPEN,
-        )
-        with self._database.writing() as connection:
-            connection.execute(
-                "INSERT INTO entries (at, profile, base, program, operation, character_id, payload, before, origin,"
-                " plan_id, step, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                values,
-            )
-            number: int = connection.execute("SELECT last_insert_rowid()").fetchone()[0]
-        return number
-
-    def conclude(self, number: int, outcome: Outcome, error: str, answer: Wire) -> None:
-        with self._database.writing() as connection:
-            connection.execute(
-                "UPDATE entries SET outcome = ?, error = ?, answer = ?, ended = ?,"
-                " character_id = coalesce(character_id, ?) WHERE number = ?",
-                (
-                    outcome,
-                    _storable(error),
-                    None if answer is None else dumps(answer),
-                    self._now(),
-                    _character(answer),
-                    number,
-                ),
-            )
-
-    def resolve(self, number: int, outcome: Outcome) -> None:
-        with self._database.writing() as connection:
-            connection.execute(
-                "UPDATE entries SET outcome = ?, ended = coalesce(ended, ?)"
-                " WHERE number = ? AND outcome IN ('open', 'unknown')",
-                (outcome, self._now(), number),
-            )
-
     def entries(self, found: Filter, order: str = "", *more: int) -> tuple[Entry, ...]:
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             statement = f"SELECT {_ENTRY} FROM entries {found.where} {order}"  # noqa: S608 - names of this module
             return tuple(map(self._entry, connection.execute(statement, (*found.values, *more))))
 
-    def beginnings(self, found: Filter, limit: int) -> tuple[tuple[str | None, int], ...]:
-        statement = (
-            f"SELECT plan_id, min(number) FROM entries {found.where}"  # noqa: S608 - names of this module
-            " GROUP BY coalesce(plan_id, number)"
-            " ORDER BY coalesce(max(CASE outcome WHEN 'done' THEN number END), max(number)) DESC LIMIT ?"
-        )
-        with self._database.reading() as connection:
-            return tuple(connection.execute(statement, (*found.values, limit)))
+    def plans(self, found: Filter) -> tuple[KeptPlan, ...]:
+        with self.reading() as connection:
+            statement = f"SELECT {_PLAN} FROM ({_PLANS}) {found.where} ORDER BY seq DESC"  # noqa: S608 - names of this module
+            return tuple(map(self._plan, connection.execute(statement, found.values)))
 
     def _entry(self, row: Sequence[Any]) -> Entry:
         of_kinds(row, _ENTRY_KINDS)
@@ -276,8 +210,8 @@ class Records:
             place=Place(profile, base),
             operation=operation,
             character_id=character_id,
-            payload=_object(payload),
-            before=None if before is None else _object(before),
+            payload=object_in(payload),
+            before=None if before is None else object_in(before),
             origin=origin,
             plan_id=plan_id,
             step=step,
@@ -285,61 +219,8 @@ class Records:
             error=error,
             answer=None if answer is None else loads(answer),
             ended=ended,
-            running=outcome == Outcome.OPEN and self._alive(program),
+            running=outcome == Outcome.OPEN and self.alive(program),
         )
-
-    def last_written(self, place: Place, character_id: str) -> dict[str, Written]:
-        found = Filter(place, character_id=character_id, operation="update-character", outcome=(Outcome.DONE,))
-        written: dict[str, Written] = {}
-        with self._database.reading() as connection:
-            statement = f"SELECT at, payload FROM entries {found.where} ORDER BY number DESC"  # noqa: S608 - names of this module
-            for at, text in connection.execute(statement, found.values):
-                payload = _object(text)
-                for member in SETTINGS:
-                    if member in payload and member not in written:
-                        written[member] = Written(payload[member], at)
-                if len(written) == len(SETTINGS):
-                    break
-        return written
-
-    def written_backstories(self, place: Place) -> dict[str, str]:
-        found = Filter(place, operation="update-character", outcome=(Outcome.DONE,))
-        written: dict[str, str] = {}
-        with self._database.reading() as connection:
-            statement = f"SELECT character_id, payload FROM entries {found.where} ORDER BY number"  # noqa: S608 - names of this module
-            for character_id, text in connection.execute(statement, found.values):
-                if isinstance(backstory := _object(text).get("backstory"), str):
-                    written[character_id] = backstory
-        return written
-
-    # -- plans --------------------------------------------------------------------------------------------------------
-
-    def keep_plan(self, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:
-        program = self._program()
-        values = (plan_id, self._now(), *place, program, _storable(title), PlanState.RUNNING, _kept(document), total)
-        with self._database.writing() as connection:
-            self._refuse_running(connection, plan_id)
-            connection.execute(
-                "INSERT INTO plans (id, at, profile, base, program, title, state, document, total)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (id) DO UPDATE SET program = excluded.program, title = excluded.title,"
-                " state = excluded.state, document = excluded.document, total = excluded.total",
-                values,
-            )
-
-    def plans(self, found: Filter) -> tuple[KeptPlan, ...]:
-        with self._database.reading() as connection:
-            statement = f"SELECT {_PLAN} FROM ({_PLANS}) {found.where} ORDER BY seq DESC"  # noqa: S608 - names of this module
-            return tuple(map(self._plan, connection.execute(statement, found.values)))
-
-    def undoings(self, found: Filter) -> tuple[tuple[str, str], ...]:
-        statement = (
-            "SELECT id, json_extract(document, '$.undoes') AS undoes FROM plans"  # noqa: S608 - names of this module
-            f" {found.where} AND undoes IS NOT NULL"
-            " AND EXISTS (SELECT 1 FROM entries WHERE plan_id = plans.id AND outcome = 'done') ORDER BY seq DESC"
-        )
-        with self._database.reading() as connection:
-            return tuple(connection.execute(statement, found.values))
 
     def _plan(self, row: Sequence[Any]) -> KeptPlan:
         of_kinds(row, _PLAN_KINDS)
@@ -348,7 +229,7 @@ class Records:
         if not _is_plan(document):
             raise DamagedRow("a document that is not a plan")
         kept = PlanState(state)
-        interrupted = kept is PlanState.RUNNING and not self._alive(program)
+        interrupted = kept is PlanState.RUNNING and not self.alive(program)
         return KeptPlan(
             id=plan_id,
             title=title,
@@ -360,24 +241,15 @@ class Records:
             changed=changed,
         )
 
-    def _refuse_running(self, connection: sqlite3.Connection, plan_id: str) -> None:
+    def refuse_running(self, connection: sqlite3.Connection, plan_id: str) -> None:
         statement = "SELECT program FROM plans WHERE id = ? AND state = 'running'"
         for (program,) in connection.execute(statement, (plan_id,)):
-            if self._alive(program):
+            if self.alive(program):
                 message = "This plan is already running. Nothing was changed."
                 raise ServiceError(ErrorKind.BUSY, message, sent="no")
 
-    def abandon_plan(self, plan_id: str) -> None:
-        with self._database.writing() as connection:
-            self._refuse_running(connection, plan_id)
-            connection.execute("DELETE FROM plans WHERE id = ?", (plan_id,))
 
-    def end_plan(self, plan_id: str, state: PlanState) -> None:
-        with self._database.writing() as connection:
-            connection.execute("UPDATE plans SET state = ? WHERE id = ?", (state, plan_id))
-
-
-def _object(text: str) -> Mapping[str, Wire]:
+def object_in(text: str) -> Mapping[str, Wire]:
     value = loads(text)
     if not is_object(value):
         raise DamagedRow("a document that is not an object")
@@ -385,17 +257,17 @@ def _object(text: str) -> Mapping[str, Wire]:
     return found
 
 
-def _written_time(moment: datetime) -> str:
+def time_text(moment: datetime) -> str:
     # One time zone and a fixed length, so the texts sort by time.
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Return ``text`` without unpaired surrogates, which no file can hold."""
     return text.encode("utf-8", "replace").decode()
 
 
-def _kept(value: Wire) -> str:
+def kept_text(value: Wire) -> str:
     """Return ``value`` as JSON text that can be read again.
 
     An unreadable record would make the others unreadable.
@@ -408,7 +280,7 @@ def _kept(value: Wire) -> str:
     return text
 
 
-def _character(members: Any) -> str | None:
+def character_in(members: Any) -> str | None:
     if not isinstance(members, Mapping):
         return None
     named = members.get("charID", members.get("character_id"))

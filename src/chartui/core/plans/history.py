@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from chartui.core.journal import Entry, Journal, Outcome, PlanState
+from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.plans.inverse import undo_refusal
+from chartui.core.plans.reads import Reads
 from chartui.core.plans.verify import Ended, how_it_ended, makes
 from chartui.core.plans.wording import sentence, written
+from chartui.core.profiles import Place
+from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import OPERATIONS
-
-if TYPE_CHECKING:
-    from chartui.core.journal import KeptPlan
-    from chartui.core.plans.reads import Reads
-    from chartui.core.profiles import Place
-    from chartui.core.service import Service
 
 _MANY: Final = 1_000_000
 _UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED, PlanState.PARTLY_DONE)

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from chartui.core.jsontext import Wire, unsayable
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.story import overrides_of, with_unreadable
+from chartui.core.narrative.story import differing_members, overrides_of, with_unreadable
 from chartui.core.plans.decisions import decision_changes
-from chartui.core.plans.plan import Change, Step, changing, result_of
+from chartui.core.plans.plan import Change, Step, changing
 from chartui.core.plans.wording import titled
 from chartui.core.spec.errors import ErrorKind, ServiceError
-
-if TYPE_CHECKING:
-    from chartui.core.spec.models.characters import Character
-    from chartui.core.spec.models.narrative import Section, Trigger
-
-Decisions = Sequence[dict[str, Wire]]
+from chartui.core.spec.models.characters import Character
+from chartui.core.spec.models.narrative import Section, Trigger
 
 _GONE: Final = "deleted"
 _DANGLES: Final = "has no target"
@@ -34,30 +31,18 @@ class BadReference(ValueError):
 
 
 class GraphSteps:
-    """Builds the steps that change the narrative graph of ``character``.
+    """Builds the steps that change the narrative graph of ``character`` from ``stored``, as it was read, to ``wanted``.
 
-    ``graph`` is the graph as read. ``coming`` maps the placeholder ids of sections created by earlier steps to their
-    names. ``left`` is the resulting graph, which shows the references that a deletion leaves behind (default: nothing
-    else changes).
-
-    Methods that name a section or trigger raise :class:`ServiceError` (kind ``not_found``) if it is missing. They raise
-    :class:`BadReference` for a new reference to a missing one (decision 38).
+    Methods raise :class:`BadReference` for a new reference to a missing section (decision 38).
     """
 
-    def __init__(
-        self,
-        character: Character,
-        graph: Graph,
-        *,
-        embedded: bool,
-        coming: Mapping[str, str] | None = None,
-        left: Graph | None = None,
-    ) -> None:
+    def __init__(self, character: Character, stored: Graph, wanted: Graph, *, embedded: bool) -> None:
         self._character = character
-        self._graph = graph
-        self._coming = coming or {}
-        self._left = left or graph
+        self._stored = stored
+        self._wanted = wanted
         self._embedded = embedded
+        #: The names of the sections that earlier steps create, by their placeholder ids.
+        self._coming = {key: wanted.section_name(key) for key in wanted.sections if key not in stored.sections}
         #: The name of the character.
         self.name = character.character_name or character.character_id
         #: The member of every payload that identifies the character.
@@ -75,8 +60,6 @@ class GraphSteps:
     def start(self, section_id: str | None) -> Step | None:
         """Set or remove the start of the story. Returns None if nothing changes. Embedded store only (decision 26)."""
         now = self._character.start_narrative_section_id
-        if section_id is not None and section_id not in self._coming:
-            self.section(section_id)
         return changing(
             "set-start-section",
             self.address,
@@ -88,82 +71,57 @@ class GraphSteps:
 
     # -- sections ------------------------------------------------------------------------------------------------------
 
-    def section(self, section_id: str) -> Section:
-        found = self._graph.sections.get(section_id)
-        if found is None:
-            raise _not_found("section", section_id)
-        return found
-
-    def create_section(self, name: str, objective: str, decisions: Decisions | None = None) -> tuple[Step, ...]:
-        """Add a section. An empty list of decisions makes it an ending.
-
-        Setting its decisions needs a second step.
-        """
-        subject = f"{self.name} · section “{name}”"
-        wording = (
-            Change(label="name", before=None, after=name),
-            Change(label="objective", before=None, after=objective),
-        )
-        payload = {**self.address, "section_name": name, "objective": objective}
-        create = Step(operation="create-section", payload=payload, subject=subject, changes=wording)
-        if decisions is None:
-            return (create,)
-        return create, self.first_decisions(name, result_of(0, "section_id"), decisions)
-
-    def first_decisions(self, name: str, section_id: Wire, decisions: Decisions) -> Step:
-        """Add decisions to a section that has none.
-
-        ``section_id`` may refer to the answer of an earlier step.
-        """
-        self._check(decisions, there=())
+    def create_section(self, section: Section) -> Step:
+        """Add a section. Its decisions need a second step."""
+        name, objective = section.section_name or "", section.objective or ""
         return Step(
-            operation="edit-section",
-            payload={**self.address, "section_id": section_id, "updated_data": {"decisions": list(decisions)}},
+            operation="create-section",
+            payload={**self.address, "section_name": name, "objective": objective},
             subject=f"{self.name} · section “{name}”",
-            changes=decision_changes(None, decisions, self._titled),
+            changes=(
+                Change(label="name", before=None, after=name),
+                Change(label="objective", before=None, after=objective),
+            ),
         )
 
-    def edit_section(
-        self,
-        section_id: str,
-        *,
-        name: str | None = None,
-        objective: str | None = None,
-        decisions: Decisions | None = None,
-    ) -> Step | None:
-        """Change the given members of a section. Returns None if nothing changes.
+    def edit_section(self, present: Section | None, section: Section) -> Step | None:
+        """Change a section, or add decisions to one that an earlier step creates. Returns None if nothing changes.
 
-        ``decisions`` replace the current ones.
+        An empty list of decisions makes it an ending.
         """
-        section = self.section(section_id)
-        now = None if section.decisions is None else [dict(decision.raw) for decision in section.decisions]
-        wanted: dict[str, Wire] = {}
+        differing = differing_members(present, section)
+        if present is None:
+            differing = () if section.decisions is None else ("decisions",)
+        wanted: dict[str, Wire] = {
+            name: getattr(section, name) or "" for name in ("section_name", "objective") if name in differing
+        }
         wording: dict[str, Sequence[Change]] = {}
-        if name is not None:
-            wanted["section_name"] = name
-        if objective is not None:
-            wanted["objective"] = objective
-        if decisions is not None:
-            self._check(decisions, there={_target(decision) for decision in now or ()})
-            wanted["decisions"] = self._sent_along(section, decisions)
-            wording["decisions"] = decision_changes(section.raw.get("decisions"), wanted["decisions"], self._titled)
+        reason = ""
+        if "decisions" in differing:
+            before = {way.next_section_id for way in (present.decisions if present is not None else None) or ()}
+            for way in section.decisions or ():
+                self._check_section(way.next_section_id, there=before)
+            wanted["decisions"] = self._sent_along(present, [dict(way.raw) for way in section.decisions or ()])
+            stored = None if present is None else present.raw.get("decisions")
+            wording["decisions"] = decision_changes(stored, wanted["decisions"], self._titled)
+            reason = _sent_as_they_are(present)
         return changing(
             "edit-section",
-            {**self.address, "section_id": section_id},
+            {**self.address, "section_id": section.section_id},
             wanted,
-            section.raw,
-            subject=f"{self.name} · section {self._titled(section_id)}",
-            reason=_sent_as_they_are(section) if "decisions" in wanted else "",
+            {} if present is None else present.raw,
+            subject=f"{self.name} · section {self._titled(section.section_id)}",
+            reason=reason,
             wording=wording,
         )
 
-    def _sent_along(self, section: Section, decisions: Decisions) -> list[Wire]:
+    def _sent_along(self, section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
         """Return the decisions to send, including unreadable ones at their positions (decision 69).
 
         Raises :class:`ServiceError` if replacing the list would destroy an unreadable part.
         """
         wanted = with_unreadable(section, decisions)
-        if wanted == section.raw.get("decisions"):
+        if section is None or wanted == section.raw.get("decisions"):
             return wanted
         odd = [one for one in section.unreadable if one.kind == "decision" or one.where.endswith("/decisions")]
         lost = next((one for one in odd if one.kind == "member" or unsayable(one.raw)), None)
@@ -180,11 +138,10 @@ class GraphSteps:
 
         Embedded store only (decision 59).
         """
-        section = self._graph.sections.get(section_id)
-        now = overrides_of(section).get(trigger_id)
+        now = overrides_of(self._stored.sections.get(section_id)).get(trigger_id)
         if destination is not None:
             self._check_section(destination, there=(now,))
-        label = f"override of “{self._left.trigger_name(trigger_id)}”"
+        label = f"override of “{self._wanted.trigger_name(trigger_id)}”"
         return changing(
             "set-override",
             {**self.address, "section_id": section_id, "trigger_id": trigger_id},
@@ -207,7 +164,7 @@ class GraphSteps:
 
         The changes show the references to it (decision 39), except those from sections in ``together_with``.
         """
-        section = self.section(section_id)
+        section = self._stored.sections[section_id]
         pointing = self._pointing_to(section_id, leaving_out={section_id, *together_with})
         return Step(
             operation="delete-section",
@@ -219,12 +176,12 @@ class GraphSteps:
             },
             subject=f"{self.name} · section {self._titled(section_id)}",
             changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
-            reason="Parts of the graph that could not be read may point here too." if self._left.missed.ways else "",
+            reason="Parts of the graph that could not be read may point here too." if self._wanted.missed.ways else "",
         )
 
     def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:
         here = self._titled(section_id)
-        if self._left.start == section_id:
+        if self._wanted.start == section_id:
             yield Change(
                 label="start of the story",
                 before=here,
@@ -239,86 +196,72 @@ class GraphSteps:
     def _led_to(self) -> Mapping[str, Sequence[tuple[str | None, str]]]:
         """References by target section, each with its label and the section that holds it (None for a trigger)."""
         found: dict[str, list[tuple[str | None, str]]] = defaultdict(list)
-        for source, edges in self._left.edges.items():
+        for source, edges in self._wanted.edges.items():
             for edge in edges:
                 found[edge.target].append((source, f"decision “{edge.criteria}” of {self._titled(source)}"))
-        for trigger in self._left.triggers.values():
+        for trigger in self._wanted.triggers.values():
             if trigger.destination_section:
                 found[trigger.destination_section].append((None, f"trigger “{trigger.trigger_name}”"))
-        for holder in self._left.sections:
-            for override in self._left.overrides(holder):
+        for holder in self._wanted.sections:
+            for override in self._wanted.overrides(holder):
                 if override.destination_section:
-                    label = f"override of “{self._graph.trigger_name(override.trigger_id)}” in {self._titled(holder)}"
+                    label = f"override of “{self._stored.trigger_name(override.trigger_id)}” in {self._titled(holder)}"
                     found[override.destination_section].append((holder, label))
         return found
 
     # -- triggers ------------------------------------------------------------------------------------------------------
 
-    def trigger(self, trigger_id: str) -> Trigger:
-        found = self._graph.triggers.get(trigger_id)
-        if found is None:
-            raise _not_found("trigger", trigger_id)
-        return found
-
-    def create_trigger(self, name: str, message: str, destination: str | None = None) -> Step:
+    def create_trigger(self, trigger: Trigger) -> Step:
         """Add a trigger. Without a destination, the trigger is not connected."""
+        name, message, destination = (
+            trigger.trigger_name or "",
+            trigger.trigger_message or "",
+            trigger.destination_section,
+        )
         wording = [
-            Change(label="name", before=None, after=name, note=self._mistakable(name)),
+            Change(label="name", before=None, after=name, note=self._mistakable(trigger)),
             Change(label="message", before=None, after=message),
         ]
         payload: dict[str, Wire] = {**self.address, "trigger_name": name, "trigger_message": message}
-        if destination is not None:
+        if destination := trigger.destination_section:
             self._check_section(destination, there=())
             payload["destination_section"] = destination
             wording.append(Change(label="destination", before=None, after=self._titled(destination)))
         subject = f"{self.name} · trigger “{name}”"
         return Step(operation="create-trigger", payload=payload, subject=subject, changes=tuple(wording))
 
-    def edit_trigger(
-        self,
-        trigger_id: str,
-        *,
-        name: str | None = None,
-        message: str | None = None,
-        destination: str | None = None,
-        disconnect: bool = False,
-    ) -> Step | None:
-        """Change the given members of a trigger. Returns None if nothing changes.
-
-        ``disconnect`` removes the destination.
-        """
-        trigger = self.trigger(trigger_id)
-        now = trigger.destination_section
-        wanted: dict[str, Wire] = {}
-        wording: dict[str, Sequence[Change]] = {}
-        if name is not None:
-            wanted["trigger_name"] = name
-            note = self._mistakable(name, but=trigger_id)
-            wording["trigger_name"] = (Change(label="name", before=trigger.trigger_name, after=name, note=note),)
-        if message is not None:
-            wanted["trigger_message"] = message
-        if destination is not None:
-            self._check_section(destination, there=(now,))
+    def edit_trigger(self, present: Trigger, trigger: Trigger) -> Step | None:
+        """Change a trigger. Returns None if nothing changes."""
+        differing = differing_members(present, trigger)
+        wanted: dict[str, Wire] = {
+            name: getattr(trigger, name) or "" for name in ("trigger_name", "trigger_message") if name in differing
+        }
         # A trigger that is not connected has null or an empty text (decision 40). Neither replaces the other.
-        if destination is not None or (disconnect and now):
-            wanted["destination_section"] = destination
+        if "destination_section" in differing:
+            wanted["destination_section"] = destination = trigger.destination_section or None
+            if destination is not None:
+                self._check_section(destination, there=(present.destination_section,))
+        wording: dict[str, Sequence[Change]] = {}
+        if "trigger_name" in differing:
+            change = Change(label="name", before=present.trigger_name, after=wanted["trigger_name"])
+            wording["trigger_name"] = (replace(change, note=self._mistakable(trigger)),)
         return changing(
             "update-trigger",
-            {**self.address, "trigger_id": trigger_id},
+            {**self.address, "trigger_id": trigger.trigger_id},
             wanted,
-            trigger.raw,
-            subject=f"{self.name} · trigger “{trigger.trigger_name}”",
+            present.raw,
+            subject=f"{self.name} · trigger “{present.trigger_name}”",
             wording=wording,
             titled=self._titled,
         )
 
     def delete_trigger(self, trigger_id: str) -> Step:
         """Remove a trigger. The changes show the overrides that refer to it."""
-        trigger = self.trigger(trigger_id)
+        trigger = self._stored.triggers[trigger_id]
         overrides = [
             Change(label=f"override in {self._titled(holder)}", before=trigger.trigger_name, after="never fires")
-            for holder in self._left.sections
-            if any(override.trigger_id == trigger_id for override in self._left.overrides(holder))
+            for holder in self._wanted.sections
+            if any(override.trigger_id == trigger_id for override in self._wanted.overrides(holder))
         ]
         return Step(
             operation="delete-trigger",
@@ -337,11 +280,14 @@ class GraphSteps:
         return titled(section_id, self._name)
 
     def _name(self, section_id: str) -> str:
-        there = section_id in self._coming or self._graph.has_section(section_id) is not False
-        return (self._coming.get(section_id) or self._graph.section_name(section_id)) if there else ""
+        there = section_id in self._coming or self._stored.has_section(section_id) is not False
+        return (self._coming.get(section_id) or self._stored.section_name(section_id)) if there else ""
 
-    def _mistakable(self, name: str, *, but: str | None = None) -> str:
-        others = (other for trigger_id, other in self._alike.get(bare(name), ()) if trigger_id != but and other != name)
+    def _mistakable(self, trigger: Trigger) -> str:
+        name = trigger.trigger_name or ""
+        others = (
+            other for key, other in self._alike.get(bare(name), ()) if key != trigger.trigger_id and other != name
+        )
         other = next(others, None)
         return "" if other is None else f"Easily confused with the trigger “{other}”."
 
@@ -349,34 +295,21 @@ class GraphSteps:
     def _alike(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """The triggers by their normalized names."""
         found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for trigger_id, trigger in self._graph.triggers.items():
+        for trigger_id, trigger in self._stored.triggers.items():
             if trigger.trigger_name is not None:
                 found[bare(trigger.trigger_name)].append((trigger_id, trigger.trigger_name))
         return found
 
-    def _check(self, decisions: Decisions, *, there: Collection[str]) -> None:
-        for decision in decisions:
-            self._check_section(_target(decision), there=there)
-
     def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
-        if section_id not in self._graph.sections and section_id not in there and section_id not in self._coming:
-            known = "readable " if self._graph.has_section(section_id) is None else ""
+        if section_id not in self._stored.sections and section_id not in there and section_id not in self._coming:
+            known = "readable " if self._stored.has_section(section_id) is None else ""
             raise BadReference(f"There is no {known}section '{section_id}' to point to. Nothing was sent.")
 
 
-def _target(decision: Mapping[str, Any]) -> Any:
-    """Return the target id of a decision in wire form, or an empty text if it has none."""
-    return decision.get("next_section_id") or ""
-
-
-def _sent_as_they_are(section: Section) -> str:
+def _sent_as_they_are(section: Section | None) -> str:
     """Return the review's remark about unreadable decisions, or an empty text if there are none."""
-    odd = sum(one.kind == "decision" for one in section.unreadable)
+    odd = sum(one.kind == "decision" for one in section.unreadable) if section is not None else 0
     if not odd:
         return ""
     decisions = "A decision" if odd == 1 else f"{odd} decisions"
     return f"{decisions} that could not be read {'is' if odd == 1 else 'are'} sent back unchanged."
-
-
-def _not_found(what: str, item_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.NOT_FOUND, f"There is no {what} '{item_id}'.", sent="no")

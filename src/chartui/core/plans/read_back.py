@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.plans.executor import StepState
+from chartui.core.plans.executor import Progress, StepState
 from chartui.core.plans.plan import BadPlan, resolved
+from chartui.core.plans.reads import Reads
 from chartui.core.plans.wording import LABELS, short, stored, written
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.records import Records, settings_in
-
-if TYPE_CHECKING:
-    from chartui.core.plans.executor import Progress
-    from chartui.core.plans.reads import Reads
 
 
 class Confirmation(NamedTuple):

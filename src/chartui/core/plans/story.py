@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from chartui.core.journal import Outcome, PlanState
+from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.edits import STORY, Key, Sending
 from chartui.core.narrative.story import Story, differing_members, overrides_of
@@ -23,11 +23,10 @@ from chartui.core.plans.kept import last_tries
 from chartui.core.plans.narrative import BadReference, GraphSteps
 from chartui.core.plans.plan import Change, Step, result_of
 from chartui.core.plans.reads import Reads
-
-if TYPE_CHECKING:
-    from chartui.core.journal import Entry, Journal
-    from chartui.core.service import Service
-    from chartui.core.spec.models.characters import Character
+from chartui.core.service import Service
+from chartui.core.spec.models.characters import Character
+from chartui.core.spec.models.narrative import Trigger
+from chartui.core.spec.shape import build
 
 #: Members of payloads that hold an id, possibly of an item created by an earlier step.
 _IDS: Final = {
@@ -92,8 +91,7 @@ class _Difference:
         self._stored, self._wanted, self._embedded = stored, wanted, embedded
         self._new = [section_id for section_id in wanted.sections if section_id not in stored.sections]
         self._new.sort(key=lambda section_id: section_id != wanted.start)
-        coming = {section_id: wanted.sections[section_id].section_name or section_id for section_id in self._new}
-        self._make = GraphSteps(character, stored.graph(), embedded=embedded, coming=coming, left=wanted.graph())
+        self._make = GraphSteps(character, stored.graph(), wanted.graph(), embedded=embedded)
         self._offset = offset
         self._steps: list[Step] = []
         self._made: dict[str, int] = {}  # id inside the story → number of the step that makes it
@@ -139,31 +137,16 @@ class _Difference:
 
     def _create_sections(self) -> None:
         for section_id in self._new:
-            section = self._wanted.sections[section_id]
-            (step,) = self._make.create_section(section.section_name or "", section.objective or "")
-            self._add(step, makes=section_id)
+            self._add(self._make.create_section(self._wanted.sections[section_id]), makes=section_id)
 
     def _change_sections(self) -> None:
         for section_id, section in self._wanted.sections.items():
             present = self._stored.sections.get(section_id)
-            decisions = [dict(way.raw) for way in section.decisions or ()]
-            if present is None:
-                if section.decisions is not None:
-                    self._add(self._make.first_decisions(section.section_name or "", section_id, decisions))
-                continue
-            differing = differing_members(present, section)
-            if "decisions" in differing and section.decisions is None:
+            if present is not None and section.decisions is None and "decisions" in differing_members(present, section):
                 becomes = "becomes" if present.decisions else "stays"
                 name = section.section_name or section_id
                 self._left_out.append(f"“{name}” {becomes} an ending: the service cannot remove a list of decisions.")
-            if differing:
-                step = self._make.edit_section(
-                    section_id,
-                    name=(section.section_name or "") if "section_name" in differing else None,
-                    objective=(section.objective or "") if "objective" in differing else None,
-                    decisions=decisions if "decisions" in differing else None,
-                )
-                self._add(step)
+            self._add(self._make.edit_section(present, section))
 
     # -- triggers -----------------------------------------------------------------------------------------------------
 
@@ -174,10 +157,7 @@ class _Difference:
         self._edit_triggers()
         for trigger_id, trigger in self._wanted.triggers.items():
             if trigger_id not in self._stored.triggers:
-                step = self._make.create_trigger(
-                    trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None
-                )
-                self._add(step, makes=trigger_id)
+                self._add(self._make.create_trigger(trigger), makes=trigger_id)
 
     def _edit_triggers(self) -> None:
         """Change triggers without ever using a name twice.
@@ -201,28 +181,18 @@ class _Difference:
                     taken = {*names.values(), *wanted.values()}
                     numbered = (f"{name} {number}" for number in count(2))
                     aside = next(one for one in chain([name], numbered) if one not in taken)
-                    self._add(self._make.edit_trigger(going_round, name=aside))
+                    present = self._stored.triggers[going_round]
+                    aside_now = build(Trigger, {**present.raw, "trigger_name": aside})
+                    self._add(self._make.edit_trigger(present, aside_now))
                     names[going_round] = stepped_aside[going_round] = aside
                     continue
                 free = waiting[0]  # its name stays taken, which the service reports
             waiting.remove(free)
             names[free] = wanted[free]
-            self._edit_trigger(free, stepped_aside.get(free))
-
-    def _edit_trigger(self, trigger_id: str, called: str | None) -> None:
-        present, trigger = self._stored.triggers[trigger_id], self._wanted.triggers[trigger_id]
-        differing = differing_members(present, trigger)
-        destination = trigger.destination_section or None
-        step = self._make.edit_trigger(
-            trigger_id,
-            name=(trigger.trigger_name or "") if "trigger_name" in differing else None,
-            message=(trigger.trigger_message or "") if "trigger_message" in differing else None,
-            destination=destination if "destination_section" in differing else None,
-            disconnect="destination_section" in differing and destination is None,
-        )
-        if step is not None and called is not None:
-            step = replace(step, expected={**(step.expected or {}), "trigger_name": called})
-        self._add(step)
+            step = self._make.edit_trigger(self._stored.triggers[free], self._wanted.triggers[free])
+            if step is not None and free in stepped_aside:
+                step = replace(step, expected={**(step.expected or {}), "trigger_name": stepped_aside[free]})
+            self._add(step)
 
     # -- members that only an embedded store can set ------------------------------------------------------------------
 

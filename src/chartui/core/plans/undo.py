@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.journal import Entry, Outcome
+from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.history import item_of, name_of, part_names, undone_names
 from chartui.core.plans.inverse import NothingToUndo, before_of, inverse, step_back
@@ -21,7 +21,6 @@ from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.clock import Ids
-    from chartui.core.journal import Journal
     from chartui.core.profiles import Place
     from chartui.core.service import Service
     from chartui.core.spec.models.narrative import Section

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from chartui.core.characters.comparison import members
-from chartui.core.journal import Outcome
+from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.plans.reads import Reads
 from chartui.core.plans.wording import stored, written
-from chartui.core.seen import Since
+from chartui.core.profiles import Place
+from chartui.core.seen import Seen, Since
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation, Retry
-
-if TYPE_CHECKING:
-    from chartui.core.journal import Entry, Journal
-    from chartui.core.profiles import Place
-    from chartui.core.seen import Seen
 
 
 class _Listing(NamedTuple):

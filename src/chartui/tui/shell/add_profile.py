@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import Path
+from shlex import split
 from typing import ClassVar, Final, NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -240,8 +242,6 @@ class AddProfile(Dialog[Added | None]):
         return profile
 
     def _key_source(self, name: str) -> KeySource:
-        from shlex import split
-
         detail = self._detail.value.strip()
         match self._source.chosen:
             case 0:
@@ -257,8 +257,6 @@ class AddProfile(Dialog[Added | None]):
         if self._source.chosen == _ENV:
             return KeySource(SourceKind.ENV, (detail,))
         if self._source.chosen == _FILE:
-            from pathlib import Path
-
             return KeySource(SourceKind.FILE, (str(Path(detail).expanduser().absolute()),))
         try:
             return KeySource(SourceKind.COMMAND, tuple(split(detail)))

@@ -26,13 +26,12 @@ from chartui.core.text import display_text, single_line
 from chartui.keymap import Keymap, key_of_own
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.questions import Confirm
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.text import Piece, PieceRow, flow, told
 from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.widgets.screen import WorkScreen
 
 #: Bytes of output that are kept; the rest is read and dropped.
 MOST_OUTPUT: Final = 1 << 18

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
 from selectors import DefaultSelector, SelectorKey
-from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
+from typing import Any, Final, TypeVar, TypeVarTuple
 
 from textual.app import App
+from textual.events import Event
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
@@ -19,9 +20,6 @@ from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.typeahead import Typed
 from chartui.tui.widgets.line_view import LineView
-
-if TYPE_CHECKING:
-    from textual.events import Event
 
 Result = TypeVar("Result")
 Arguments = TypeVarTuple("Arguments")

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from textual import events
 from textual._context import visible_screen_stack
 from textual.events import Key, Paste
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.strip import Strip
+from textual.widget import Widget
 
 from chartui.commands.keys import CHARACTER_KEYS
 from chartui.demos.tour import Action, Perform, Press, Step, Text
+from chartui.tui.app import ChartuiApp
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.widgets.messages import MessageBar
-
-if TYPE_CHECKING:
-    from textual.widget import Widget
-
-    from chartui.tui.app import ChartuiApp
 
 
 def key_event(name: str) -> events.Key:

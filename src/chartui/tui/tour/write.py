@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from textual.app import App
 from textual.events import Key, Paste
 
+from chartui.commands import Command
 from chartui.core.paths import write_private
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Perform, Press, Step, Text, Tour
@@ -19,9 +20,6 @@ from chartui.tui.shell.api_key import SecretBox
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.widgets.screen import WorkScreen
-
-if TYPE_CHECKING:
-    from chartui.commands import Command
 
 _LEAVING: Final = ((Perform("quit"),), (Press("ctrl+q"),))
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from chartui.core.backends.base import Answer, Context
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
-from chartui.core.database import OwnThread
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.own_thread import OwnThread
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation, Tier
 

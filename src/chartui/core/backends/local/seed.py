@@ -10,18 +10,16 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from math import ceil
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import UUID
 
 from chartui.core.backends.local.settings import new_record
+from chartui.core.backends.local.store import Account, Store
 from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import timestamp
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.errors import ErrorKind, ServiceError
-
-if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Account, Store
 
 _EPOCH: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _FIRST_NAMES: Final = ("Ada", "Bela", "Carmen", "Edda", "Farid", "Ilse", "Jorge", "Łukasz", "Mei", "Zoë", "静", "سلمى")

@@ -23,6 +23,7 @@ from chartui.tui.guides import guide, no_characters
 from chartui.tui.screens.actions.editor import SceneEditor, in_words
 from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
 from chartui.tui.shell.first_character import found_character, naming_character
+from chartui.tui.widgets.questions import Confirm
 
 if TYPE_CHECKING:
     from chartui.tui.screens.actions.screen import ActionsScreen
@@ -302,8 +303,6 @@ class Conversation:
             screen.call_later(self._replayed, character_id, number, None)
 
     async def _agreed(self, turns: int, present: bool) -> bool:
-        from chartui.tui.widgets.questions import Confirm
-
         scene = "in this scene" if present else "in its own scene"
         if turns == 1:
             message, yes = f"The turn will be sent again {scene} and billed like any other turn.", "Replay it"

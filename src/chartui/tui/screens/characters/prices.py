@@ -28,14 +28,13 @@ from chartui.tui.screens.estimator.character import (
 )
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Choice as OptionChoice
     from chartui.core.jsontext import Wire
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
-    from chartui.tui.widgets.screen import WorkScreen
 
 #: The key of the choice that removes an entry from the table; no option has this name.
 _NONE = ""

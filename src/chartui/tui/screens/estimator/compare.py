@@ -18,6 +18,7 @@ from chartui.core.estimation.comparison import Change, Comparison, Held, compare
 from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS
+from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
@@ -26,6 +27,7 @@ from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName, value_words
+from chartui.tui.screens.estimator.study import Pinned, Study, pinned_folder
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.core.sheet import Sheet
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.estimator.study import Pinned, Study
 
 CURRENT: Final = "current"
 UNKNOWN: Final = "unknown"
@@ -367,8 +368,6 @@ class CompareView(View):
             return ""
         from chartui.core.presets import Presets
         from chartui.core.reproduce import compare_command
-        from chartui.core.spec.models.estimation import Assumptions, Selections
-        from chartui.tui.screens.estimator.study import pinned_folder
 
         kept = Presets(pinned_folder(cast("ChartuiApp", self.app).session)).all()
         files = {one.preset.name: str(one.path) for one in kept if one.preset}

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from chartui.core.estimation.constraints import DEFAULTS, Constraints, in_words
 from chartui.core.estimation.exploration import Found, Point, default_constraints, explore, front_sheet, loosened
-from chartui.core.estimation.prices import Configuration, has_speech_in, has_speech_out, oddities
+from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
 from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as SheetKind
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
@@ -31,7 +31,6 @@ from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
-    from chartui.core.estimation.prices import Pricing
     from chartui.core.profiles import Profile
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study

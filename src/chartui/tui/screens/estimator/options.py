@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from rich.cells import cell_len
 
+from chartui.core.estimation.discovery import Choice as Offered
 from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.spec.catalogue import Kind, codes_for, option
 from chartui.tui.numbers import credits_text, signed_text
 from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, odd_words, words
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
+from chartui.tui.screens.estimator.study import Study
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from chartui.core.estimation.discovery import Choice as Offered
-    from chartui.tui.screens.estimator.study import Study
 
 NOT_OURS: Final = "not in the catalogue"
 #: Longest label: a service's labels may have any length.

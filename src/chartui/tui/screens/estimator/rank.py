@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
 
 from chartui.core.estimation.prices import Oddity
 from chartui.core.estimation.rank import TITLES, Order, Ranked, rank, rank_sheet
-from chartui.core.sheet import sorted_sheet
+from chartui.core.profiles import Profile
+from chartui.core.sheet import Sheet, sorted_sheet
 from chartui.core.spec.catalogue import KINDS, Kind, is_beta_key, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
+from chartui.tui.screens.estimator.study import Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.sheet_view import SheetView
-
-if TYPE_CHECKING:
-    from chartui.core.profiles import Profile
-    from chartui.core.sheet import Sheet
-    from chartui.tui.screens.estimator.study import Study
 
 #: The orders of the command line, by the column of the sheet.
 _ORDERS: Final = {1: Order.NAME, 5: Order.CREDITS, 8: Order.LATENCY}

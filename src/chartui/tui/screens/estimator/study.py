@@ -8,13 +8,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
+from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.text import single_line
 from chartui.tui.numbers import percent_text, signed_text
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.estimation.rates import Rates
     from chartui.core.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -28,20 +28,18 @@ from chartui.core.estimation.budget import (
 )
 from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import Wire, canonical
+from chartui.core.sheet import Sheet
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity, quantity_problem
+from chartui.tui.screens.estimator.study import Study
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.sheet_view import SheetView
-
-if TYPE_CHECKING:
-    from chartui.core.sheet import Sheet
-    from chartui.tui.screens.estimator.study import Study
 
 USERS: Final = Decimal(100)
 INTERACTIONS: Final = Decimal(10)

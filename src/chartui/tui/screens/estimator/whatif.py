@@ -21,7 +21,7 @@ from textual.widget import Widget
 
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.card import MAX_QUANTITY
-from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.prices import Configuration, oddities
 from chartui.core.estimation.whatif import (
     QUANTITY_NAMES,
     WORDS,
@@ -49,7 +49,6 @@ from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.plot import PlotView
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.prices import Configuration
     from chartui.core.sheet import Sheet
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chartui.core.clock import random_ids
-from chartui.core.plans.narrative import GraphSteps
 from chartui.core.plans.plan import Plan
+from chartui.core.plans.story import story_steps
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.guides import no_characters
 from chartui.tui.run_plan import carry_out
@@ -45,7 +45,6 @@ async def toggle_graph(desk: Desk) -> None:
         return
     enabled = not character.is_narrative_driven
     word = "on" if enabled else "off"
-    step = GraphSteps(character, stored.graph(), embedded=desk.service.embedded).toggle(enabled)
-    steps = () if step is None else (step,)
-    plan = Plan(id=random_ids(), title=f"Switch the narrative graph {word}", steps=steps)
+    made = story_steps(character, stored, stored.switched(enabled), embedded=desk.service.embedded)
+    plan = Plan(id=random_ids(), title=f"Switch the narrative graph {word}", steps=made.steps)
     await carry_out(desk.workbench, plan, deed=f"Switch {word}")

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_in
-from chartui.core.narrative.walk.path import Walk, Way
+from chartui.core.narrative.walk.path import Walk, Way, transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
@@ -348,7 +348,6 @@ class WalkTab(StoryTab):
         playing = self.playing()
         if playing is None or not playing.walk.steps:
             return ()
-        from chartui.core.narrative.walk.path import transcript
 
         said = Copyable("Transcript of the walk", partial(transcript, playing.walk, playing.keys))
         report = Copyable("Report as shown", partial(report_text, playing)) if playing.listing else None
