@@ -290,7 +290,7 @@ def test_there_is_nothing_to_check_before_something_was_learned(serve: Serve, ru
     serve(random_card(1))
     result = run("rates", "check")
     assert (result.status, result.out) == (2, "")
-    assert "'chartui rates learn' learns them" in result.err
+    assert "'chartui rates learn' learns the rates of a service" in result.err
 
 
 # -- as processes ------------------------------------------------------------------------------------------------------

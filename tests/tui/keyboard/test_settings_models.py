@@ -57,7 +57,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         assert by_code["own-1"].amount == "unknown"
         assert by_code["own-1"].latency == "–"
         assert "no reasoning levels" in by_code["own-1"].detail
-        takes = "mdla-5.1, unlisted, beta: takes none, low, medium, high, auto; default medium."
+        takes = "mdla-5.1, unlisted, beta: levels none, low, medium, high, auto; default medium."
         assert takes in by_code["mdla-5.1"].detail
         assert by_code["mdla-5.1"].detail.startswith(takes)
         assert "as not active" not in by_code["mdla-4o"].detail

@@ -65,7 +65,7 @@ class Model:
         if not self.reasoning.accepted:
             return "no reasoning levels"
         default = f"; default {single_line(self.reasoning.default)}" if self.reasoning.default else ""
-        return f"takes {', '.join(map(single_line, self.reasoning.accepted))}{default}"
+        return f"levels {', '.join(map(single_line, self.reasoning.accepted))}{default}"
 
     @property
     def doubt(self) -> str:
