@@ -9,8 +9,7 @@ from enum import StrEnum
 class Access(StrEnum):
     """How a value is known, and whether it can be changed (decision 25).
 
-    The service does not return a write-only value. Such a value is known here if this machine wrote it. A value with
-    the access ``no call`` cannot be changed.
+    A write-only value is not returned by the service; if this machine wrote it, it is known here.
     """
 
     READABLE = "readable"
