@@ -71,7 +71,7 @@ def test_a_request_without_a_body() -> None:
 def test_an_embedded_profile_is_asked_where_it_would_be_served() -> None:
     command = as_curl(OPERATIONS["options"], {}, BUILT_IN["demo"])
     assert command == (
-        "# answered while this runs: chartui serve --profile demo\n"
+        "# start the server first: chartui serve --profile demo\n"
         "curl http://127.0.0.1:8465/api/v1/options \\\n"
         "  --noproxy '*'"
     )
@@ -157,7 +157,7 @@ def test_an_estimate_is_a_request_with_a_query() -> None:
         "curl 'https://service.example/base/api/v1/estimate?llm=a+b&memory=false&inputTokens=1250.5&ttsSeconds=0'"
     )
     assert estimate_curl(Selections(), Assumptions(), BUILT_IN["demo"]).splitlines()[0] == (
-        "# answered while this runs: chartui serve --profile demo"
+        "# start the server first: chartui serve --profile demo"
     )
 
 

@@ -195,7 +195,7 @@ def test_the_names_of_those_that_come_along_are_theirs() -> None:
         ('[styles]\nwarnin = "bold"\n', "Unknown key “warnin” in styles. Did you mean “warning”?"),
         ("colors = 3\n", "colors must be a table."),
         ("dark = 1\n", "dark must be true or false."),
-        ('name = "dawn"\n', "name must be 'dusk', like the name of the file."),
+        ('name = "dawn"\n', "name must be 'dusk', the same as the file name."),
         (f'about = "{"x" * 61}"\n', "about must not be longer than 60 characters."),
         ("colour = 3\n", "Unknown key “colour” in the file. Did you mean “colors”?"),
         ("[colors\n", "not TOML: "),

@@ -212,7 +212,7 @@ def configure_push(parser: Parser) -> None:
     add(
         "--create",
         action="store_true",
-        help="create a character if the file has none for this profile (embedded store)",
+        help="create a character if the file has none for this profile (embedded store only)",
     )
     add("--prune", action="store_true", help="delete parts that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
@@ -263,7 +263,7 @@ class _Push:
         if character_id is None and not self._arguments.create:
             raise UsageError(
                 f"the file does not belong to a character of profile '{profile}' yet: name one, or create one "
-                "with --create (embedded store)"
+                "with --create (embedded store only)"
             )
         try:
             return await push_plan(self._planned, self._bundle, character_id, prune=self._arguments.prune)

@@ -46,7 +46,7 @@ def configure_doctor(parser: Parser) -> None:
         "--report",
         type=Path,
         metavar="FILE",
-        help="report file to write for a bug tracker, without API keys, names or paths",
+        help="write a report for a bug tracker to FILE; it contains no API keys, names or paths",
     )
     add_force(parser, "overwrite an existing report")
 

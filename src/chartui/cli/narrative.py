@@ -59,7 +59,7 @@ def configure_narrative(parser: Parser) -> None:
     narrative_walk.add_walk(verbs)
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
-    verb = add_change(verbs, "start", "set the start section (embedded store)", start, add_character)
+    verb = add_change(verbs, "start", "set the start section (embedded store only)", start, add_character)
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
     verb.add_argument("--none", action="store_true", help="remove the start section")
     add_files(verbs)

@@ -311,7 +311,7 @@ def _edited_decisions(arguments: Arguments, story: Story, section_id: str) -> li
 
     def place(given: str, most: int = len(there)) -> int:
         if not given.isascii() or not given.isdecimal() or not 1 <= int(given) <= most:
-            raise UsageError(f"there is no decision {given}: the section has {len(there)}")
+            raise UsageError(f"there is no decision {given}: the section has {number_of(len(there), 'decision')}")
         return int(given) - 1
 
     for number, criteria in arguments.criteria:
@@ -386,7 +386,7 @@ def add_triggers(parser: Parser) -> None:
     verb = add_change(
         verbs,
         "override",
-        "set another target for a trigger in a section (embedded store)",
+        "set another target for a trigger in a section (embedded store only)",
         override,
         add_character,
         _add_trigger,

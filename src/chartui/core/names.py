@@ -51,7 +51,7 @@ def shortened(sentence: str) -> str:
     if nearest(found["name"], names) is None:  # the listed names would be unrelated
         return f"{found['start']}'{all_of_them}' lists all {len(names)}."
     near = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
-    return f"{found['start']}{', '.join(near)}, and {len(names) - len(near)} more: {all_of_them}"
+    return f"{found['start']}{', '.join(near)}, and {len(names) - len(near)} more (see '{all_of_them}')"
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:

@@ -63,7 +63,7 @@ def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> st
     words += _connection(profile, base_url)
     command = " \\\n  ".join([f"curl {words[0]}", *words[1:]])
     if profile.embedded:
-        return f"# answered while this runs: chartui serve --profile {quote(profile.name)}\n{command}"
+        return f"# start the server first: chartui serve --profile {quote(profile.name)}\n{command}"
     return command
 
 

@@ -208,7 +208,7 @@ def _check_name(path: Path) -> None:
 
 def _check_called(table: Mapping[str, Any], stem: str) -> None:
     if typed(table.get("name", stem), str, "name", "text") != stem:
-        raise BadTable(f"name must be {stem!r}, like the name of the file.")
+        raise BadTable(f"name must be {stem!r}, the same as the file name.")
 
 
 def _about(table: Mapping[str, Any]) -> str:
