@@ -252,7 +252,7 @@ def test_sources_describe_themselves() -> None:
         "the environment variable WORK_KEY",
         "the command pass",
         "the file /k",
-        "the system keyring",
+        "the system's key ring",
         "a prompt at first use",
     ]
 

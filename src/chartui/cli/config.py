@@ -28,7 +28,7 @@ _START: Final = "estimator"
 
 def configure_config(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "show theme, first screen, keys and rules, and where each is set", show)
+    add_verb(verbs, "show", "show theme, first screen, shortcuts and rules, and where each is set", show)
     add_verb(verbs, "path", "print the paths of the settings files", path)
     add_verb(verbs, "validate", "check the settings files for problems", validate)
     add_verb(verbs, "schema", "print JSON Schemas of the settings files, for editors", config_schemas)

@@ -303,7 +303,7 @@ def _changes(arguments: Arguments) -> dict[str, Any]:
 
 
 def _source(arguments: Arguments) -> KeySource | None:
-    """The source that the options name; raises :class:`UsageError` if a key cannot be stored in it."""
+    """The source that the options name; raises :class:`UsageError` if it cannot store an API key."""
     source = None
     if arguments.key_env:
         source = KeySource(SourceKind.ENV, (arguments.key_env,))

@@ -142,7 +142,7 @@ class KeySource(NamedTuple):
             case SourceKind.FILE:
                 return f"the file {self.argument[0]}"
             case SourceKind.KEYRING:
-                return "the system keyring"
+                return "the system's key ring"
             case SourceKind.ASK:
                 return "a prompt at first use"
 
@@ -176,9 +176,9 @@ def key_path(profile: str) -> Path:
 
 
 def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
-    """Store ``key`` at ``source``: in a file that only its owner can read, or in the system keyring.
+    """Store ``key`` at ``source``: in a file that only its owner can read, or in the system's key ring.
 
-    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the keyring is unusable, ``not_available`` if this kind
+    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the key ring is unusable, ``not_available`` if this kind
     of source cannot store keys.
     """
     match source.kind:
@@ -190,7 +190,7 @@ def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
                 keyring.set_password("chartui", profile, key.reveal())
             except keyring.errors.KeyringError as error:
                 raise _missing(
-                    f"The API key was not stored: the keyring refused it ({type(error).__name__})."
+                    f"The API key was not stored: the key ring refused it ({type(error).__name__})."
                 ) from None
         case _:
             raise ServiceError(ErrorKind.NOT_AVAILABLE, f"An API key cannot be stored in {source.describe()}.")
@@ -275,10 +275,10 @@ def _from_keyring(profile: str) -> Key:
         found = [keyring.get_password("chartui", profile)]
     except keyring.errors.KeyringError as error:
         raise _missing(
-            f"No API key: the keyring cannot be read ({type(error).__name__}); use another source."
+            f"No API key: the key ring cannot be read ({type(error).__name__}); use another source."
         ) from None
     if found == [None]:
-        raise _missing(f"No API key: the keyring has none; store one with: keyring set chartui {profile}")
+        raise _missing(f"No API key: it is not in the key ring; store it with: keyring set chartui {profile}")
     return Key(found.pop())
 
 
@@ -286,7 +286,7 @@ def _keyring() -> Any:
     try:
         return import_module("keyring")
     except ImportError:
-        raise _missing(f"No API key: the keyring needs another package: {command_to_add('keyring')}") from None
+        raise _missing(f"No API key: the key ring needs another package: {command_to_add('keyring')}") from None
 
 
 def _from_question(ask: Ask | None, profile: str) -> Key:

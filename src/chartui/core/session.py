@@ -164,14 +164,14 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on instead of the one from the profile's source. The key is held in memory only.
+        """Send this API key from now on instead of the one from the profile's source. It is held in memory only.
 
         Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
         self._with_key().set_key(key)
 
     def forget_key(self) -> None:
-        """Discard the key in use, so the profile's key source is read again. Raises the errors of :meth:`set_key`."""
+        """Discard the API key in use, so that its source is read again. Raises the errors of :meth:`set_key`."""
         self._with_key().forget_key()
 
     def _with_key(self) -> RemoteBackend:

@@ -29,13 +29,13 @@ class Service(StrEnum):
 
 
 class Press(NamedTuple):
-    """A key, by the framework's name."""
+    """A key to press, by the framework's name."""
 
     key: str
 
 
 class Perform(NamedTuple):
-    """A command, by its id. The tour presses its key on the active screen."""
+    """A command to perform, by its id. The tour presses its key on the active screen."""
 
     command: str
 

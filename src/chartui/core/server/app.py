@@ -90,8 +90,8 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 class WrongKeys:
     """Counts wrong API keys per peer. After ``most`` of them within ``seconds``, more are refused with 429.
 
-    Refused keys are not counted, so a peer that keeps trying gets one more attempt for each wrong key that expires.
-    Correct keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds
+    Refused attempts are not counted, so a peer that keeps trying gets one more for each wrong API key that expires.
+    Correct API keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds
     (decision 74).
     """
 
@@ -166,10 +166,11 @@ def make_app(
 ) -> ASGIApp:
     """Build an ASGI application from the rows that have a path.
 
-    ``authenticate`` returns the account of a key, or None. ``backend_for`` returns the backend of an account. For None,
-    it returns the backend for operations that need no key. ``key_header`` is an additional name for the key header, for
-    clients that use a different one. If both headers are sent with different keys, the request is refused. ``ticks`` is
-    the clock for counting wrong keys, in seconds. Raises ``ValueError`` if ``key_header`` is not a valid header name.
+    ``authenticate`` returns the account of an API key, or None. ``backend_for`` returns the backend of an account. For
+    None, it returns the backend for operations that need no API key. ``key_header`` is an additional name for the
+    header with the API key, for clients that use a different one. If both headers are sent with different API keys, the
+    request is refused. ``ticks`` is the clock for counting wrong keys, in seconds. Raises ``ValueError`` if
+    ``key_header`` is not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")

@@ -47,7 +47,7 @@ _SOURCES: Final = (
     ("an environment variable", "its name, such as STAGING_KEY"),
     ("a file", "its path"),
     ("a command", "the command, such as: pass show staging"),
-    ("the system keyring", ""),
+    ("the system's key ring", ""),
 )
 
 

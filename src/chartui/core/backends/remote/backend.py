@@ -190,7 +190,7 @@ class RemoteBackend:
         return text
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on. It is kept in memory only, and dropped if the service refuses it."""
+        """Send this API key from now on. It is held in memory only, and dropped if the service refuses it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 
