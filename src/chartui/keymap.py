@@ -131,7 +131,7 @@ class Keymap:
         return any(key in keys for keys in self.given.values())
 
     def label(self, wanted: Command | str) -> str:
-        """The label of the first key of a command, given by its id or itself. Empty if the command has no key."""
+        """The label of the first key of a command or its id, or an empty string if the command has no key."""
         keys = self.keys(command(wanted) if isinstance(wanted, str) else wanted)
         return key_label(keys[0], words=self.words) if keys else ""
 

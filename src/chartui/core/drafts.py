@@ -119,7 +119,7 @@ class Drafts(OwnFile):
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
     ) -> Draft:
-        """Save ``document`` as a draft with a history of one step. Otherwise like :meth:`save_history`."""
+        """Save ``document`` as a draft with a history of one step, as :meth:`save_history` does."""
         return await self.save_history(place, character_id, part, EditHistory.of(document), revision=revision)
 
     @in_thread

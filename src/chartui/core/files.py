@@ -98,9 +98,8 @@ def read_own(path: Path, most: int) -> bytes:
 
 
 def read_obeyed(path: Path, most: int) -> bytes:
-    """Read a trusted file, which can make the program run a command or send an API key. Otherwise as :func:`read_own`.
-
-    Raises :class:`~chartui.core.files.UnsafeFile` if others can change the file, and ``OSError``.
+    """Read a trusted file, which can make the program run a command or send an API key. Like :func:`read_own`, but
+    raises :class:`~chartui.core.files.UnsafeFile` if others can change the file.
     """
     data = read_own(path, most)
     check_safe(path)

@@ -283,7 +283,7 @@ class Presets:
         return path
 
     def _save(self, name: str, data: bytes, *, replace: bool = False) -> Path:
-        """Save a preset, with the folder already locked. Otherwise like :meth:`save`."""
+        """Save a preset as :meth:`save` does. The folder is already locked."""
         found = self._found(name)
         if found is None:
             return self._write_new(name, data)

@@ -226,7 +226,7 @@ def parse(text: str) -> Query:
 
 @dataclass
 class Finder:
-    """A searchable list of characters. ``traits`` are the traits read so far, by id, ``texts`` the texts.
+    """A searchable list of characters. ``traits`` and ``texts`` are those read so far, by id.
 
     ``known`` holds the codes of existing models, to find characters whose model no longer exists. None means unknown.
     """

@@ -297,7 +297,7 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
 
 
 def _items(value: Wire) -> tuple[str, ...]:
-    """Return the items of a list or object of plain values. Empty for any other value."""
+    """Return the items of a list or object of plain values, or nothing for any other value."""
     if isinstance(value, Mapping):
         if all(map(_is_plain, value.values())):
             return tuple(f"{name}: {value_text(item)}" for name, item in value.items())

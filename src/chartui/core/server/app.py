@@ -77,7 +77,7 @@ def check_head(scope: Scope, headers: Headers) -> None:
 def _given_key(headers: Headers, names: Sequence[str]) -> str:
     """Return the API key in any of the header ``names``.
 
-    Raises :class:`ServiceError`: ``no_key`` if there is no key, ``bad_key`` if there are two different keys.
+    Raises :class:`ServiceError`: ``no_key`` if there is none, ``bad_key`` if there are two different ones.
     """
     keys = {value for name in names for value in headers.getlist(name) if value}
     if not keys:

@@ -1,4 +1,4 @@
-"""Restore deleted items under their old ids (decision 26). Only the embedded store supports these operations."""
+"""Restore deleted items with their old ids (decision 26). Only the embedded store supports these operations."""
 
 from __future__ import annotations
 
