@@ -98,8 +98,9 @@ def read_own(path: Path, most: int) -> bytes:
 
 
 def read_obeyed(path: Path, most: int) -> bytes:
-    """Read a trusted file, which can make the program run a command or send an API key. Like :func:`read_own`, but
-    raises :class:`~chartui.core.files.UnsafeFile` if others can change the file.
+    """Read a trusted file, which can make the program run a command or send an API key.
+
+    Like :func:`read_own`, but raises :class:`~chartui.core.files.UnsafeFile` if others can change the file.
     """
     data = read_own(path, most)
     check_safe(path)

@@ -35,9 +35,7 @@ class Terms:
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
-        """Return the limits for the operation ``row``. The limits of large answers come from ``profile`` (decision
-        66).
-        """
+        """Return the limits for the operation ``row``. For large answers, the profile sets them (decision 66)."""
         if row.answer_cap is not None:
             return cls(cap=row.answer_cap)
         cap = profile.answer_limit_mib * MIB
