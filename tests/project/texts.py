@@ -25,7 +25,7 @@ _WORDS: Final = re.compile(r"[A-Za-z’']{2,}[,:;]? +[A-Za-z’'{]{1,}")
 _FOR_MACHINES: Final = re.compile(
     r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ALTER|DROP|BEGIN|WITH) |[{;]\s*\n|^\(\?|<svg|\\x1b"
     r"|\b(?:WHERE|ORDER BY|FROM characters|IS NOT NULL|AFTER (?:INSERT|UPDATE)) ?|\bjson_\w+\("
-    r"|\? AND |^\w+(?:, \w+){5,}$"
+    r"|\? AND |\(SELECT |^\w+(?:, \w+){5,}$"
 )
 #: A value in an f-string, as :func:`_said` shows it. A string of values alone is not a text.
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
