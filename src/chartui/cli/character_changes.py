@@ -29,7 +29,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import settings_in
 
 if TYPE_CHECKING:
-    from chartui.core.plans.plan import Plan, Step
+    from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
 _EPILOG: Final = """\
@@ -285,7 +285,8 @@ def delete(arguments: Arguments, output: Output) -> int:
         embedded_only(session, "Deleting a character")
         planned, reads = await planning(arguments, session)
         chosen = await _chosen(planned, arguments, conditions, output)
-        steps = [replace(await _deletion(planned, one.character_id), reason=reason) for one in chosen]
+        characters = [await existing(planned, one.character_id) for one in chosen]
+        steps = [replace(await delete_character(planned.service, one), reason=reason) for one in characters]
         title = "Delete a character" if len(steps) == 1 else f"Delete {len(steps)} characters"
         if not steps:
             output.note("No character meets the conditions.")
@@ -296,13 +297,3 @@ def delete(arguments: Arguments, output: Output) -> int:
         return status if steps else Exit.NO
 
     return ask(arguments, carried_out, resolve=False)
-
-
-async def _deletion(session: Session, character_id: str) -> Step:
-    character = await existing(session, character_id)
-    return delete_character(
-        character,
-        await session.service.settings(character_id),
-        sections=len(await session.service.sections(character_id)),
-        triggers=len(await session.service.triggers(character_id)),
-    )

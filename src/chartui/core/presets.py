@@ -35,6 +35,7 @@ from chartui.core.paths import data_dir, file_stem, private_folder, write_privat
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.spec.shape import payload_of, wire_names
 from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, refuse_unknown, typed
+from chartui.core.tables import as_toml as toml_of
 from chartui.core.text import is_plain
 
 FORMAT: Final = "chartui-preset"
@@ -180,8 +181,6 @@ def as_toml(preset: Preset) -> str:
 
     Raises :class:`PresetError` if the preset cannot be stored in a file, so every saved file can be read back.
     """
-    import tomli_w
-
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": preset.name}
     if preset.note:
         table["note"] = preset.note
@@ -190,7 +189,7 @@ def as_toml(preset: Preset) -> str:
     _from_table(table, mistakes)
     if mistakes.found:
         raise PresetError(f"The preset cannot be saved: {mistakes.found[0].message}")
-    return tomli_w.dumps(table)
+    return toml_of(table)
 
 
 def _number(value: Decimal) -> int | Decimal:

@@ -34,7 +34,7 @@ from chartui.core.lock import listed, losses
 from chartui.core.naming import AmbiguousName, BadName, Item, find, unknown
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.operations import KEY_HEADER
-from chartui.core.tables import BadFile, BadTable, Reader, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
 
 T = TypeVar("T")
 FORMAT: Final = "chartui-profiles"
@@ -464,14 +464,12 @@ def change_profiles(
 
 def _as_toml(profiles: Profiles) -> bytes:
     """Return the content of the file, without default values."""
-    import tomli_w
-
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     if profiles.current is not None:
         table["default"] = profiles.current
     entries = {name: _entry(profile) for name, profile in profiles.by_name.items()}
     table["profiles"] = {name: entry for name, entry in entries.items() if entry}
-    return tomli_w.dumps(table).encode()
+    return as_toml(table).encode()
 
 
 def _entry(profile: Profile) -> dict[str, Any]:

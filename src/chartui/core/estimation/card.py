@@ -25,7 +25,7 @@ from chartui.core.spec.catalogue import (
     option,
     options,
 )
-from chartui.core.tables import BadFile, BadTable, Mistakes, table_in
+from chartui.core.tables import BadFile, BadTable, Mistakes, as_toml, table_in
 
 FORMAT: Final = "chartui-rate-card"
 _FORMAT_VERSION: Final = 1
@@ -353,9 +353,7 @@ def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] 
 
     Raises ``OSError``, and ``ValueError`` for a card without latencies that was not learned.
     """
-    import tomli_w
-
-    write(path, f"{_HEAD}\n{tomli_w.dumps(_document(card))}".encode())
+    write(path, f"{_HEAD}\n{as_toml(_document(card))}".encode())
 
 
 def _document(card: RateCard) -> dict[str, Any]:

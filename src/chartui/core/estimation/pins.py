@@ -25,7 +25,7 @@ from typing import Any, Final
 from chartui.core.file_lock import rewrite
 from chartui.core.paths import pins_path
 from chartui.core.spec.catalogue import counterpart
-from chartui.core.tables import BadTable, Reader, typed
+from chartui.core.tables import BadTable, Reader, as_toml, typed
 
 FORMAT: Final = "chartui-pins"
 VERSION: Final = 1
@@ -115,13 +115,11 @@ def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> Non
     path = path or pins_path()
 
     def content() -> bytes:
-        import tomli_w
-
         pins = load_pins(path)
         if pins.problems:
             raise BadTable(f"{pins.problems[0]} Fix that first. Nothing was written.")
         pins = change(pins)
         table = {"format": FORMAT, "version": VERSION, "models": dict(pins.models), "voices": dict(pins.voices)}
-        return tomli_w.dumps(table).encode()
+        return as_toml(table).encode()
 
     rewrite(path, content)

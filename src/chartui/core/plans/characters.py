@@ -9,7 +9,8 @@ from chartui.core.jsontext import Wire
 from chartui.core.plans.plan import Change, Step, changing
 
 if TYPE_CHECKING:
-    from chartui.core.spec.models.characters import Character, CharacterSettings
+    from chartui.core.service import Service
+    from chartui.core.spec.models.characters import Character
 
 
 def needs_store(action: str) -> str:
@@ -56,15 +57,18 @@ def rename_character(character: Character, name: str) -> Step | None:
     )
 
 
-def delete_character(character: Character, settings: CharacterSettings, *, sections: int, triggers: int) -> Step:
-    """Build the step that removes a character.
+async def delete_character(service: Service, character: Character) -> Step:
+    """Build the step that removes a character. Raises :class:`~chartui.core.spec.errors.ServiceError`.
 
     Its changes show what is removed with the character. The step expects the character to be unchanged since it was
     read.
     """
-    parts = (("sections", sections), ("triggers", triggers))
+    character_id = character.character_id
+    settings = await service.settings(character_id)
+    sections, triggers = await service.sections(character_id), await service.triggers(character_id)
     changes = [Change(label="character", before=_called(character), after="deleted")]
-    changes += [Change(label=label, before=number, after=0) for label, number in parts if number]
+    parts = {"sections": len(sections), "triggers": len(triggers)}
+    changes += [Change(label=label, before=number, after=0) for label, number in parts.items() if number]
     if settings.backstory:
         changes.append(Change(label="backstory", before=settings.backstory, after=""))
     # The time of the last conversation does not matter for a removal.

@@ -8,16 +8,14 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line
 from chartui.tui.numbers import count
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.line_view import LineView, Stops
-from chartui.tui.widgets.text import Piece, PieceRow, difference_rows, put, told
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, difference_rows, told
 
 _LABEL_WIDTH: Final = 13
 
@@ -84,7 +82,7 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
             self.dismiss(self._members.decided)
 
 
-class _Members(Stops[PieceRow, K], Generic[K]):
+class _Members(PieceRows[K], Generic[K]):
     """The conflicting items, each with its original, stored and own value."""
 
     def __init__(self, met: Mapping[K, Clash], what: str) -> None:
@@ -131,10 +129,7 @@ class _Members(Stops[PieceRow, K], Generic[K]):
         for member, clash in self._met.items():
             rows.append(((), None))
             rows += [(row, member) for row in self._about(member, clash, width)]
-        first = not self._rows
         self.put(rows)
-        if first:
-            self.move_to(0)
 
     def _about(self, member: K, clash: Clash, width: int) -> Iterator[PieceRow]:
         decided = self.decided.get(member)
@@ -153,9 +148,6 @@ class _Members(Stops[PieceRow, K], Generic[K]):
             yield from difference_rows(was, now, width - 2)
             yield (Piece("  yours, compared with theirs", "label"),)
             yield from difference_rows(now, mine, width - 2)
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
 
 def _line(label: str, value: Piece) -> PieceRow:

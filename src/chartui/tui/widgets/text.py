@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -18,6 +18,7 @@ from textual.widget import Widget
 from chartui.core.text import display_text
 from chartui.tui.lines import NO_BREAK, Line, bound_numbers, fit, wrap
 from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import Stops
 
 if TYPE_CHECKING:
     from chartui.core.plans.review import PlanLine
@@ -114,6 +115,21 @@ def _words(text: str, width: int) -> Iterator[str]:
     """The words of a text, each with the spaces after it; a word wider than a line comes in pieces."""
     for piece in text.replace(" ", " \n").split("\n"):
         yield from wrap(piece, width) if cell_len(piece) > width else [piece]
+
+
+T = TypeVar("T")
+
+
+class PieceRows(Stops[PieceRow, T], Generic[T]):
+    """Rows of pieces, some of which the cursor skips."""
+
+    def put(self, rows: Sequence[tuple[PieceRow, T | None]]) -> None:
+        super().put(rows)
+        if not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor)
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
 
 class Wrapped(Widget):

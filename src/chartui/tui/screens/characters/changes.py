@@ -337,13 +337,7 @@ class StoreChanges:
     async def delete(self) -> None:
         if (character := await self._under_cursor()) is None:
             return
-        service, character_id = self._work.service, character.character_id
-        step = delete_character(
-            character,
-            await service.settings(character_id),
-            sections=len(await service.sections(character_id)),
-            triggers=len(await service.triggers(character_id)),
-        )
+        step = await delete_character(self._work.service, character)
         back = "Undo restores all of this under the same id."
         await self._carry_out(f"Delete {_called(character)}", step, "Delete", back)
 

@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.strip import Strip
 
 from chartui.core.character import read_character
 from chartui.core.characters.comparison import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
@@ -22,16 +21,15 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.clipboard import forms_of
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, fit, wrap
+from chartui.tui.lines import fit, wrap
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.open_profile import NotOpened, open_checked
 from chartui.tui.shell.profiles import where_of
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.line_view import Stops
 from chartui.tui.widgets.screen import Copyable, WorkScreen
-from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
+from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, Role, difference_rows, told
 
 if TYPE_CHECKING:
     from chartui.core.service import Service
@@ -247,7 +245,7 @@ def _plain(held: Held) -> str:
     return held.value if isinstance(held.value, str) else as_json(held.value)
 
 
-class _View(Stops[PieceRow, Compared]):
+class _View(PieceRows[Compared]):
     """The members: a line each where both values fit side by side, otherwise the differences of their texts."""
 
     DEFAULT_CSS = "_View { height: 1fr; }"
@@ -285,12 +283,6 @@ class _View(Stops[PieceRow, Compared]):
             for member in part.members:
                 rows += [(row, member) for row in _about(member, label, column, width)]
         self.put(rows)
-        if not self.can_stop_at(self.cursor):
-            self.move_to(self.cursor)
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
-        return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
 
 def _heading(comparison: Comparison, label_width: int, column: int) -> Iterator[PieceRow]:

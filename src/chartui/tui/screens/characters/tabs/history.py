@@ -25,9 +25,9 @@ from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.shell.changes import moment, state_of
 from chartui.tui.widgets.find import found_text
-from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
-from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
+from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, Role, difference_rows, told
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
@@ -60,7 +60,7 @@ class _Past(NamedTuple):
     of: Callable[[str], str] = str
 
 
-class HistoryTab(Stops[PieceRow, "PastChange"]):
+class HistoryTab(PieceRows["PastChange"]):
     """Reads the journal while it is in sight and lists the changes; Enter opens the selected one.
 
     ``visits`` knows the changes made elsewhere.
@@ -187,16 +187,11 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
             for at, what in ((past.used, "last used"), (past.created, "created")):
                 rows += [((Piece(f"  {moment(at)[:_DATE_WIDTH]}  {what}", "quiet"),), None)] if at else []
         self.put(rows)
-        if not self.can_stop_at(self.cursor):
-            self.move_to(self.cursor)
 
     def _emptiness(self) -> str:
         text = "No changes made on this machine yet. Changes you apply to this character are listed here."
         keys = "{edit-settings} edits its settings and {apply-settings} applies them."
         return guide(self._work.workbench, text, keys, action="changing settings")
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
     def look_for(self, search: Search) -> None:
         """List only the changes that match ``search``."""

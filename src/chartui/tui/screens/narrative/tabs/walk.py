@@ -24,9 +24,8 @@ from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, report_text, rows_of
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.line_view import Stops
 from chartui.tui.widgets.screen import Copyable
-from chartui.tui.widgets.text import PieceRow, put, told
+from chartui.tui.widgets.text import PieceRow, PieceRows, put, told
 
 if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import RandomWalks
@@ -42,7 +41,7 @@ _LEGEND: Final = {
 }
 
 
-class WalkView(Stops[PieceRow, Target]):
+class WalkView(PieceRows[Target]):
     """A walk, or a report on walks. Digits and Enter take a decision; decisions, triggers and sections are stops."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,8 +81,6 @@ class WalkView(Stops[PieceRow, Target]):
         else:
             rows = rows_of(self._playing, width)
         self.put(rows)
-        if not self.can_stop_at(self.cursor):
-            self.move_to(self.cursor)
 
     @property
     def header_lines(self) -> int:
@@ -93,9 +90,6 @@ class WalkView(Stops[PieceRow, Target]):
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
         row: PieceRow = crumbs(self._playing, width - 2) if self._playing is not None else ()
         return put(Line(width).gap(), row, self.palette).strip()
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
     # -- keys ---------------------------------------------------------------------------------------------------------
 
