@@ -18,7 +18,7 @@ from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from chartui.core.sheet import Kind, squeezed
-from chartui.tui.numbers import count, credits_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.explore import ExploreView, FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell.palette import Palette
@@ -113,7 +113,8 @@ async def test_every_point_is_a_row_with_its_differences() -> None:
             assert point.latency is not None
             # Rows further down come in sight as the cursor goes there.
             row = user.line(f" {credits_text(point.credits)} ", "#front")
-            texts = [count(point.latency), signed_text(point.credits - present), signed_text(point.latency - span[1])]
+            more = credits_difference(point.credits, present)
+            texts = [count(point.latency), signed_text(more), signed_text(point.latency - span[1])]
             assert all(f" {text} " in row for text in texts), row
             await user.press("down")
 

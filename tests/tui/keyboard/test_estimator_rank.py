@@ -9,7 +9,7 @@ from typing import Any
 from chartui.core.session import RatesInUse
 from chartui.core.sheet import as_records, squeezed
 from chartui.core.spec.models.estimation import Assumptions, Selections
-from chartui.tui.numbers import credits_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
@@ -51,7 +51,8 @@ async def test_every_figure_is_that_of_the_service() -> None:
         for row in (rows[0], rows[20], rows[-1], next(r for r in rows if "realtime" in r.entry.key)):
             estimate = await session.service.estimate(Selections(llm=row.entry.key), quantities)
             assert row.amount == credits_text(estimate.credits)
-            assert row.difference == signed_text(estimate.known_credits - present.known_credits)
+            more = credits_difference(estimate.known_credits, present.known_credits)
+            assert row.difference == signed_text(more)
             assert estimate.latency_ms is not None
             assert row.latency == f"{estimate.latency_ms.max:,}".replace(",", " ")
 

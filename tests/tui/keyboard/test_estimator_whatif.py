@@ -7,7 +7,7 @@ from dataclasses import replace
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
-from chartui.tui.numbers import credits_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.whatif import WhatIfView
 from tests.tui.keyboard import covers
@@ -106,7 +106,7 @@ async def test_differences_are_relative_to_the_baseline_as_in_compare() -> None:
         amount, base = credits_(one), credits_(other)
         assert amount is not None
         assert base is not None
-        return signed_text(amount - base)
+        return signed_text(credits_difference(amount, base))
 
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE, live=LIVE)

@@ -29,7 +29,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES
 from chartui.tui.lines import Line, bar, fit, wrap, wrap_numbers
-from chartui.tui.numbers import count, credits_text, share_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -363,6 +363,14 @@ class SheetView(LineView):
 
 
 def _row_words(columns: Sequence[Column], row: Sequence[Wire]) -> tuple[str, ...]:
+    amount = next((cell for column, cell in zip(columns, row, strict=True) if column.kind is Kind.CREDITS), None)
+    if isinstance(amount, Decimal):
+        row = [
+            credits_difference(amount, amount - cell)
+            if c.kind is Kind.DIFFERENCE and isinstance(cell, Decimal)
+            else cell
+            for c, cell in zip(columns, row, strict=True)
+        ]
     try:
         return tuple(map(_words, columns, row))
     except TypeError:  # a list or an object, which is not hashable
