@@ -109,7 +109,7 @@ async def test_words_find_options_and_stand_beside_them() -> None:
         assert "realtime, beta" in user.line("MDLA Realtime 1.5")
         assert "Family A" in user.line("MDLA Realtime 1.5")
         assert "realtime" not in user.line("MDLD 4 31B Fast")
-        await user.sees("odd: speech in, speech out")
+        await user.sees("odd: speech input, speech output")
 
 
 async def test_what_your_provider_bills_and_what_has_no_price_is_said() -> None:

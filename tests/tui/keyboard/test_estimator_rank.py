@@ -84,9 +84,9 @@ async def test_the_copied_ranking_and_its_command_are_sorted_as_the_table_is() -
 async def test_kinds_follow_each_other() -> None:
     async with opened() as user:
         await user.press("t")
-        await user.sees("Speech in", "5 options")
+        await user.sees("Speech input", "5 options")
         await user.press("t")
-        await user.sees("Speech out", "21 options")
+        await user.sees("Speech output", "21 options")
         await user.press("t")
         await user.sees("Animation", "2 options")
         await user.press("t")
@@ -140,7 +140,7 @@ async def test_a_service_over_the_network_is_ranked_under_a_banner_and_not_asked
         before = double.count("estimate")
         await user.finds("view-rank")
         await user.press("t", "t", "down", "down")
-        await user.sees("Speech out")
+        await user.sees("Speech output")
         await user.sees("reference rates")
         assert double.count("estimate") == before
 

@@ -77,7 +77,7 @@ async def test_the_letter_that_it_shares_with_the_ranking_is_its_own_while_it_is
         await user.sees("›Response")
         assert user.estimator.tab == "What-if"
         await user.press("]", "t")
-        await user.sees("Speech in", "5 options")
+        await user.sees("Speech input", "5 options")
         assert user.estimator.tab == "Rank"
 
 

@@ -42,8 +42,8 @@ _FRONT: Final = (
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
     Column("model", title="model", kind=SheetKind.TEXT, least=20, best=20),
-    Column("speech_in", title="speech in", kind=SheetKind.TEXT, least=20, best=20, priority=1),
-    Column("speech_out", title="out", kind=SheetKind.TEXT, least=20, best=20, priority=1),
+    Column("speech_in", title="speech input", kind=SheetKind.TEXT, least=20, best=20, priority=1),
+    Column("speech_out", title="output", kind=SheetKind.TEXT, least=20, best=20, priority=1),
     Column("others", title="with", kind=SheetKind.TEXT, best=20, priority=1),
 )
 
@@ -69,8 +69,8 @@ class FrontTable(SheetView):
     ) -> None:
         """Draw these points and a ``note`` below them.
 
-        ``names`` are those of the model, its speech in and out, and the other features, shown where points differ in
-        them.
+        ``names`` are those of the model, its speech input and output, and the other features, shown where points differ
+        in them.
         """
         parts = tuple(zip(*(names(point.first) for point in front), strict=True)) or ((),) * 4
         rows, (models, speech_in, speech_out, others) = [], parts
@@ -274,7 +274,7 @@ class ExploreView(View):
         return self._labels.get((kind, key), key)
 
     def _names(self, chosen: Configuration) -> Sequence[str]:
-        """The model, its speech in and out, and the other features; a sign marks those that need attention."""
+        """The model, its speech input and output, and the other features; a sign marks those that need attention."""
         if chosen not in self._named:
             own = BUILT_IN if chosen.realtime else ""
             on = ("memory" * chosen.memory, "knowledge" * chosen.knowledge)
@@ -294,8 +294,8 @@ class ExploreView(View):
         """A configuration in words, and the reasons for its marks."""
         model, speech_in, speech_out, others = self._names(chosen)
         yield _phrase(model, role="title")
-        yield _phrase(speech_in, f"speech in: {speech_in}", speech_in)
-        yield _phrase(speech_out, f"speech out: {speech_out}", speech_out)
+        yield _phrase(speech_in, f"speech input: {speech_in}", speech_in)
+        yield _phrase(speech_out, f"speech output: {speech_out}", speech_out)
         yield _phrase(others, f"with {others}" if others else "no memory, knowledge or animation", others)
         remarks = oddities(chosen)
         billed = " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd)

@@ -30,7 +30,7 @@ from chartui.tui.widgets.line_view import Painted
 #: Cells of a stage's name and of its milliseconds.
 NAME, TIME = 14, 18
 NARROW_NAME, NARROW_TIME = 12, 16
-_CALLED: Final = {"voice_input": "Speech in", "voice_output": "Speech out", "animation": "Animation"}
+_CALLED: Final = {"voice_input": "Speech input", "voice_output": "Speech output", "animation": "Animation"}
 
 
 def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bool) -> list[Strip]:
@@ -62,7 +62,7 @@ def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Pal
     for stage, (_, sure, longer) in zip(row, _places(row, cells), strict=True):
         size = sure + longer
         name = _name(stage).lower()
-        # Where "speech in" does not fit, its last word is shown.
+        # Where "speech input" does not fit, its last word is shown.
         shown = next((f" {text} " for text in (name, name.rpartition(" ")[2]) if len(text) + 4 <= size), "")
         left = (size - len(shown)) // 2
         line.add(GLYPHS.stage_begin + GLYPHS.stage * (left - 1), palette.latency).add(shown, palette.label)

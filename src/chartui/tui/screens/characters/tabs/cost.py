@@ -43,8 +43,8 @@ _LABELS: Final = {
     "llm": "Model",
     "memory": "Memory",
     "knowledge": "Knowledge",
-    "stt": "Speech in",
-    "tts": "Speech out",
+    "stt": "Speech input",
+    "tts": "Speech output",
     "animation": "Animation",
 }
 #: Painted rows, each with its member.
