@@ -1,4 +1,4 @@
-"""Every sign that the program draws, with its meaning, and those in sight on a screen."""
+"""The meaning of every sign that the program draws, and the signs now visible on a screen."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.memory, "Memory", "The character remembers its users.", ("characters.list",)),
     Sign(GLYPHS.write_only, "Write-only", "Can be set, but the service does not return it."),
     Sign(GLYPHS.known_here, "Last written here", "The value last written from this machine."),
-    Sign(GLYPHS.no_call, "No call", "The service has no call for it."),
+    Sign(GLYPHS.no_call, "Not offered", "The service does not report this or cannot change it."),
     # graphs
     Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),

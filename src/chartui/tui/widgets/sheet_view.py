@@ -305,7 +305,7 @@ class SheetView(LineView):
         self._arrange()
 
     def action_filter(self) -> None:
-        """Type words; the rows that hold all of them stay."""
+        """Show only the rows that contain every typed word."""
         self._type(typing=True)
 
     def action_keep_filter(self) -> None:
@@ -348,7 +348,7 @@ class SheetView(LineView):
         event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is filtered for."""
+        """Add pasted text to the filter."""
         if self._typing:
             event.stop()
             self._filter(self._words + single_line(event.text, limit=100))

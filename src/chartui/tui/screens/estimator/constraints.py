@@ -231,7 +231,7 @@ class ConstraintsDialog(Dialog[None]):
         self._form.stop_typing()
 
     async def action_palette(self) -> None:
-        """Close, since the commands are those of the screen behind."""
+        """Close the dialog before performing a command of the screen behind."""
         from chartui.tui.shell.palette_entries import open_palette
 
         await self.dismiss(None)

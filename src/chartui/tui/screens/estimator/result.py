@@ -284,7 +284,7 @@ class ResultView(Painted[EstimateLine]):
         return strips
 
     def _subscriptions_in_a_row(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
-        """What the subscriptions pay for, in a sentence for a line or two."""
+        """The interactions that each subscription pays for, in a sentence of a line or two."""
         paid = " · ".join(f"{label} {interactions}" for label, interactions in _paid(state, estimate))
         said = f"Interactions a month: {paid}" if paid else ""
         return [Line(width).gap().add(t, self.palette.quiet).strip() for t in wrap(said, width - 2)]
