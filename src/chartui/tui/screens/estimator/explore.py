@@ -224,7 +224,7 @@ class ExploreView(View):
         if not found.timed and asked.max_latency is not None:
             phrases[-1] = Phrase(f"{GLYPHS.warning} {phrases[-1].text}: latency unknown", "warning")
         others = replace(asked, max_credits=None, max_latency=None)
-        phrases += [Phrase(words, short=words.removeprefix("with ")) for words in in_words(others)]
+        phrases += [Phrase(words, short=_shortened(words)) for words in in_words(others)]
         if not phrases:
             phrases = [Phrase("no constraints", "label")]
         if found.unpriced:
@@ -349,6 +349,10 @@ def _phrase(name: str, text: str = "", short: str = "", *, role: str = "value") 
     """A part of a configuration, in the warning's color if a sign marks its name."""
     shortened = "" if short.endswith((NONE, BUILT_IN)) else short
     return Phrase(text or name, "warning" if name.startswith(GLYPHS.warning) else role, shortened)
+
+
+def _shortened(words: str) -> str:
+    return words.removeprefix("with ").replace("speech input", "speech in").replace("speech output", "speech out")
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:

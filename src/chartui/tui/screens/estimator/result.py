@@ -29,7 +29,7 @@ from chartui.tui.widgets.line_view import Painted
 
 #: Cells of a stage's name and of its milliseconds.
 NAME, TIME = 14, 18
-NARROW_NAME, NARROW_TIME = 12, 16
+NARROW_NAME, NARROW_TIME = 13, 16
 _CALLED: Final = {"voice_input": "Speech input", "voice_output": "Speech output", "animation": "Animation"}
 
 
@@ -248,7 +248,7 @@ class ResultView(Painted[EstimateLine]):
     def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, amounts: int, width: int) -> Strip:
         palette = self.palette
         wide = width >= WIDE
-        row = Line(width).gap().add(line.label or line.key, palette.value, width=14 if wide else 12).gap()
+        row = Line(width).gap().add(line.label or line.key, palette.value, width=NAME if wide else NARROW_NAME).gap()
         amount, share = credits_text(line.credits), share_text(estimate.share(line))
         cells = max(1, min(LONGEST_BAR, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1))
         row.add(bar(line.credits / largest if largest else Decimal(0), cells), palette.credits).gap()
