@@ -107,14 +107,14 @@ def test_speech_within_a_limit(run: Run, everything: list[Fact]) -> None:
 def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fact]) -> None:
     hold(run("explore", "--json").value, everything, default_constraints(Configuration.default(load_card())))
     lines = run("explore").out.splitlines()
-    assert lines[0] == "Constraints: with memory, with speech in, with speech out, without odd inputs."
+    assert lines[0] == "Constraints: with memory, with speech input, with speech output, without odd inputs."
     assert lines[1] == "Applied by default: memory, speech-in, speech-out, no odd-inputs (--allow lifts them)."
 
 
-@pytest.mark.parametrize(("option", "left"), [("--allow", ""), ("--forbid", "without speech out, ")])
+@pytest.mark.parametrize(("option", "left"), [("--allow", ""), ("--forbid", "without speech output, ")])
 def test_each_default_can_be_lifted_or_reversed(option: str, left: str, run: Run) -> None:
     lines = run("explore", option, "speech-out").out.splitlines()
-    assert lines[0] == f"Constraints: with memory, with speech in, {left}without odd inputs."
+    assert lines[0] == f"Constraints: with memory, with speech input, {left}without odd inputs."
     assert lines[1] == "Applied by default: memory, speech-in, no odd-inputs (--allow lifts them)."
 
 

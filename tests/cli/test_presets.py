@@ -85,7 +85,7 @@ def test_a_slip_in_a_key_is_told_and_kept(run: Run) -> None:
     assert result.status == 0
     assert result.err.splitlines()[:2] == [
         "Unknown model “mdla_4oo” for --llm. Did you mean “mdla_4o”? The service may offer it.",
-        "Unknown voice input “zzz” for --stt. The service may offer it.",
+        "Unknown speech input “zzz” for --stt. The service may offer it.",
     ]
     assert Presets().get("odd").selections.llm == "mdla_4oo"
 

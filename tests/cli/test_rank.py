@@ -54,7 +54,7 @@ def test_in_words(run: Run) -> None:
     assert float(chosen.split()[3]) == 0
     assert any("mdla_realtime_mini" in row and row.endswith("realtime, odd inputs") for row in rows)
     assert any("byo_mdla_compatible_endpoint" in row and row.endswith("billed by its provider") for row in rows)
-    assert [row for row in rows if row.startswith("odd inputs  Speech in is ignored")] != []
+    assert [row for row in rows if row.startswith("odd inputs  Speech input is ignored")] != []
 
 
 def test_an_option_that_a_card_lacks_has_no_price(run: Run, tmp_path: Path) -> None:

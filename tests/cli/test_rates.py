@@ -224,7 +224,7 @@ def test_the_rates_of_a_store_are_its_own(run: Run, tmp_path: Path) -> None:
     result = run("rates", "show", "--profile", "demo")
     assert (result.status, result.err) == (0, "")
     assert "rates          the store's own\n" in result.out
-    assert "58 models, 5 voice input, 21 voice output, 2 animation" in result.out
+    assert "58 models, 5 speech input, 21 speech output, 2 animation" in result.out
     assert "price unknown" not in result.out
     found = run("rates", "show", "--profile", "demo", "--json").value
     assert (found["source"], found["file"], found["origin"], found["notice"]) == ("store", None, None, "")
@@ -245,7 +245,7 @@ def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run
     assert "learned from   http://127.0.0.1 (profile 'far')\n" in result.out
     assert "UTC, from " in result.out
     assert "worst error    0 credits in 20 tested configurations\n" in result.out
-    assert "price unknown  models: mdla_4o\n               voice output: tts_1, vendore_3\n" in result.out
+    assert "price unknown  models: mdla_4o\n               speech output: tts_1, vendore_3\n" in result.out
     found = run("rates", "show", "--json").value
     assert (found["source"], found["file"]) == ("learned", str(learned_path(far())))
     assert found["origin"]["base_url"] == "http://127.0.0.1"

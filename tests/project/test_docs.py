@@ -61,9 +61,9 @@ _HEAD = """\
 # The keys
 
 Every command of the terminal UI, with its id for `config.toml`. <kbd>?</kbd> lists the keys of the current screen,
-<kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to change shortcuts.
+and <kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to change shortcuts.
 
-In lists, trees and forms <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
+In lists, trees and forms, <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
 <kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> or <kbd>g</kbd> <kbd>G</kbd> to the first or last row, and
 <kbd>tab</kbd> goes to the next part of the screen. These keys cannot be assigned to commands.
 

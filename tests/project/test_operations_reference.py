@@ -16,26 +16,25 @@ PAGE = DOCS / "operations.md"
 _HEAD: Final = f"""\
 # The operations
 
-Every request of the program is one of these operations. This page is generated from the table that the program is
-built on. `chartui call NAME` performs any of them ([cli.md](cli.md#chartui-call)). `chartui serve` serves those with a
-path, and describes them at `/openapi.json`.
+Every request of the program performs one of these operations. This page is generated from the table that the program
+is built on. `chartui call NAME` performs any of them ([cli.md](cli.md#chartui-call)). `chartui serve` serves those with
+a path, and describes them at `/openapi.json`.
 
-* **Effect**: `read` changes nothing, `write` changes data, `act` changes no setting but costs credits. Under a
-  read-only lock only reads are allowed, and acts if the profile has `allow_act`.
-* **Retry**: after a failure, a request is repeated *always*, or only *if not sent*, when it certainly never reached the
-  service, because doing it twice would be wrong.
-* **Tier**: the lowest subscription level that may use it. The API key is sent in the header `{KEY_HEADER}`; operations
-  without a tier need none.
-* **Answer**: the size limit. Answers that grow with your data are limited by the
-  [profile](configuration.md#profiles): in size, unpacked, by `answer_limit_mib`, in time by `read_timeout` and
-  `transfer_timeout`. They are requested with gzip.
+* **Effect**: `read` changes nothing, `write` changes data, and `act` changes no settings but costs credits. A read-only
+  lock allows only reads, and also acts if the profile has `allow_act`.
+* **Retry**: when a failed request is repeated. *always*: after any temporary failure. *if not sent*: only if the
+  request certainly never reached the service, because performing it twice would be wrong.
+* **Tier**: the lowest subscription level that may use the operation. The API key is sent in the header `{KEY_HEADER}`;
+  operations without a tier need no API key.
+* **Answer**: the size limit of the answer. Answers that grow with your data are requested with gzip, and the
+  [profile](configuration.md#profiles) limits them: their uncompressed size by `answer_limit_mib`, and their time by
+  `read_timeout` and `transfer_timeout`.
 """
 
 _LOCAL: Final = """\
 ## Only in an embedded store
 
-`demo` and `local` are answered on this machine and have these operations too. A service does not have them; on a
-service they are refused before anything is sent.
+The profiles `demo` and `local` also have these operations. On a service, they are refused before anything is sent.
 """
 
 _ERRORS: Final = """\

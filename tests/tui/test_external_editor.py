@@ -148,7 +148,7 @@ async def test_an_editor_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPat
     edit("")
     monkeypatch.setenv("VISUAL", "/no/such/editor --wait")
     found = await edited()
-    assert found.told == ("‘/no/such/editor’ cannot be started: No such file or directory. The text was not changed.")
+    assert found.told == ("“/no/such/editor” cannot be started: No such file or directory. The text was not changed.")
 
 
 @pytest.mark.parametrize("value", ["", "  "])

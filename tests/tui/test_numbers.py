@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.spec.models.estimation import LatencyRange
-from chartui.tui.numbers import latency_text, percent_text, signed_text
+from chartui.tui.numbers import credits_difference, latency_text, percent_text, signed_text
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,16 @@ def test_a_difference_has_its_sign(difference: Decimal | int, text: str) -> None
 def test_a_latency_whose_minimum_is_above_its_maximum_has_a_sign() -> None:
     assert latency_text(LatencyRange(min=Decimal(900), max=Decimal(600))) == "▲ 900 – 600 ms"
     assert latency_text(LatencyRange(min=Decimal(600), max=Decimal(900))) == "600 – 900 ms"
+
+
+@pytest.mark.parametrize(
+    ("amount", "base", "shown"),
+    [
+        ("8.88725", "29.3675", "−20.481"),  # 8.887 and 29.368
+        ("0.0004", "0", "+<0.001"),
+        ("1.0004", "1", "+<0.001"),
+        ("1e30", "1e30", "±0.000"),
+    ],
+)
+def test_a_difference_is_that_of_the_amounts_beside_it(amount: str, base: str, shown: str) -> None:
+    assert signed_text(credits_difference(Decimal(amount), Decimal(base))) == shown

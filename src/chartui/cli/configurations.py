@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 #: members of ``Selections`` and ``Assumptions``.
 SELECTIONS: Final = {
     "llm": "model",
-    "stt": "voice input",
-    "tts": "voice output",
+    "stt": "speech input",
+    "tts": "speech output",
     "animation": "animation",
 }
 SWITCHES: Final = {"memory": "long-term memory", "knowledge": "knowledge bank"}
 QUANTITIES: Final = {
     "input_tokens": "prompt length in tokens",
     "output_chars": "reply length in characters",
-    "stt_seconds": "voice input in seconds",
-    "tts_seconds": "voice output in seconds",
+    "stt_seconds": "speech input in seconds",
+    "tts_seconds": "speech output in seconds",
 }
 #: The default of these options.
 _DEFAULT: Final = "(default: the preset's, or the service's)"

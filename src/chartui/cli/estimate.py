@@ -325,8 +325,8 @@ def _member(cost: CharacterCost, part: Part) -> list[str]:
 
 _TITLES: Final[dict[Kind, str]] = {
     "llm": "Models",
-    "stt": "Voice input",
-    "tts": "Voice output",
+    "stt": "Speech input",
+    "tts": "Speech output",
     "animation": "Animation",
 }
 

@@ -135,7 +135,7 @@ def configure_explore(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="V",
-        help="allowed vendor of voice input and output; may be repeated (default: all)",
+        help="allowed vendor of speech input and output; may be repeated (default: all)",
     )
     add("--max-credits", type=amount, metavar="N", help="maximum credits per interaction (default: no limit)")
     add(

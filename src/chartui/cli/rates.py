@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 _KINDS: Final[Mapping[Kind, str]] = {
     "llm": "models",
-    "stt": "voice input",
-    "tts": "voice output",
+    "stt": "speech input",
+    "tts": "speech output",
     "animation": "animation",
 }
 #: Seconds between two progress reports.
@@ -360,9 +360,9 @@ def add_pins(verbs: Verbs) -> None:
     pin = add_verb(verbs, "pin-model", "pin a model code to a model of the estimator", pin_model)
     pin.add_argument("code", nargs="?", metavar="CODE", help="model code of a character (default: list all pins)")
     _add_rest(pin, "model of the estimator (default: list the candidates)")
-    voice = add_verb(verbs, "pin-voice", "pin a voice to a voice output option", pin_voice)
+    voice = add_verb(verbs, "pin-voice", "pin a voice to a speech output option", pin_voice)
     voice.add_argument("voice", nargs="?", metavar="TYPE", help="voice of a character (default: list all pins)")
-    _add_rest(voice, "voice output option (default: list the candidates)")
+    _add_rest(voice, "speech output option (default: list the candidates)")
 
 
 def _add_rest(parser: Parser, about_key: str) -> None:

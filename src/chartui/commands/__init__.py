@@ -50,6 +50,6 @@ def commands_at(scope: str) -> tuple[Command, ...]:
 
 
 def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]:
-    """The effects that are locked: none unless ``read_only``; ``allow_act`` exempts turns."""
+    """The effects that the lock refuses: none unless ``read_only``. ``allow_act`` allows turns."""
     free = {DataEffect.NONE, *([DataEffect.ACT] if allow_act else [])}
     return frozenset(DataEffect) - free if read_only else frozenset()

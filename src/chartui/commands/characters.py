@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 CHARACTERS: Final = (
     Command("bulk-change", "b", "bulk_change", "characters", "Change selected characters…",
-            "Sets one value for the selection. Shows the effect first.", footer="change",
+            "Sets one value for all of them. Shows the effect first.", footer="change",
             effect=DataEffect.WRITE),
     Command("apply-settings", "S", "save", "characters", "Apply staged changes…",
             "Shows what will change, then sends it.", footer="apply", effect=DataEffect.WRITE),
@@ -23,7 +23,7 @@ CHARACTERS: Final = (
     Command("open-filter", "f3", "saved_filter('open')", "characters", "Open a saved filter…",
             "Lists the saved filters, and saves the current one.", footer="saved filters"),
     Command("save-filter", "", "saved_filter('save')", "characters", "Save this filter…",
-            "Keeps the filter of the list under a name."),
+            "Saves the current filter of the list under a name."),
     Command("delete-filter", "", "saved_filter('delete')", "characters", "Delete a saved filter…",
             "Removes the filter you choose. Asks first."),
     Command("sort-characters", "s", "sort", "characters.list", "Sort the characters",
@@ -55,9 +55,9 @@ CHARACTERS: Final = (
     Command("compare-characters", "c", "compare", "characters", "Compare two characters",
             "Press on the first character, then on the second."),
     Command("compare-profiles", "ampersand", "compare_profiles", "characters", "Compare with another profile…",
-            "Compares this character on both profiles, field by field."),
+            "Shows how this character differs on another profile."),
     Command("pin-price", "p", "cost('pin_price')", "characters", "Cost: pin a price…",
-            "Chooses the option used to price the model or voice."),
+            "Chooses the option that prices the model or voice."),
     Command("open-in-estimator", "o", "cost('open_in_estimator')", "characters", "Cost: open in the estimator",
             "Copies the character's configuration to the estimator."),
     Command("more", "plus equals_sign", "step(1)", "characters.settings", "Increase",
@@ -96,7 +96,7 @@ CHARACTERS: Final = (
     Command("rename-character", "f2", "keep_house('rename')", "characters", "Rename the character…",
             "Asks for the new name. Embedded stores only.", effect=DataEffect.WRITE),
     Command("delete-character", "d delete", "keep_house('delete')", "characters", "Delete the character…",
-            "Shows what will be deleted first. Embedded stores only.", effect=DataEffect.WRITE),
+            "First shows what will be deleted. Embedded stores only.", effect=DataEffect.WRITE),
     Command("leave-record", "escape", "leave", "characters", "Back to the list",
             "Closes the filter or the record.", footer="back"),
 )

@@ -13,7 +13,7 @@ REQUESTS: Final = (
     Command("open-request", "enter", "choose", "requests.list", "Open the request",
             "Shows the whole request and its answer.", footer="open"),
     Command("only-failures", "f", "only_failures", "requests", "Show failures only, or all",
-            "Shows only calls that were refused or never answered.", footer="failures"),
+            "Shows only calls that were refused or not answered.", footer="failures"),
     Command("only-changes", "t", "only_changes", "requests", "Show changes only, or all",
             "Shows only calls that change data or cost credits.", footer="changes"),
     Command("leave-request", "escape", "leave", "requests", "Back to the list",

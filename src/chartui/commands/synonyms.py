@@ -1,4 +1,4 @@
-"""Other words for commands, so that the palette finds them by what people call them elsewhere."""
+"""Other names of commands, so that the palette finds them by what other programs call them."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "only-changes": ("writes",),
     }
 )
-#: Commands that a service has no call for: they work in an embedded store.
+#: Commands that a service does not offer: they need an embedded store.
 ONLY_IN_STORES: Final = frozenset(
     {"create-character", "duplicate-character", "rename-character", "delete-character", "start-here"}
 )

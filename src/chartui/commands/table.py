@@ -8,7 +8,8 @@ from chartui.commands.command import Command
 
 # fmt: off
 TABLE: Final = (
-    Command("sort-table", "s", "sort", "table", "Sort the table", "Sorts by the next column: up, down, then unsorted."),
+    Command("sort-table", "s", "sort", "table", "Sort the table",
+            "Sorts by the next column: ascending, descending, unsorted."),
     Command("filter-table", "slash", "filter", "table", "Filter the table",
             "Shows only rows that contain every word you type."),
 )

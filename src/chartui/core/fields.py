@@ -17,6 +17,11 @@ class Access(StrEnum):
     KNOWN_HERE = "known here"
     NO_CALL = "no call"
 
+    @property
+    def words(self) -> str:
+        """The access as screens show it."""
+        return "not editable" if self is Access.NO_CALL else self.value
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

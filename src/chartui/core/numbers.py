@@ -10,6 +10,7 @@ from chartui.core.jsontext import canonical
 
 #: Decimals of credits that are shown; the service gives six.
 DECIMALS: Final = 3
+_SMALLEST: Final = Decimal(1).scaleb(-DECIMALS)
 
 
 def count(number: Decimal | int) -> str:
@@ -33,11 +34,16 @@ def number_of(things: int, word: str) -> str:
     return f"{count(things)} {word}{'' if things == 1 else 's'}"
 
 
+def credits_difference(amount: Decimal, base: Decimal) -> Decimal:
+    """Return the difference between two amounts as :func:`credits_text` shows them, or the exact one if that is 0."""
+    shown, of = (each.quantize(_SMALLEST) if _SMALLEST <= abs(each) < 10**12 else each for each in (amount, base))
+    return shown - of or amount - base
+
+
 def credits_text(amount: Decimal | None) -> str:
     """Return credits with a fixed number of decimals. Neither a tiny amount nor None is shown as 0."""
     if amount is None:
         return "unknown"
-    smallest = Decimal(1).scaleb(-DECIMALS)
-    if 0 < amount < smallest:
-        return f"<{smallest}"
-    return count(amount.quantize(smallest, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"
+    if 0 < amount < _SMALLEST:
+        return f"<{_SMALLEST}"
+    return count(amount.quantize(_SMALLEST, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"

@@ -1,4 +1,4 @@
-"""Features that a service has no call for, and the messages that say so where you would look for them."""
+"""Features that a service does not offer, and the messages that say so where you would look for them."""
 
 from __future__ import annotations
 
@@ -31,42 +31,42 @@ class Unsupported(NamedTuple):
 _TOPICS: Final = (
     Unsupported(
         "Changed by",
-        "The service has no call for it. The history lists the changes made on this machine.",
+        "The service does not report this. The history lists the changes made on this machine.",
         ("author", "audit", "last modified", "who else changed it and when"),
     ),
     Unsupported(
         "Delete section override",
-        "The service has no call for overrides. They can be edited in an embedded store.",
+        "The service cannot change overrides. They can be edited in an embedded store.",
         ("remove override", "clear override"),
     ),
     Unsupported(
         "Conversations of users",
-        "The service has no call for it. The turns sent from here are listed on the actions screen.",
+        "The service does not report these. The turns sent from here are listed on the actions screen.",
         ("chat log", "transcripts", "chat history"),
     ),
     Unsupported(
         "Knowledge documents",
-        "The service has no call for it. The estimator shows what knowledge costs.",
+        "The service does not offer this here. The estimator shows what knowledge costs.",
         ("upload", "knowledge base", "files of the character"),
     ),
     Unsupported(
         "Account balance",
-        "The service has no call for it. The estimator computes how long a subscription lasts.",
+        "The service does not report this. The estimator computes how long a subscription lasts.",
         ("credits left", "invoice", "billing"),
     ),
     Unsupported(
         "Delete a decision list",
-        "The service has no call for it: the last decision of a section cannot be removed.",
+        "The service cannot do this: a section keeps its last decision.",
         ("empty decisions",),
     ),
 )
 
 
 def unsupported(*, embedded: bool) -> Iterator[Unsupported]:
-    """Yield every topic, starting with the members of a record that no call changes."""
+    """Yield every topic, starting with the members of a record that cannot be changed."""
     changeable = CHANGEABLE_IN_STORES if embedded else CHANGEABLE
     for path, label in LABELS.items():
         if path not in changeable:
-            answer = f"The service has no call to change it. The record shows the current value of “{label}”."
+            answer = f"The service cannot change “{label}”. The record shows its current value."
             yield Unsupported(label, answer, _ALSO.get(path, ()), path)
     yield from _TOPICS

@@ -69,9 +69,9 @@ _TAKEN_APART: Final = (NoMatches, NoScreen, MountError, ScreenStackError)
 
 
 class ChartuiApp(App[int]):
-    """The workbench around an open profile, starting on ``screen_name`` and, if it matters, ``character``.
+    """The workbench around an open profile. It starts on ``screen_name``, with ``character`` if that is given.
 
-    ``bookmark`` says where to start in each screen, and on which character without one.
+    ``bookmark`` says where each screen starts, and with which character if none is given.
     """
 
     TITLE = "chartui"
@@ -175,7 +175,7 @@ class ChartuiApp(App[int]):
         return dict(VARIABLES)
 
     async def on_event(self, event: Event) -> None:
-        """Process keys one at a time, in the order they were pressed."""
+        """Handle keys one at a time, in the order they were pressed."""
         if isinstance(event, (Typed, MouseEvent)) and too_small(self.size):
             if isinstance(event, Key) and event.key in self.keymap.keys(command("quit")):
                 await self.action_quit()
@@ -213,7 +213,7 @@ class ChartuiApp(App[int]):
             self.start(report_unsettled)
 
     def go_live(self) -> None:
-        """Refresh as often as the open profile asks for."""
+        """Refresh at the interval of the open profile."""
         if self.live is not None:
             self.live.stop()
             self.live = None
@@ -245,7 +245,7 @@ class ChartuiApp(App[int]):
         self.work.show(name)
 
     def return_to(self, character: str | None) -> None:
-        """Start with the character in hand before; ``returning`` until :func:`found_character` is called."""
+        """Start with the last character; ``returning`` stays set until :func:`found_character` is called."""
         self.character = character
         self.returning = character is not None
 
@@ -332,7 +332,7 @@ class ChartuiApp(App[int]):
         return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
 
     def refuse_typed_ahead(self, *, secret: bool = False) -> None:
-        """Drop the queued keys, which were typed before their target was visible, and list or count them."""
+        """Drop the queued keys, which were typed before their target was visible, and report them."""
         if refused := self.typeahead.refuse():
             keys = number_of(len(refused), "key") if secret else names_of(refused, self.keymap)
             self.tell(f"Ignored keys pressed too early: {keys}", severity="warning", topic="keys")
@@ -390,7 +390,7 @@ class ChartuiApp(App[int]):
         self._dismiss([notice for bar in self.screen.query(MessageBar) for notice in bar.told])
 
     def dismiss_information(self) -> None:
-        """Remove information before a dialog opens; warnings and errors stay for their time."""
+        """Remove information before a dialog opens; warnings and errors stay until they expire."""
         self._dismiss([notice for notice in self._notifications if notice.severity == "information"])
 
     def _dismiss(self, notices: Iterable[Notification]) -> None:
@@ -465,7 +465,7 @@ class ChartuiApp(App[int]):
         return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
-        """End the program, and keep where you were while the screens still exist."""
+        """End the program; save where you are first, while the screens still exist."""
         if not self._exit:
             self.bookmarks.stop()
         super().exit(result, return_code, message)

@@ -167,5 +167,5 @@ def _of(node: DOMNode) -> list[Active]:
 
 
 def sign_of(node: DOMNode, key: str) -> str:
-    """A key without a command, by the framework's name, as the current terminal can show it."""
+    """The label of a key that has no command, as this terminal can show it. ``key`` is the framework's name."""
     return cast("ChartuiApp", node.app).keymap.sign(key)

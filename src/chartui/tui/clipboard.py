@@ -5,7 +5,7 @@ message always says how the text was copied. Programs between chartui and the te
 
 * **tmux** reads the plain sequence when ``set-clipboard`` is ``on`` and passes on a wrapped one when
 ``allow-passthrough`` is. A configuration normally has one of the two, but there is no way to ask which, so both are
-written: at worst the same text arrives twice.
+sent: at worst the same text arrives twice.
 
 * **GNU screen** passes on wrapped text, in pieces: older versions take 256 bytes at a time.
 

@@ -37,10 +37,10 @@ WAITS: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """The state of the connection according to the calls so far.
+    """The state of the connection, as known from the calls so far.
 
-    ``trouble`` blocks every screen, None while nothing does; ``tries`` is how often that was found in a row,
-    ``next_try`` when the next try is due, ``trying`` whether one is in progress. ``answered`` says when each part of
+    ``trouble`` is the error that blocks every screen, or None. ``tries`` counts the failed tries in a row, ``next_try``
+    is the time of the next one, and ``trying`` says whether one is in progress. ``answered`` says when each part of
     the program last read something, ``late`` the parts that have failed to read since. ``refusals`` holds the
     operations whose latest answer was a refusal, temporary or for this account, in the order of the answers, each with
     the part that asked and the kind. They do not affect other operations. Times are readings of one monotonic clock, in

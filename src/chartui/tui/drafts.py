@@ -27,7 +27,7 @@ TURNED: Final = "undo and redo"
 
 
 class Keepable(Protocol):
-    """The staged changes to something of one character."""
+    """The staged changes of one kind to one character: its settings, its story or its next turn."""
 
     @property
     def character_id(self) -> str:
@@ -99,13 +99,13 @@ class Keeper(Generic[K]):
         self._put(staged.character_id, staged, history.stage(self._to_wire(staged), title, field=field))
 
     def keep(self, staged: K) -> None:
-        """Keep the same changes over newer values, without a new step; without changes their history is dropped too."""
+        """Rebase the same changes on newer values, without a new step; without changes, delete their history too."""
         history, document = self.history(staged.character_id), self._to_wire(staged)
         gone = document is None and history.document is not None
         self._put(staged.character_id, staged, EditHistory() if gone else history.amended(document))
 
     def restart(self, staged: K, title: str) -> None:
-        """Keep the changes left after some were applied: the history is one step then, and deleted if none are left."""
+        """Keep the changes left after some were applied, with a history of one step; delete it if none are left."""
         self._put(staged.character_id, staged, EditHistory.of(self._to_wire(staged), title))
 
     def turn(self, nothing: K, step: int, differs: Callable[[K], bool]) -> tuple[str, K] | None:
@@ -194,7 +194,7 @@ def named(names: Iterable[str]) -> str:
 
 
 def leaving(keeper: Keeper[Any], names: Collection[str], *, of: str = "", throwaway: bool) -> str:
-    """The staged changes, and what happens to them when the profile is left; empty if there are none."""
+    """The question about staged changes when the profile is left: whose they are, and whether they come back."""
     if not names:
         return ""
     if keeper.failing:
@@ -248,7 +248,7 @@ class TwoDrafts(Dialog[bool | None]):
 def ask_which_draft(
     app: ChartuiApp, keeper: Keeper[Any], character_id: str, question: TwoDrafts, choose: Callable[[bool], None]
 ) -> None:
-    """Ask which of two drafts to keep; once decided, ``choose`` is called with whether it is the user's own."""
+    """Ask which of two drafts to keep; then call ``choose`` with True for the one made in this program."""
 
     def answered(mine: bool | None) -> None:
         if mine is None:

@@ -103,13 +103,13 @@ def _holds_other(path: Path, settled: bytes) -> bool:
 
 
 def _ending(name: str, status: int | OSError) -> str:
-    """The message for an editor that failed."""
+    """The message for an editor that failed, or an empty text."""
     called = single_line(name, limit=40)
     if isinstance(status, OSError):
-        return f"‘{called}’ cannot be started: {status.strerror}."
+        return f"“{called}” cannot be started: {status.strerror}."
     if status < 0:
-        return f"‘{called}’ was killed by signal {-status}."
-    return f"‘{called}’ exited with status {status}." if status else ""
+        return f"“{called}” was killed by signal {-status}."
+    return f"“{called}” exited with status {status}." if status else ""
 
 
 def _read(path: Path) -> bytes:

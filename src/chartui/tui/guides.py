@@ -19,7 +19,7 @@ NO_FINDINGS: Final = "No findings here."
 NO_FIX: Final = "No safe automatic fix."
 NO_FIXES: Final = "No findings with a safe automatic fix."
 #: Below the changes of the journal.
-ELSEWHERE: Final = f"{GLYPHS.no_call} Who else made changes, and when, is unknown: there is no call for it."
+ELSEWHERE: Final = f"{GLYPHS.no_call} Only changes made on this machine are listed."
 #: After a failure, and what it leaves as it was.
 RETRY: Final = "Press {refresh} to retry."
 NOT_SENT: Final = "Nothing was sent. Staged changes are kept."
@@ -54,22 +54,22 @@ def no_characters(app: App[Any]) -> str:
 
 
 def where_to_create(app: App[Any], local: str) -> str:
-    """Where a profile gets its first character: ``local`` in a local store, else in the service."""
+    """Where a profile gets its first character: ``local`` in a local store, otherwise in the service."""
     return local if cast("ChartuiApp", app).session.service.embedded else _CREATE_IN_SERVICE
 
 
 def none_staged(app: App[Any], edit: str, *, of: str = "") -> str:
-    """Without staged changes ``of`` something; ``edit`` is the sentence with the key that makes some."""
+    """The message when there are no staged changes ``of`` something; ``edit`` is a sentence with the key to edit it."""
     return guide(app, f"No staged changes{of and f' for {of}'}. Edits are staged here until you apply them.", edit)
 
 
 def nothing_to_turn(app: App[Any], step: int) -> str:
-    """With no edit to undo (-1) or redo (1)."""
+    """The message when there is no edit to undo (-1) or redo (1)."""
     return with_keys(app, "No staged edit to undo. {undo} undoes applied changes.") if step < 0 else NOTHING_TO_REDO
 
 
 def applying(what: str) -> str:
-    """While changes of ``what`` are being applied, which undo and redo wait for."""
+    """The message while changes to ``what`` are being applied: undo and redo have to wait."""
     return f"Changes to {what} are being applied. Undo and redo will be available again afterwards."
 
 

@@ -46,7 +46,7 @@ class LiveRefresh:
 
     @property
     def hindrance(self) -> str:
-        """What stops or slows down refreshing at the moment, apart from a dialog; empty for nothing."""
+        """What stops or slows down refreshing now, apart from a dialog; empty if nothing does."""
         trouble, present = self._app.connection.state.trouble, self._app.work.present
         if trouble is not None:
             return f"stopped: {TROUBLE[trouble]}"

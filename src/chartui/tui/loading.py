@@ -61,7 +61,7 @@ class Elapsed:
 
 
 def _amount(came: int, total: int | None) -> str:
-    """Bytes for people, of all there are where that is known: ``12.3 of 29.6 MB``."""
+    """The bytes received, of the total if that is known: ``12.3 of 29.6 MB``."""
     size, unit, decimals = (1_000_000, "MB", 1) if max(came, total or 0) >= 1_000_000 else (1_000, "kB", 0)
     of = f" of {total / size:.{decimals}f}" if total else ""
     return f"{came / size:.{decimals}f}{of} {unit}"

@@ -5,13 +5,22 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
-from chartui.core.numbers import count, credits_text, number_of
+from chartui.core.numbers import count, credits_difference, credits_text, number_of
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.estimation import LatencyRange
 
-__all__ = ["count", "credits_text", "latency_text", "number_of", "percent_text", "share_text", "signed_text"]
+__all__ = [
+    "count",
+    "credits_difference",
+    "credits_text",
+    "latency_text",
+    "number_of",
+    "percent_text",
+    "share_text",
+    "signed_text",
+]
 
 
 def signed_text(difference: Decimal | int) -> str:

@@ -65,7 +65,7 @@ def run_tui(
 
 
 def run_app(app: ChartuiApp) -> int:
-    """Run until the user quits or a signal comes; returns the exit status. A crash is raised unchanged."""
+    """Run until the user quits or a signal arrives; returns the exit status. A crash is raised unchanged."""
     app.run(mouse=app.config.terminal.mouse)
     if app.crash is not None:
         raise app.crash

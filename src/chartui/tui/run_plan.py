@@ -63,7 +63,7 @@ async def carry_out(
 ) -> Progress | None:
     """Review ``plan``, apply it and report; None if nothing was started. To be awaited in a worker.
 
-    ``to_be_read`` is that of :class:`~chartui.tui.widgets.review.Review`. ``watch`` is called after every step.
+    ``to_be_read`` is passed to :class:`~chartui.tui.widgets.review.Review`. ``watch`` is called after every step.
     ``done`` is called once every step is done, before the report, so what it shows is never older than the report. The
     screen that passed it may have been removed by then.
 

@@ -212,14 +212,14 @@ class Looks:
         return ()
 
     def keep(self, name: str) -> None:
-        """The user has chosen a theme: ignore the one that a flag or the settings asked for at the start."""
+        """Ignore the theme set by a flag or the settings, because the user has chosen one."""
         self._app.opening.theme = None
         self._app.config = replace(self._app.config, theme=name)
 
     # -- files that change --------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
-        """Check the file of the user's own theme from time to time while the program runs."""
+        """Check the file of the user's own theme regularly while the program runs."""
         if self._file is not None and not self._watched and self._app.is_running:
             self._watched = True
             self._app.set_interval(_LOOK_EVERY, self.look)

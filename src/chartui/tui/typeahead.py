@@ -44,7 +44,7 @@ class KeepsKeys:
         raise NotImplementedError
 
     def call(self) -> Progress:
-        """What a call of the current work reports its answer to."""
+        """The progress callback for the calls of the current work."""
         raise NotImplementedError
 
 
@@ -88,7 +88,7 @@ class TypeAhead:
 
     @property
     def busy(self) -> bool:
-        """Whether a key is being handled, or one is about to be."""
+        """Whether a key is being handled or waiting."""
         return self._giving_up is not None or (bool(self._waiting) and self._keeper is None)
 
     @property

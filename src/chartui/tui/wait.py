@@ -129,7 +129,7 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
         self._meter.show_kept(number)
 
     def call(self) -> Progress:
-        """What a call of the work in front reports its answer to."""
+        """The progress callback for the calls of the work in front."""
         return self._works[-1].elapsed.call() if self._works else lambda _: None
 
     def action_give_up(self) -> None:

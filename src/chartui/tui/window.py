@@ -22,7 +22,7 @@ _PART, _NOTICE = 40, 100
 
 
 class Window:
-    """What ``app`` says beside its screen, as far as ``use`` allows."""
+    """What ``app`` shows outside its screen, as far as ``use`` allows."""
 
     def __init__(self, app: ChartuiApp, use: TerminalUse, *, ascii: bool = False) -> None:  # noqa: A002
         self._app = app
@@ -35,7 +35,7 @@ class Window:
         return self._use.links
 
     def entitle(self) -> None:
-        """Show the profile and the character in hand as the title, if they have changed."""
+        """Show the profile and the current character in the window's title, if they have changed."""
         from chartui.tui.driver import TerminalDriver
 
         app = self._app
@@ -51,7 +51,7 @@ class Window:
 
     @contextmanager
     def timed(self, title: str) -> Iterator[None]:
-        """Give notice of the end of the block, if it took long and was not canceled."""
+        """Notify the user when the block ends, if it took long and was not canceled."""
         begun = self._app.connection.ticks()
         yield
         seconds = self._app.connection.ticks() - begun

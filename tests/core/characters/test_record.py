@@ -155,7 +155,7 @@ def test_only_a_store_changes_the_name() -> None:
 
 def test_who_changed_a_character_is_unknown() -> None:
     entry = next(e for group in grouped(SAMPLE.record) for e in group.entries if e.label == "Changed by")
-    assert (entry.text, entry.said, entry.access) == ("unknown: there is no call for it", False, Access.NO_CALL)
+    assert (entry.text, entry.said, entry.access) == ("not reported", False, Access.NO_CALL)
 
 
 def test_what_a_service_returns_is_never_taken_from_here() -> None:

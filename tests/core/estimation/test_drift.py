@@ -85,7 +85,7 @@ def test_other_configurations_are_tried_every_time() -> None:
             "The service's default for sttSeconds is 77.5, ",
         ),
         (lambda card: dearer(card, "llm"), "The prompt: "),
-        (lambda card: dearer(card, "tts"), "Voice output: "),
+        (lambda card: dearer(card, "tts"), "Speech output: "),
         (
             lambda card: replace(
                 card,

@@ -107,14 +107,14 @@ def money_back(body: Body, asked: Asked) -> None:
     [
         (discount_for_both_flags, "the knowledge bank: the service says "),
         (discount_on_a_line_of_its_own, "the line 'discount', which rate cards do not have: the service says -0.25"),
-        (speech_that_costs_more_with_some_models, "voice output: "),
+        (speech_that_costs_more_with_some_models, "speech output: "),
         (cheaper_above_ten_thousand_tokens, "the prompt: "),
         (at_least_a_credit, "the prompt: the service says 1, but its other answers give 0"),
         (at_least_two_credits_in_all, "the total: the service says 2, but its lines add up to "),
         (a_fee_for_every_call, "the total: "),
         (a_fee_inside_a_line, "the prompt: "),
         (own_endpoints_that_cost, "the prompt: the service says 3, but its other answers give 0"),
-        (voices_billed_beside_live_models, "voice input: "),
+        (voices_billed_beside_live_models, "speech input: "),
         (whole_tokens_only, "the response: "),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
@@ -337,7 +337,7 @@ def test_a_service_that_answers_hardly_anything_is_not_trusted(card: RateCard) -
 def test_a_service_that_takes_no_voice_at_all_is_no_crash(card: RateCard) -> None:
     def deaf(body: Body, asked: Asked) -> None:
         if "stt" in asked:
-            raise refusal("There is no voice input here.")
+            raise refusal("There is no speech input here.")
         del body["selections"]
 
     report = learned(Double(card, deaf))

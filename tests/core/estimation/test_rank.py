@@ -153,7 +153,7 @@ def test_what_is_odd_and_what_is_billed_elsewhere_is_said(pricing: Pricing, pres
     models = by_key(rank(pricing, present, "llm"))
     assert models["byo_mdla_compatible_endpoint"].billed_elsewhere
     assert models["byo_mdla_compatible_endpoint"].note == ""
-    assert models["mdla_realtime_mini"].note.startswith("Speech in is ignored")
+    assert models["mdla_realtime_mini"].note.startswith("Speech input is ignored")
     assert not models["mdla_realtime_mini"].billed_elsewhere
     voices = by_key(rank(pricing, present._replace(llm="byo_mdla_compatible_endpoint"), "tts"))
     assert {key for key, entry in voices.items() if entry.billed_elsewhere} == {"external_tts_via_api_key"}
@@ -165,7 +165,7 @@ def test_what_is_odd_and_what_is_billed_elsewhere_is_said(pricing: Pricing, pres
 def test_as_a_table(pricing: Pricing, present: Configuration) -> None:
     ranked = rank(pricing, present._replace(stt="new_ears"), "stt")
     sheet = rank_sheet(ranked, ["From somewhere."])
-    assert (sheet.title, sheet.notes) == ("Speech in, ranked", ("From somewhere.",))
+    assert (sheet.title, sheet.notes) == ("Speech input, ranked", ("From somewhere.",))
     records = as_records(sheet)
     assert [record["key"] for record in records] == [entry.key for entry in ranked]
     assert records[-1] == {

@@ -23,7 +23,7 @@ def test_the_lines_and_the_total(estimator: Estimator) -> None:
         "key,label,credits,share,latency_min,latency_max,detail\n"
         "ai_response,AI response,0.7875,2.97,390,960,150 characters = 37.5 tokens × 21 per 1 000\n"
         "prompt,Prompt,21,79.28,,,4 000 tokens × 5.25 per 1 000\n"
-        "voice_output,Voice output,4.2,15.86,160,380,10 s × 0.42 per second\n"
+        "voice_output,Speech output,4.2,15.86,160,380,10 s × 0.42 per second\n"
         "platform,Platform,0.5,1.89,,,flat charge per interaction\n"
         "total,Total,26.4875,100,550,1340,\n"
     )
@@ -54,4 +54,4 @@ def test_inputs_in_words() -> None:
     }
     inputs = echoed_inputs(estimate(body))
     assert inputs == {"llm": "x", "knowledge": True, "tts": "tts_1", "ttsSeconds": Decimal("2.5")}
-    assert inputs_in_words(inputs) == "model x, knowledge on, voice output TTS 1, tts seconds 2.5"
+    assert inputs_in_words(inputs) == "model x, knowledge on, speech output TTS 1, tts seconds 2.5"

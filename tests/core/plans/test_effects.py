@@ -24,7 +24,7 @@ from chartui.core.plans.plan import (
 from chartui.core.plans.wording import effect_text
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
 
-ASSUMED = "With default inputs. Assumed: memory the service's default, speech out the service's default."
+ASSUMED = "With default inputs. Assumed: memory the service's default, speech output the service's default."
 CREDIT = CostEffect(label="per interaction", unit=CREDITS, before=None, after=None)
 
 

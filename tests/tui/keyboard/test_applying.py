@@ -38,7 +38,7 @@ async def test_a_model_and_its_level_are_staged(size: tuple[int, int], seen_befo
             await user.press("E")
         await choose_model(user, "mdlc_3_5_flash_high")
         await apply_to(user, "camille")
-        await user.is_told("Staged, not sent.", "Not applied: memory, knowledge and speech out")
+        await user.is_told("Staged, not sent.", "Not applied: memory, knowledge and speech output")
         await user.sees("2 changes staged", "was MDLB Sonnet, newest", "level high")  # once no message covers it
         assert double.count("update-character") == 0
         await user.characters.kept()
@@ -152,7 +152,7 @@ async def begin_with(user: User, name: str) -> None:
 async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await begin_with(user, "elena")
-        await user.is_told("Inputs loaded from Elena Marsh. Assumed: Speech out.")
+        await user.is_told("Inputs loaded from Elena Marsh. Assumed: Speech output.")
         await user.ready()
         assert user.estimator.now.value("llm") == "mdla_5_1_medium"
         assert user.estimator.now.value("memory") is True

@@ -18,7 +18,7 @@ from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from chartui.core.sheet import Kind, squeezed
-from chartui.tui.numbers import count, credits_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.explore import ExploreView, FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell.palette import Palette
@@ -82,7 +82,7 @@ async def test_it_starts_with_what_the_present_configuration_can() -> None:
         assert user.estimator.find(ExploreView).settings == FIRST
         assert found(user, FIRST).count > 0
         await user.sees(f"{count(found(user, FIRST).count)} of 48 720 configurations fit")
-        await user.sees("with memory · with speech in · with speech out · without odd inputs")
+        await user.sees("with memory · with speech input · with speech output · without odd inputs")
         await user.press("f", "right", "escape")
         assert user.estimator.find(ExploreView).settings.memory is Need.MUST_NOT
 
@@ -113,7 +113,8 @@ async def test_every_point_is_a_row_with_its_differences() -> None:
             assert point.latency is not None
             # Rows further down come in sight as the cursor goes there.
             row = user.line(f" {credits_text(point.credits)} ", "#front")
-            texts = [count(point.latency), signed_text(point.credits - present), signed_text(point.latency - span[1])]
+            more = credits_difference(point.credits, present)
+            texts = [count(point.latency), signed_text(more), signed_text(point.latency - span[1])]
             assert all(f" {text} " in row for text in texts), row
             await user.press("down")
 
@@ -124,7 +125,9 @@ async def test_points_with_different_vendors_look_different(size: tuple[int, int
         await user.finds("view-explore")
         await user.press("home")
         assert looks_apart(user)
-        await user.press("f", *["down"] * 2, "right", *["down"] * 5, "left", "escape")  # no speech in, also odd inputs
+        await user.press(
+            "f", *["down"] * 2, "right", *["down"] * 5, "left", "escape"
+        )  # no speech input, also odd inputs
         assert user.estimator.find(ExploreView).settings.speech_in is Need.MUST_NOT
         assert looks_apart(user)
 
@@ -142,7 +145,7 @@ async def test_small_windows_show_whole_names_in_the_table_or_above_it(size: tup
 
 
 def looks_apart(user: User) -> bool:
-    """Whether points of one model with different speech in or out have different rows."""
+    """Whether points of one model with different speech input or output have different rows."""
     table, looks = user.estimator.find(FrontTable), dict[tuple[str, ...], set[tuple[str, str]]]()
     for point, texts in zip(found(user).front, table.texts, strict=True):
         names = [place for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT]
@@ -155,13 +158,13 @@ async def test_a_point_is_described_in_the_words_of_the_inputs() -> None:
     async with opened(size=WIDE) as user:
         await user.finds("view-explore")
         await user.press("v")
-        await user.sees("configurations", "model", "speech in")
+        await user.sees("configurations", "model", "speech input")
         await user.press("end")
         row = user.line("▌", "#front")
         assert row.count("built in") == 2
-        await user.sees("speech in: built in · speech out: built in")
+        await user.sees("speech input: built in · speech output: built in")
         await user.press("home")
-        await user.sees("speech in: Vendor C Streaming")
+        await user.sees("speech input: Vendor C Streaming")
 
 
 async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
@@ -191,7 +194,7 @@ async def test_plot_table_and_name_share_one_cursor() -> None:
         assert plotted(user) == at(front[start - 2])
         await user.press("end")
         assert plotted(user) == at(front[-1])
-        await user.sees("MDLA Realtime Mini", "speech in: built in", "speech out: built in")
+        await user.sees("MDLA Realtime Mini", "speech input: built in", "speech output: built in")
         await user.press("home")
         assert plotted(user) == at(front[0])
         await user.sees("▲ Own endpoint, MDLA-compatible", "▲ External voice, own key")
@@ -248,7 +251,7 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
     async with opened(size=NARROW) as user:
         await user.finds("view-explore")
         await user.press("f")
-        await user.sees("Constraints", "memory · speech in · speech out")
+        await user.sees("Constraints", "memory · speech input · speech output")
         await user.press(*["down"] * KNOWLEDGE, "right")
         asked = replace(FIRST, knowledge=Need.MUST)
         assert user.estimator.find(ExploreView).settings == asked
@@ -401,7 +404,7 @@ async def test_footer_and_help_of_the_constraints_list_their_keys() -> None:
         await user.press("?")
         await user.sees("Picks the next value, or edits the number.", "Requires the features of the current inputs.")
         await user.press("escape", "end")
-        await user.sees("Speech in and out must match.")
+        await user.sees("Speech input and output must match.")
 
 
 async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:
@@ -510,4 +513,4 @@ async def test_the_sheet_is_the_front() -> None:
         (sheet,) = user.estimator.find(ExploreView).sheets()
         front = found(user).front
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
-        assert "Constraints: with memory, with speech in, with speech out, without odd inputs." in sheet.notes
+        assert "Constraints: with memory, with speech input, with speech output, without odd inputs." in sheet.notes

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.spec.models.estimation import Assumptions, Selections
-from chartui.tui.numbers import credits_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.widgets.chooser import Choice, Chooser, Ranking
 from chartui.tui.widgets.line_list import LineList
 from tests.tui.sessions import demo, doubled
@@ -93,7 +93,7 @@ async def test_the_price_beside_an_option_is_that_of_the_interaction_with_it(row
         before = (await session.service.estimate(Selections(), Assumptions())).known_credits
         estimate = await session.service.estimate(Selections(**{kind: key}), Assumptions())  # type: ignore[arg-type]
         assert estimate.latency_ms is not None
-        more = estimate.known_credits - before
+        more = credits_difference(estimate.known_credits, before)
         current = user.app.screen.query_one(LineList).current
         assert current is not None
         shown = user.line(f" {current.label}   ", "LineList").split()
@@ -109,7 +109,7 @@ async def test_words_find_options_and_stand_beside_them() -> None:
         assert "realtime, beta" in user.line("MDLA Realtime 1.5")
         assert "Family A" in user.line("MDLA Realtime 1.5")
         assert "realtime" not in user.line("MDLD 4 31B Fast")
-        await user.sees("odd: speech in, speech out")
+        await user.sees("odd: speech input, speech output")
 
 
 async def test_what_your_provider_bills_and_what_has_no_price_is_said() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from chartui.core.session import RatesInUse
 from chartui.core.sheet import as_records, squeezed
 from chartui.core.spec.models.estimation import Assumptions, Selections
-from chartui.tui.numbers import credits_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
@@ -51,7 +51,8 @@ async def test_every_figure_is_that_of_the_service() -> None:
         for row in (rows[0], rows[20], rows[-1], next(r for r in rows if "realtime" in r.entry.key)):
             estimate = await session.service.estimate(Selections(llm=row.entry.key), quantities)
             assert row.amount == credits_text(estimate.credits)
-            assert row.difference == signed_text(estimate.known_credits - present.known_credits)
+            more = credits_difference(estimate.known_credits, present.known_credits)
+            assert row.difference == signed_text(more)
             assert estimate.latency_ms is not None
             assert row.latency == f"{estimate.latency_ms.max:,}".replace(",", " ")
 
@@ -83,9 +84,9 @@ async def test_the_copied_ranking_and_its_command_are_sorted_as_the_table_is() -
 async def test_kinds_follow_each_other() -> None:
     async with opened() as user:
         await user.press("t")
-        await user.sees("Speech in", "5 options")
+        await user.sees("Speech input", "5 options")
         await user.press("t")
-        await user.sees("Speech out", "21 options")
+        await user.sees("Speech output", "21 options")
         await user.press("t")
         await user.sees("Animation", "2 options")
         await user.press("t")
@@ -139,7 +140,7 @@ async def test_a_service_over_the_network_is_ranked_under_a_banner_and_not_asked
         before = double.count("estimate")
         await user.finds("view-rank")
         await user.press("t", "t", "down", "down")
-        await user.sees("Speech out")
+        await user.sees("Speech output")
         await user.sees("reference rates")
         assert double.count("estimate") == before
 

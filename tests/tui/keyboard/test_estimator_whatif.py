@@ -7,7 +7,7 @@ from dataclasses import replace
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
-from chartui.tui.numbers import credits_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.whatif import WhatIfView
 from tests.tui.keyboard import covers
@@ -77,7 +77,7 @@ async def test_the_letter_that_it_shares_with_the_ranking_is_its_own_while_it_is
         await user.sees("›Response")
         assert user.estimator.tab == "What-if"
         await user.press("]", "t")
-        await user.sees("Speech in", "5 options")
+        await user.sees("Speech input", "5 options")
         assert user.estimator.tab == "Rank"
 
 
@@ -106,7 +106,7 @@ async def test_differences_are_relative_to_the_baseline_as_in_compare() -> None:
         amount, base = credits_(one), credits_(other)
         assert amount is not None
         assert base is not None
-        return signed_text(amount - base)
+        return signed_text(credits_difference(amount, base))
 
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE, live=LIVE)

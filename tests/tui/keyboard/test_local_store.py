@@ -190,7 +190,7 @@ async def test_a_service_has_no_operation_for_any_of_it_and_that_is_said() -> No
         calls = len(double.calls)
         for command, deed in zip(CHANGES, ("Creating", "Copying", "Renaming", "Deleting"), strict=True):
             await user.app.action_command(command)
-            await user.is_told(f"{deed} a character needs an embedded store", "services have no call for it.")
+            await user.is_told(f"{deed} a character needs an embedded store", "A service cannot do this.")
         assert len(double.calls) == calls
         await user.press("ctrl+p", *"character")
         await user.sees("New character…", "Delete the character…")

@@ -240,7 +240,7 @@ async def test_the_graph_of_the_current_character_is_offered() -> None:
 async def test_what_a_service_cannot_do_is_answered(topic: str) -> None:
     session, double = remote()
     answer = next(each.answer for each in unsupported(embedded=False) if each.title == topic)
-    assert answer.startswith("The service has no call ")
+    assert answer.startswith(("The service cannot ", "The service does not "))
     async with opened(session) as user:
         await choose(user, topic.lower(), topic)
         await user.is_told(answer)
@@ -268,7 +268,7 @@ async def test_who_changed_it_finds_the_history_and_then_the_answer(typed: str) 
 async def test_the_answer_about_a_field_is_beside_it_in_the_record() -> None:
     async with opened(screen="characters", size=(120, 40)) as user:
         await choose(user, "moderation", "Moderation")
-        await user.sees("¬ no call  personalised_prompt_config.MODERATION_ENABLED")
+        await user.sees("¬ not editable  personalised_prompt_config.MODERATION_ENABLED")
 
 
 # -- what was used last ------------------------------------------------------------------------------------------------

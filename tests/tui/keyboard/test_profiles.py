@@ -114,9 +114,9 @@ async def test_the_view_and_what_was_set_in_it_go_along(service: Service) -> Non
     kept(service.profile())
     async with at(screen="estimator") as user:
         await user.press("t")
-        await user.sees("Speech in", "5 options")
+        await user.sees("Speech input", "5 options")
         await turn_to(user, "far")
-        await user.uncovers("Speech in", "reference rates")
+        await user.uncovers("Speech input", "reference rates")
         assert user.estimator.ranked.settings == "stt"
 
 

@@ -59,7 +59,7 @@ async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() 
         assert user.line("Reasoning", "#record").startswith("↦Reasoning")
         assert user.line("Temperature", "#record").startswith("·Temperature")
         assert user.line("Language ", "#record").startswith("¬Language")
-        assert "unknown: there is no call for it" in user.line("Changed by", "#record")
+        assert "not reported" in user.line("Changed by", "#record")
         journal, place = user.app.session.journal, session.profile.place
         payload = {"charID": character, "reasoning_effort": "high"}
         number = await journal.intend(place, "update-character", payload, before=None, context=Context())
@@ -72,12 +72,12 @@ async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() 
 
 async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
     async with opened(screen="characters", size=WIDE) as user:
-        await user.sees("· readable   ↦ write-only   ⌂ known here   ¬ no call")
+        await user.sees("↦ write-only   ⌂ known here   ¬ not editable")
         await at_record(user)
         await user.press("down")
         await user.sees("· readable  character_name")
         await user.press("down")
-        await user.sees("¬ no call  description")
+        await user.sees("¬ not editable  description")
 
 
 async def test_the_cursor_has_the_same_sign_in_every_tab() -> None:

@@ -159,7 +159,7 @@ async def test_tries_and_kept_answers_are_marked() -> None:
     session, _ = served(options=KEPT, list_models=Meta(status=200, bytes=1234, attempts=3))
     async with opened(session, screen="requests") as user:
         await ask(session, "options", "list-models")
-        await user.sees("3 tries", "kept", "1 234")
+        await user.sees("3 tries", "cached", "1 234")
 
 
 async def test_a_thousand_calls_are_kept_and_shown() -> None:

@@ -152,9 +152,7 @@ _COLUMN: Final = 24
 _TIMES: Final = frozenset({"timestamp", "last_interacted_with"})
 _ZONE: Final = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _ABSENT: Final = object()
-_CHANGED_BY: Final = Entry(
-    "Changed by", "", "unknown: there is no call for it", said=False, remark="History lists the changes made here"
-)
+_CHANGED_BY: Final = Entry("Changed by", "", "not reported", said=False, remark="History lists the changes made here")
 
 
 def value_text(value: Wire) -> str:
@@ -378,7 +376,7 @@ class Search:
 
     def finds(self, entry: Entry) -> bool:
         """Return whether the label, path, value or remark of a field matches."""
-        return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.value, entry.remark)))
+        return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.words, entry.remark)))
 
 
 def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:

@@ -45,7 +45,7 @@ def rounded(amount: Decimal) -> Decimal:
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
     """Return the end-to-end latency of an interaction, as minimum and maximum (decision 7).
 
-    The latency is voice input + model + the longer of voice output and animation. Components without a latency are
+    The latency is speech input + model + the longer of speech output and animation. Components without a latency are
     None. With a realtime model, ``hearing`` and ``speaking`` must be None.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE

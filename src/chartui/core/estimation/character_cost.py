@@ -419,7 +419,7 @@ def basis_text(*costs: CharacterCost) -> str:
     return f"{inputs.capitalize()}. {assumed}".strip() if inputs else assumed
 
 
-_NOUNS: Final = {"memory": "memory", "tts": "speech out"}
+_NOUNS: Final = {"memory": "memory", "tts": "speech output"}
 
 
 def price_text(cost: CharacterCost) -> str:

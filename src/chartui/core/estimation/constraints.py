@@ -31,8 +31,8 @@ class Constraints:
     """Constraints on a configuration. By default there are none.
 
     ``billed_elsewhere`` says whether models and voices billed by their provider are required or excluded. ``families``
-    restricts models, and ``vendors`` restricts voice input and output; an empty set allows all. Options that are off or
-    included in the model are always allowed. ``max_credits`` is the limit per interaction, and ``max_latency`` the
+    restricts models, and ``vendors`` restricts speech input and output; an empty set allows all. Options that are off
+    or included in the model are always allowed. ``max_credits`` is the limit per interaction, and ``max_latency`` the
     limit on the maximum end-to-end latency in milliseconds (decision 7).
     """
 
@@ -65,8 +65,8 @@ DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT)
 _WORDS: Final = {
     "memory": ("with memory", "without memory"),
     "knowledge": ("with knowledge", "without knowledge"),
-    "speech_in": ("with speech in", "without speech in"),
-    "speech_out": ("with speech out", "without speech out"),
+    "speech_in": ("with speech input", "without speech input"),
+    "speech_out": ("with speech output", "without speech output"),
     "animation": ("with animation", "without animation"),
     "realtime": ("a realtime model", "a text model"),
     "billed_elsewhere": ("something billed by its provider", "nothing billed by its provider"),
@@ -81,7 +81,7 @@ def families(card: RateCard) -> tuple[str, ...]:
 
 
 def vendors(card: RateCard) -> tuple[str, ...]:
-    """Return the vendors of voice input and output: those in the catalogue, then others on the card."""
+    """Return the vendors of speech input and output: those in the catalogue, then others on the card."""
     return _groups(card, ("stt", "tts"))
 
 
@@ -100,7 +100,7 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
     if constraints.families:
         said.append(f"a model of {_any_of(constraints.families)}")
     if constraints.vendors:
-        said.append(f"speech in and out by {_any_of(constraints.vendors)}")
+        said.append(f"speech input and output by {_any_of(constraints.vendors)}")
     if constraints.max_credits is not None:
         unit = "credit" if constraints.max_credits == 1 else "credits"
         said.append(f"at most {exact(constraints.max_credits)} {unit}")

@@ -1,9 +1,10 @@
 """Explore all configurations: count those that meet the constraints, and find their Pareto front.
 
-Credits and latency are sums of two independent parts. With a text model, the first part is the model and voice input.
-With a realtime model, whose audio rates replace those of the voices, it is the model, voice input and voice output. The
-second part is everything else (decisions 3 and 7). A few hundred parts therefore represent all configurations. A part
-that is worse than another in credits and latency is never on the front, so most configurations need only be counted.
+Credits and latency are sums of two independent parts. With a text model, the first part is the model and speech input.
+With a realtime model, whose audio rates replace those of the voices, it is the model, speech input and speech output.
+The second part is everything else (decisions 3 and 7). A few hundred parts therefore represent all configurations. A
+part that is worse than another in credits and latency is never on the front, so most configurations need only be
+counted.
 """
 
 from __future__ import annotations

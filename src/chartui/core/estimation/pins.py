@@ -7,7 +7,7 @@
     "mdlc-flash" = "mdlc_3_7_flash_low"          # a model code → the estimator option that prices it
 
     [voices]
-    "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the voice output option that prices it
+    "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the speech output option that prices it
 
 The model behind a flagship alias changes over time, and models registered by the account are unknown (decisions section
 5). The specification does not say which option a voice is billed as (decision 63). A mistake in the file never stops
@@ -101,7 +101,7 @@ def pins_schema() -> dict[str, Any]:
         VERSION,
         {
             "models": {**entries, "description": "Model codes, each with the estimator option that sets its price."},
-            "voices": {**entries, "description": "Character voices, each with the estimator option for speech out."},
+            "voices": {**entries, "description": "Character voices, each with the estimator option for speech output."},
         },
     )
 

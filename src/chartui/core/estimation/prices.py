@@ -28,8 +28,8 @@ LINES: Final[Mapping[str, str]] = {
     "prompt": "Prompt",
     "memory": COMPONENTS["memory"],
     "knowledge": COMPONENTS["knowledge"],
-    "voice_input": "Voice input",
-    "voice_output": "Voice output",
+    "voice_input": "Speech input",
+    "voice_output": "Speech output",
     "animation": "Animation",
     "platform": COMPONENTS["platform"],
 }
@@ -50,7 +50,7 @@ class Configuration(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """Whether the model is a realtime model, with built-in voice input and output."""
+        """Whether the model is a realtime model, with built-in speech input and output."""
         return is_realtime_key(self.llm)
 
     @classmethod
@@ -79,7 +79,7 @@ class OptionPart(NamedTuple):
 
 
 class ModelPart(NamedTuple):
-    """The price of a model in millionths of a credit: prompt, response and, if realtime, voice input and output."""
+    """The price of a model in millionths of a credit: prompt, response and, if realtime, speech input and output."""
 
     realtime: bool
     prompt: int
@@ -235,12 +235,12 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Return whether the configuration accepts speech: by a realtime model, or by voice input with a text model."""
+    """Return whether the configuration accepts speech: by a realtime model, or by speech input with a text model."""
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Return whether the reply is spoken: by a realtime model, or by voice output with a text model."""
+    """Return whether the reply is spoken: by a realtime model, or by speech output with a text model."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
@@ -251,16 +251,16 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
         found.append(Oddity("llm", "The model is billed by your provider and not part of the total.", odd=False))
     if configuration.realtime:
         if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
-            found.append(Oddity("stt", "Speech in is ignored: the realtime model has its own."))
+            found.append(Oddity("stt", "Speech input is ignored: the realtime model has its own."))
         if configuration.tts not in (NO_TTS, INCLUDED_IN_REALTIME):
-            found.append(Oddity("tts", "Speech out is ignored: the realtime model has its own."))
+            found.append(Oddity("tts", "Speech output is ignored: the realtime model has its own."))
     else:
         if configuration.stt == INCLUDED_IN_REALTIME:
-            found.append(Oddity("stt", "Only realtime models include speech in, and this is a text model."))
+            found.append(Oddity("stt", "Only realtime models include speech input, and this is a text model."))
         if configuration.tts == INCLUDED_IN_REALTIME:
-            found.append(Oddity("tts", "Only realtime models include speech out, and this is a text model."))
+            found.append(Oddity("tts", "Only realtime models include speech output, and this is a text model."))
         elif is_billed_by_provider(configuration.tts):
             found.append(Oddity("tts", "The voice is billed by your provider and not part of the total.", odd=False))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
-        found.append(Oddity("animation", "Animation is billed per second of speech out, but speech out is off."))
+        found.append(Oddity("animation", "Animation is billed per second of speech output, but speech output is off."))
     return tuple(found)

@@ -1,6 +1,6 @@
 """Rank all options of a kind by the cost and latency of the configuration that each of them results in.
 
-Realtime and text models are comparable, since voice input and output are included (decision 3).
+Realtime and text models are comparable, since speech input and output are included (decision 3).
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: st
 
 TITLES: Final[dict[Kind, str]] = {
     "llm": "Models",
-    "stt": "Speech in",
-    "tts": "Speech out",
+    "stt": "Speech input",
+    "tts": "Speech output",
     "animation": "Animation",
 }
 

@@ -22,7 +22,7 @@ def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
 
-_NAMES: Final = {"llm": "model", "stt": "voice input", "tts": "voice output"}
+_NAMES: Final = {"llm": "model", "stt": "speech input", "tts": "speech output"}
 
 
 def inputs_in_words(inputs: Mapping[str, Wire]) -> str:

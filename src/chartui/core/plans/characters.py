@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def needs_store(action: str) -> str:
     """Explain that ``action`` (such as "Creating a character") needs an embedded store."""
-    return f"{action} needs an embedded store, such as profile 'local'; services have no call for it. Nothing was sent."
+    return f"{action} needs an embedded store, such as profile 'local'. A service cannot do this. Nothing was sent."
 
 
 def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:

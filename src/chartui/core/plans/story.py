@@ -214,7 +214,7 @@ class _Difference:
         for section_id, section in self._wanted.sections.items() if not self._embedded else ():
             if overrides_of(self._stored.sections.get(section_id)) != overrides_of(section):
                 name = section.section_name or section_id
-                self._left_out.append(f"The overrides of “{name}” are kept: the service has no call for them.")
+                self._left_out.append(f"The overrides of “{name}” are kept: the service cannot change them.")
 
     def _start(self) -> None:
         before, after = self._stored.start, self._wanted.start
@@ -230,7 +230,7 @@ class _Difference:
             return  # its deletion removes the start
         if not self._embedded:
             name = self._wanted.graph().section_name(after) if after else "nowhere"
-            self._left_out.append(f"The story's start cannot be set to “{name}”: the service has no call for it.")
+            self._left_out.append(f"The story's start was not set to “{name}”: the service cannot change it.")
             return
         step = self._make.start(after)
         if taken != before and taken is not None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from itertools import chain
+from operator import sub
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.numbers import exact, number_of
+from chartui.core.numbers import credits_difference, credits_text, exact, number_of
 from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
@@ -185,7 +186,7 @@ def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) ->
     text = f"{span(effect.before)} → {span(effect.after)} {effect.unit}"
     if effect.before is None or effect.after is None:
         return text
-    least, most = (after - before for before, after in zip(effect.before, effect.after, strict=True))
+    least, most = map(credits_difference if number is credits_text else sub, effect.after, effect.before)
     if least == most:
         return f"{text} ({signed(least)})"
     return f"{text} ({signed(least)} at least, {signed(most)} at most)"

@@ -52,7 +52,7 @@ _SOURCES: Final = (
 
 
 class Pick(Widget, can_focus=True):
-    """One of a few options on a line: Space and the arrows cycle through them."""
+    """A choice between a few options, shown on one line. Space and the arrows cycle through them."""
 
     DEFAULT_CSS = """
     Pick { height: 1; }

@@ -1,4 +1,4 @@
-"""The character to start with: in hand the last time, or named on the command line."""
+"""The character to start with: the last one used, or the one named on the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def found_character(app: ChartuiApp, *, there: bool) -> bool:
-    """Whether the character in hand before is gone; then you start at the list."""
+    """Whether the last character is gone. If so, the program starts at the list."""
     gone, app.returning = app.returning and not there, False
     if gone:
         app.character = None

@@ -1,4 +1,4 @@
-"""A letter over each part and each named tab of a screen; typing it goes there."""
+"""A letter over each part and each named tab of a screen; typing the letter goes there."""
 
 from __future__ import annotations
 

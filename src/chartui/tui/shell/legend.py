@@ -1,4 +1,4 @@
-"""Every sign that the program draws, with its meaning, and those in sight on a screen."""
+"""The meaning of every sign that the program draws, and the signs now visible on a screen."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.memory, "Memory", "The character remembers its users.", ("characters.list",)),
     Sign(GLYPHS.write_only, "Write-only", "Can be set, but the service does not return it."),
     Sign(GLYPHS.known_here, "Last written here", "The value last written from this machine."),
-    Sign(GLYPHS.no_call, "No call", "The service has no call for it."),
+    Sign(GLYPHS.no_call, "Not offered", "The service does not report this or cannot change it."),
     # graphs
     Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
@@ -125,7 +125,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign("▲", "Entry from below", "Incoming decisions end here. Before text, a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to this configuration.", ("estimator",)),
-    Sign(GLYPHS.realtime, "Realtime", "The model has built-in speech in and out.", ("estimator", DIALOG)),
+    Sign(GLYPHS.realtime, "Realtime", "The model has built-in speech input and output.", ("estimator", DIALOG)),
     Sign(GLYPHS.elsewhere, "Billed elsewhere", "Billed by your provider, not in credits.", ("estimator", DIALOG)),
     Sign(GLYPHS.beta, "Beta", "The model is a preview.", ("estimator", DIALOG)),
     Sign(f"{GLYPHS.sure}▖", "Bar", "The amount, or the shortest latency."),

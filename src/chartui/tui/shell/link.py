@@ -1,4 +1,4 @@
-"""The command that opens what you see."""
+"""The shell command that opens the current view."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def copy_command(app: ChartuiApp) -> None:
-    """Copy the command that opens what you see.
+    """Copy the shell command that opens the current view.
 
     Throw-away data has other ids at the next start, so names are given there.
     """

@@ -144,7 +144,7 @@ def _named(kind: str, names: Iterable[str], about: str, go: Callable[[str], obje
 
 
 async def _add_changes(app: ChartuiApp, shown: Palette) -> None:
-    """Add the last applied changes, which the journal reads beside the keyboard."""
+    """Add the last applied changes, which the journal reads in the background."""
     from chartui.tui.shell.history import show_history
 
     if not app.session.journal.begun:
@@ -169,15 +169,16 @@ def _no_calls(app: ChartuiApp) -> Group:
     entries = []
     for row in unsupported(embedded=app.session.profile.embedded):
         go = partial(_answer, app, row)
-        entries.append(Entry(f"no call {row.title}", row.title, "no call", row.answer, row.words, go, "", row.answer))
+        name = f"not offered {row.title}"
+        entries.append(Entry(name, row.title, "not offered", row.answer, row.words, go, "", row.answer))
     return Group.of(entries)
 
 
 async def _answer(app: ChartuiApp, row: Unsupported) -> None:
-    """Say so, beside the field in the record if the topic is one."""
+    """Show the answer; if the topic is a field of the record, show that too."""
     if row.member:
         await show_field(app, row.member)
-    app.tell(row.answer, title=row.title, topic="no call")
+    app.tell(row.answer, title=row.title, topic="not offered")
 
 
 # -- what is not loaded ------------------------------------------------------------------------------------------------

@@ -228,7 +228,7 @@ class ProfilesDialog(Dialog[Session | None]):
         return text + ", production (the first change asks for the profile's name)" * profile.production
 
     def _refresh(self, profile: Profile) -> str:
-        """How often the profile is refreshed, and for the open one what stops that now."""
+        """How often the profile is refreshed, and, for the open profile, what stops that now."""
         is_open, live = profile.name == self._open_name, self.workbench.live
         hindrance = live.hindrance if is_open and live is not None else ""
         if is_open and profile.refresh != self.workbench.session.profile.refresh:  # changed by another program
@@ -387,7 +387,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say("The demo data has been reset.")
 
     async def _lost_by_reset(self, profile: Profile) -> str:
-        """What resetting the demo data would lose, in sentences; by name if it is open."""
+        """A sentence on the changes that resetting the demo data would lose; it names them if the demo is open."""
         lost: list[str] = []
         if profile.name == self._open_name:
             session = self.workbench.session

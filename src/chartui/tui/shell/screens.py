@@ -67,7 +67,7 @@ class WorkScreens:
 
     @property
     def bookmark(self) -> Bookmark:
-        """Where you are now; a screen that was not opened keeps its place."""
+        """The bookmark: the current place of every opened screen, and the kept place of the others."""
         app, present = self._app, self.present
         in_hand = (present.in_hand if present is not None else None) or (None if app.names_character else app.character)
         places = {**self._places, **{name: screen.place() for name, screen in self._made.items()}}

@@ -40,7 +40,7 @@ class _Selector(DefaultSelector):
 
 
 class RestingLoop(asyncio.SelectorEventLoop):
-    """An event loop that can be awaited until it is at rest: no callback is ready to run, no thread works for it.
+    """An event loop that can be awaited until it is at rest: no callback is ready to run, and no thread is at work.
 
     Comparing processor time with the clock, as the framework does, reports rest too early on a busy machine, where a
     process may wait for its turn, and takes 20 ms on an idle one. Timers and sockets do not count: waiting for those
@@ -56,7 +56,7 @@ class RestingLoop(asyncio.SelectorEventLoop):
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[*Arguments], Result], *args: *Arguments
     ) -> asyncio.Future[Result]:
-        """As in any loop; until the result is there the loop is not at rest."""
+        """As in any loop; the loop is not at rest until the result arrives."""
         future = super().run_in_executor(executor, func, *args)
         self._threads.add(future)
         future.add_done_callback(self._threads.discard)

@@ -167,8 +167,8 @@ class FieldsView(Searched[_Row]):
         """The path of the current field and how its value is known; without the focus, the meaning of the marks."""
         entry = self.entry
         if entry is None or not (self.has_focus or self.search):
-            return "   ".join(f"{mark} {access.value}" for access, mark in ACCESS_MARKS.items())
-        return f"{ACCESS_MARKS[entry.access]} {entry.access.value}  {entry.path}"
+            return "   ".join(f"{mark} {a.words}" for a, mark in ACCESS_MARKS.items() if a is not Access.READABLE)
+        return f"{ACCESS_MARKS[entry.access]} {entry.access.words}  {entry.path}"
 
     def go_to_hit(self) -> None:
         self.move_to(self._hits[hit_at(self._hits, self.cursor)])

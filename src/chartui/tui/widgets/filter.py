@@ -1,4 +1,4 @@
-"""Filtering a list: the box you type into, and where the cursor belongs."""
+"""Filtering a list: the text box, and the position of the cursor."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RecallingFilter(ListFilter):
         self.action_end()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Recall only what there is."""
+        """Whether there is an earlier or a later filter to recall."""
         return not (action == "recall" and not self.used) and super().check_action(action, parameters)
 
 
@@ -73,7 +73,7 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True)
 class FilterCursor(Generic[K]):
-    """The record chosen before the filter (``origin``), and the one the filter put the cursor on (``match``).
+    """The row chosen before the filter (``origin``), and the row that the filter put the cursor on (``match``).
 
     Both are keys of records or None. A cursor that is no longer on the match was moved by the user, so its record
     counts as chosen.
@@ -87,7 +87,7 @@ class FilterCursor(Generic[K]):
         return FilterCursor(self.origin if current == self.match else current, first if narrowed else None)
 
     def accepted(self, current: K | None) -> FilterCursor[K]:
-        """The same after the user has settled on ``current``; without a match, the origin is still the way back."""
+        """The same after the user has chosen ``current``; without a match, the origin stays."""
         return self if current is None else FilterCursor()
 
     @property

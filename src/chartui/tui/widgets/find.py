@@ -1,4 +1,4 @@
-"""Searching in a pane: the search box, and what searchable panes share."""
+"""Searching in a pane: the search box, and the base of searchable panes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Searched(LaidOut[R]):
     # -- what a subclass says -----------------------------------------------------------------------------------------
 
     def where(self) -> str:
-        """Where the cursor is, in unsafe text."""
+        """The position of the cursor in words, unsanitized."""
         raise NotImplementedError
 
     @property

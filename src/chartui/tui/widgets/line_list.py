@@ -1,4 +1,4 @@
-"""A list of records in columns, drawn line by line."""
+"""A list of items in columns, drawn line by line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CHANGED: Final = Style(reverse=True)
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[T]):
-    """One column: its title, the text of a record in it, and its width.
+    """One column: its title, the text of an item in it, and its width.
 
     ``width`` is in cells; 0 takes the remaining ones. In a narrow list a column shrinks to its ``least``. If the
     columns still do not fit, those with a higher ``rank`` are left out first, and in any case below ``rank`` × 10 + 30

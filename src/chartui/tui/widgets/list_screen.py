@@ -1,4 +1,4 @@
-"""What the list screens share: a filter, and details of the selected item beside the list."""
+"""The base of the list screens: a filter, and details of the selected item beside the list."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ListScreen(WorkScreen):
         self.query_one("#list").focus()
 
     def accept_match(self) -> None:
-        """Treat the selected record as chosen: clearing the filter no longer leaves it."""
+        """Treat the selected row as chosen: clearing the filter keeps the cursor on it."""
         raise NotImplementedError
 
     def action_filter(self) -> None:

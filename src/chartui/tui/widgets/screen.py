@@ -325,14 +325,14 @@ class WorkScreen(Screen[None]):
         return any(work.node is self and work.group == group and not work.is_finished for work in self.workers)
 
     async def read_ended(self) -> None:
-        """Wait until what the screen is reading is there, or is not."""
+        """Wait until the screen's reads have ended."""
         for work in self.workers:
             if work.node is self and work.group == "read" and not work.is_finished:
                 with suppress(WorkerFailed, WorkerCancelled):
                     await work.wait()
 
     def palette_groups(self) -> Iterable[Group]:
-        """What the palette finds of the data of this screen."""
+        """The palette's entries for the data of this screen."""
         return ()
 
     def name_known(self, character_id: str) -> str:  # noqa: ARG002 - for screens that list characters
@@ -341,7 +341,7 @@ class WorkScreen(Screen[None]):
 
     @property
     def in_hand(self) -> str | None:
-        """The id of the current character, which the next screen turns to."""
+        """The id of the current character, which the next screen shows too."""
         return None
 
     def receive(self, character_id: str) -> None:
@@ -352,7 +352,7 @@ class WorkScreen(Screen[None]):
 
     @property
     def chosen_characters(self) -> Sequence[str]:
-        """The ids of the selected characters, by default the one in hand."""
+        """The ids of the selected characters, by default of the current one."""
         return () if self.in_hand is None else (self.in_hand,)
 
     @property
@@ -368,7 +368,7 @@ class WorkScreen(Screen[None]):
         """Start at a :meth:`place`, ignoring invalid values; called before the screen is shown."""
 
     def belongings(self) -> object | None:
-        """Data of no profile, kept for the same screen of another profile; None for nothing."""
+        """Data that belongs to no profile and is kept when another profile is opened, or None."""
         return None
 
     def take_along(self, belongings: object) -> None:

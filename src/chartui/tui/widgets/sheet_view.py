@@ -29,7 +29,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES
 from chartui.tui.lines import Line, bar, fit, wrap, wrap_numbers
-from chartui.tui.numbers import count, credits_text, share_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ class SheetView(LineView):
         self._arrange()
 
     def action_filter(self) -> None:
-        """Type words; the rows that hold all of them stay."""
+        """Show only the rows that contain every typed word."""
         self._type(typing=True)
 
     def action_keep_filter(self) -> None:
@@ -348,7 +348,7 @@ class SheetView(LineView):
         event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is filtered for."""
+        """Add pasted text to the filter."""
         if self._typing:
             event.stop()
             self._filter(self._words + single_line(event.text, limit=100))
@@ -363,6 +363,14 @@ class SheetView(LineView):
 
 
 def _row_words(columns: Sequence[Column], row: Sequence[Wire]) -> tuple[str, ...]:
+    amount = next((cell for column, cell in zip(columns, row, strict=True) if column.kind is Kind.CREDITS), None)
+    if isinstance(amount, Decimal):
+        row = [
+            credits_difference(amount, amount - cell)
+            if c.kind is Kind.DIFFERENCE and isinstance(cell, Decimal)
+            else cell
+            for c, cell in zip(columns, row, strict=True)
+        ]
     try:
         return tuple(map(_words, columns, row))
     except TypeError:  # a list or an object, which is not hashable

@@ -26,8 +26,8 @@ _NAMES: Final[Mapping[str, str]] = {
     "prompt": "the prompt",
     "memory": "memory",
     "knowledge": "the knowledge bank",
-    "voice_input": "voice input",
-    "voice_output": "voice output",
+    "voice_input": "speech input",
+    "voice_output": "speech output",
     "animation": "animation",
     "platform": "the platform",
 }

@@ -342,7 +342,7 @@ def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """Yield a request for each live model, with options that enable both speech in and speech out."""
+    """Yield a request for each live model, with options that enable both speech input and speech output."""
     heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
     for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
         yield {

@@ -78,7 +78,7 @@ class Conversation:
 
     @property
     def under_way(self) -> bool:
-        """Whether the visible conversation has something to cancel."""
+        """Whether a turn or a replay of the visible conversation can be canceled."""
         talk = self._screen.state.talk
         return talk is not None and (talk.waiting is not None or talk.repetition.running)
 

@@ -91,7 +91,7 @@ class SceneEditor:
         return Edit(put, place=Place(group, position + len(items) - (1 if changes else 0)))
 
     def remove(self, talk: Talk, place: Place) -> Edit:
-        """Without the entry; nothing changes where the next would be added."""
+        """Remove the entry; nothing happens on the row that adds one."""
         there, item = talk.items(place.group), talk.item_at(place)
         if item is None:
             return Edit(talk)
@@ -100,7 +100,7 @@ class SceneEditor:
         return Edit(removed, f"Removed {_quoted(item)}.", undoes=True)
 
     def move(self, talk: Talk, place: Place, step: int) -> Edit:
-        """With the entry moved within its list; at its end nothing moves."""
+        """Move the entry within its list; at either end nothing happens."""
         there, item, target = list(talk.items(place.group)), talk.item_at(place), place.position + step
         if item is None or not 0 <= target < len(there):
             return Edit(talk)

@@ -32,7 +32,7 @@ def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
 
 
 def no_turns(app: App[Any], text: str) -> str:
-    """``text`` in place of turns, and the keys that send the first one."""
+    """``text`` for a conversation without turns, followed by the keys that send the first one."""
     keys = "Press {write-text} to write a line, then {send-turn} to send it."
     return guide(app, text, keys, action="sending turns")
 

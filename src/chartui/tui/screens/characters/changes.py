@@ -117,7 +117,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
     kept = Presets(presets_folder(work.session.folder)).all()
     keys = {one.preset.name: one.preset.selections.llm for one in kept if one.preset}
     if keys:
-        about = "the only input of a preset that a service can change"
+        about = "a service can change only the model"
         choices.append(Choice(_PRESET, "Model of a preset…", number_of(len(keys), "preset"), about))
     title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
@@ -216,7 +216,7 @@ def _temperature(text: str) -> Hint:
 
 
 def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
-    """Every level that any of the models accepts, and for how many; every level where models are unknown."""
+    """The levels to choose from, each with the number of characters whose model accepts it."""
     having = Counter(s.model for s in chosen)
     known = {model.code: model for model in models.all}
     unknown = sum(number for code, number in having.items() if code not in known)
@@ -342,7 +342,7 @@ class StoreChanges:
         await self._carry_out(f"Delete {_called(character)}", step, "Delete", back)
 
     async def _under_cursor(self) -> Character | None:
-        """Read the character under the cursor; says so when there is none. Raises :class:`ServiceError`."""
+        """The record of the character under the cursor; None, after a message, without one. Raises ServiceError."""
         if self._current is None:
             self._app.tell("No character under the cursor.")
             return None
@@ -355,7 +355,7 @@ class StoreChanges:
         return None
 
     def _naming(self, renamed: Character | None = None) -> Callable[[str], Hint]:
-        """The check of a typed name: whether it is valid, and whether other characters have it."""
+        """The check of a typed name: refuses an invalid one, and reports other characters with the same name."""
         present = renamed.character_name if renamed is not None else None
         own = renamed.character_id if renamed is not None else None
 

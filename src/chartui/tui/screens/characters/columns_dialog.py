@@ -113,7 +113,7 @@ class ColumnsDialog(Dialog[bool]):
             self._choose()
 
     def action_widen(self, step: int) -> None:
-        """Make a column wider or narrower; below the least width it is automatic again."""
+        """Make a column wider or narrower; below its minimum, the width is automatic again."""
         if (by := self._list.current) is None:
             return
         width = (self._widths.get(by) or WIDTHS.get(by, len(TITLES[by]))) + step
@@ -122,12 +122,12 @@ class ColumnsDialog(Dialog[bool]):
         self._choose()
 
     def action_show_all(self) -> None:
-        """The wide set: every column."""
+        """Choose every column."""
         self._shown = set(TITLES)
         self._choose()
 
     def action_reset(self) -> None:
-        """The columns that suit the window."""
+        """Choose the columns that suit the window."""
         self._widths, self._shown, self._order, self._automatic = {}, set(_FIRST), list(TITLES), True
         self._show()
 

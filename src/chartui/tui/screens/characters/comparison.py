@@ -113,7 +113,7 @@ class ComparisonPanel(Vertical):
         return self._work.watched(session.service.asking_as(self._work.SCOPE), "comparison")
 
     def read_again(self) -> None:
-        """Refresh both characters while they are shown."""
+        """Refresh both characters if they are shown."""
         if self.comparison is not None and self._again is not None:
             self._read(self._again)
 
@@ -204,7 +204,7 @@ class ComparisonPanel(Vertical):
         self.view.show(comparison, everything=self._everything)
 
     def show_loading(self) -> None:
-        """Show on the border that both are being refreshed."""
+        """Show on the border that both characters are being refreshed."""
         if self.comparison is not None:
             text = self._work.loading_text("comparison", width=room_on_border(self))
             write_on_border(self, text or self._note)

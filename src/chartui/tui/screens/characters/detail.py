@@ -109,7 +109,7 @@ class Detail(TabPanel):
         return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Going to a match needs an open search."""
+        """A match can only be shown while a search is open."""
         return self._sought is not None if action == "go_to_match" else super().check_action(action, parameters)
 
     def action_go_to_match(self, step: int) -> None:
@@ -139,7 +139,7 @@ class Detail(TabPanel):
 
     @on(Input.Submitted, "#find")
     def _found(self) -> None:
-        """Go to the text; without anything to find, the search closes."""
+        """Focus the searched text; without a search text, close the search."""
         if self._sought is not None:
             self._sought.focus()
         if not self.find_box.value.strip():

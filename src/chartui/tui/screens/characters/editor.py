@@ -52,7 +52,7 @@ class SettingsEditor:
         self._keeper.stage(staged, _step_title(before, staged), field=field)
 
     def rebase(self, character_id: str, now: Mapping[str, Wire]) -> None:
-        """Rebase the staged changes on the stored values ``now``; members with the same value are dropped."""
+        """Rebase the staged changes on the stored values ``now``; drop members that are equal to them."""
         staged = self.staged.get(character_id)
         if staged is not None and (rebased := staged.on(now)) != staged:
             self.keep(rebased)
@@ -63,7 +63,7 @@ class SettingsEditor:
         self._keeper.keep(staged)
 
     def saved(self, left: Staged) -> None:
-        """Some changes were applied: the history starts again with the changes ``left``."""
+        """Start the history again with the changes ``left`` after the others were applied."""
         self._show(left)
         self._keeper.restart(left, "Changes left after applying")
 

@@ -70,7 +70,7 @@ class CharacterList(Vertical):
 
     @dataclass
     class Prepared(Message):
-        """The list can be searched, traits included, in the chosen way."""
+        """The list is ready to be searched, traits included, in the chosen way."""
 
         finder: Finder
         fuzzy: bool
@@ -182,7 +182,7 @@ class CharacterList(Vertical):
         return finder
 
     def start_at(self, place: ScreenPlace) -> None:
-        """Show the list as it was: the filter, those used before, and the order."""
+        """Restore the filter, the earlier filters and the order of the list."""
         sort, query = text_in(place, "sort"), text_in(place, "filter")
         sorting = Sorting(By(sort) if sort in tuple(By) else None, place.get("descending") is True)
         self._fuzzy, self._returning = place.get("fuzzy") is True, bool(query)
@@ -383,7 +383,7 @@ class CharacterList(Vertical):
         self.prepare()
 
     def prepare(self) -> None:
-        """Read what is not part of the list, the traits and the texts asked for, and prepare for the first key."""
+        """Read the traits and the requested texts, which are not in the list, and prepare for the first key."""
         self._work.start(self._read_traits, group="traits")
 
     async def _read_traits(self) -> None:

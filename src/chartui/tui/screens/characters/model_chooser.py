@@ -56,7 +56,7 @@ class ModelChooser(Chooser[ModelChoice]):
 
 
 def choose_model(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> ModelChooser:
-    """The dialog that asks for the model of a character; ``record`` is used to price it."""
+    """The dialog that asks for a character's model. ``record`` is the character's, for the prices."""
     models = shown.models.with_present(shown.stored(MODEL) or "", shown.value(MODEL) or "")
     costs, told = _costs(app, shown, record, models)
     choices = list(_choices(models, costs, told))

@@ -1,4 +1,4 @@
-"""What the palette finds of the characters screen: the characters, and the settings."""
+"""The palette's entries for the characters and their settings."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class CostDesk:
         return Chooser(title, _choices((*first, *rest), notes, taken=code in pins.models), pins.models.get(code))
 
     async def name_voice(self, cost: CostShown, again: Callable[[], None]) -> None:
-        """Ask which speech-out option the character's voice is billed as; ``again`` requests the cost then."""
+        """Ask which speech output option the character's voice is billed as; ``again`` requests the cost then."""
         voice, pins = cost.latest.mapped.facts.voice, self._table()
         if pins is None:
             return

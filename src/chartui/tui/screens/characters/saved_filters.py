@@ -1,4 +1,4 @@
-"""Saved filters of the list: chosen, saved and deleted. They are no data of a service, so the lock does not apply."""
+"""Saved filters of the list: chosen, saved and deleted. They are local, so the lock does not apply."""
 
 from __future__ import annotations
 

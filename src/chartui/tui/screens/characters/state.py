@@ -42,9 +42,8 @@ class Shown:
     ``now`` holds what the service returned, by the names of ``update-character``; members missing there are write-only
     (decision 25), and ``known_here`` holds the last value written to them from here.
 
-    ``kept`` says whether the staged changes are on disk as a draft. ``declared`` is what the character's scene
-    declares, which the backstory should name. ``locked`` is the sentence of the lock that refuses a change, empty
-    without one.
+    ``kept`` says where the staged changes are kept. ``declared`` is what the character's scene declares, which the
+    backstory should name. ``locked`` is the sentence of the lock that refuses a change, empty without one.
     """
 
     character_id: str
@@ -54,7 +53,7 @@ class Shown:
     models: Models
     known_here: Mapping[str, Written] = field(default_factory=dict)
     locked: str = ""
-    kept: bool = True
+    kept: str = "kept as a draft"
     declared: Declared = NOTHING
 
     @property
@@ -184,7 +183,7 @@ class CharactersState:
         """Why the character under the cursor cannot be shown; empty if it can, or while it is being read."""
         return self.note if self.shown == self.current_id else ""
 
-    def with_settings(self, staged: Staged | None, *, locked: str, kept: bool) -> CharactersState:
+    def with_settings(self, staged: Staged | None, *, locked: str, kept: str) -> CharactersState:
         """The state with the settings of the character under the cursor, as far as they were read."""
         if self.current is None or self.current_id != self.shown or self.reading is None or self.models is None:
             return replace(self, settings=None)

@@ -105,7 +105,7 @@ class View(Vertical):
         raise NotImplementedError
 
     def show_banner(self, study: Study) -> None:
-        """Mark the figures on the border if they are not the store's own."""
+        """Name the source of the figures on the border, unless it is the store."""
         self.said = self.banner(study)
         self.write_border()
 
@@ -118,7 +118,7 @@ class View(Vertical):
             self.border_title, self.border_subtitle = written[0], Content(written[1])
 
     def banner(self, study: Study) -> str:
-        """The source of the figures, as short as possible; empty for the store's own."""
+        """The source of the figures, as short as possible; empty for a store, whose figures are exact."""
         rates = study.rates
         if rates.source is not RateSource.REFERENCE:
             return single_line(rates.banner.rstrip("."), limit=40)

@@ -24,7 +24,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide, with_keys
 from chartui.tui.lines import Line
-from chartui.tui.numbers import count, credits_text, percent_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName, value_words
 from chartui.tui.screens.estimator.study import Pinned, Study, pinned_folder
@@ -411,7 +411,10 @@ def _cell(held: Held, write: Callable[[Decimal], str], *, against: bool) -> Cell
         return Cell(amount)
     if held.difference is None:
         return Cell(amount, "–", "–")
-    difference = signed_text(held.difference if write is credits_text else int(held.difference))
+    shown = held.amount or Decimal(0)
+    difference = signed_text(
+        credits_difference(shown, shown - held.difference) if write is credits_text else int(held.difference)
+    )
     percent = "new" if held.percent is None and held.difference else percent_text(held.percent)
     return Cell(amount, difference, percent.replace(" %", "%"), more=held.difference > 0 if held.difference else None)
 

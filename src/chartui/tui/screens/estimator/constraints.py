@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 _LABELS: Final = {
     "memory": "Memory",
     "knowledge": "Knowledge",
-    "speech_in": "Speech in",
-    "speech_out": "Speech out",
+    "speech_in": "Speech input",
+    "speech_out": "Speech output",
     "animation": "Animation",
     "realtime": "Realtime",
     "billed_elsewhere": "Your provider",
@@ -134,7 +134,7 @@ class ConstraintsDialog(Dialog[None]):
             yield Heading()
             yield Heading(f"{title}: {f'{len(chosen)} chosen' if chosen else 'any'}")
             if member == "vendors":
-                yield Note("Speech in and out must match.", indented=False)
+                yield Note("Speech input and output must match.", indented=False)
             for name in self._names(member):
                 number = self._counts.get((member, name))
                 yield FieldRow(
@@ -231,7 +231,7 @@ class ConstraintsDialog(Dialog[None]):
         self._form.stop_typing()
 
     async def action_palette(self) -> None:
-        """Close, since the commands are those of the screen behind."""
+        """Close the dialog before performing a command of the screen behind."""
         from chartui.tui.shell.palette_entries import open_palette
 
         await self.dismiss(None)

@@ -42,8 +42,8 @@ _FRONT: Final = (
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
     Column("model", title="model", kind=SheetKind.TEXT, least=20, best=20),
-    Column("speech_in", title="speech in", kind=SheetKind.TEXT, least=20, best=20, priority=1),
-    Column("speech_out", title="out", kind=SheetKind.TEXT, least=20, best=20, priority=1),
+    Column("speech_in", title="speech input", kind=SheetKind.TEXT, least=20, best=20, priority=1),
+    Column("speech_out", title="output", kind=SheetKind.TEXT, least=20, best=20, priority=1),
     Column("others", title="with", kind=SheetKind.TEXT, best=20, priority=1),
 )
 
@@ -69,8 +69,8 @@ class FrontTable(SheetView):
     ) -> None:
         """Draw these points and a ``note`` below them.
 
-        ``names`` are those of the model, its speech in and out, and the other features, shown where points differ in
-        them.
+        ``names`` are those of the model, its speech input and output, and the other features, shown where points differ
+        in them.
         """
         parts = tuple(zip(*(names(point.first) for point in front), strict=True)) or ((),) * 4
         rows, (models, speech_in, speech_out, others) = [], parts
@@ -224,7 +224,7 @@ class ExploreView(View):
         if not found.timed and asked.max_latency is not None:
             phrases[-1] = Phrase(f"{GLYPHS.warning} {phrases[-1].text}: latency unknown", "warning")
         others = replace(asked, max_credits=None, max_latency=None)
-        phrases += [Phrase(words, short=words.removeprefix("with ")) for words in in_words(others)]
+        phrases += [Phrase(words, short=_shortened(words)) for words in in_words(others)]
         if not phrases:
             phrases = [Phrase("no constraints", "label")]
         if found.unpriced:
@@ -274,7 +274,7 @@ class ExploreView(View):
         return self._labels.get((kind, key), key)
 
     def _names(self, chosen: Configuration) -> Sequence[str]:
-        """The model, its speech in and out, and the other features; a sign marks those that need attention."""
+        """The model, its speech input and output, and the other features; a sign marks those that need attention."""
         if chosen not in self._named:
             own = BUILT_IN if chosen.realtime else ""
             on = ("memory" * chosen.memory, "knowledge" * chosen.knowledge)
@@ -294,8 +294,8 @@ class ExploreView(View):
         """A configuration in words, and the reasons for its marks."""
         model, speech_in, speech_out, others = self._names(chosen)
         yield _phrase(model, role="title")
-        yield _phrase(speech_in, f"speech in: {speech_in}", speech_in)
-        yield _phrase(speech_out, f"speech out: {speech_out}", speech_out)
+        yield _phrase(speech_in, f"speech input: {speech_in}", speech_in)
+        yield _phrase(speech_out, f"speech output: {speech_out}", speech_out)
         yield _phrase(others, f"with {others}" if others else "no memory, knowledge or animation", others)
         remarks = oddities(chosen)
         billed = " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd)
@@ -349,6 +349,10 @@ def _phrase(name: str, text: str = "", short: str = "", *, role: str = "value") 
     """A part of a configuration, in the warning's color if a sign marks its name."""
     shortened = "" if short.endswith((NONE, BUILT_IN)) else short
     return Phrase(text or name, "warning" if name.startswith(GLYPHS.warning) else role, shortened)
+
+
+def _shortened(words: str) -> str:
+    return words.removeprefix("with ").replace("speech input", "speech in").replace("speech output", "speech out")
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:

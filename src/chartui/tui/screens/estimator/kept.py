@@ -37,7 +37,7 @@ def at_place(state: EstimatorState, place: ScreenPlace) -> EstimatorState:
 
 
 def settings_of(settings: S, kept: object) -> S | None:
-    """The settings kept as JSON, if they fit these default ``settings``; other objects are settings themselves."""
+    """The settings restored from JSON ``kept``, as far as they fit the default ``settings``."""
     if isinstance(settings, str) or not isinstance(kept, dict):
         return kept if isinstance(kept, type(settings)) else None
     if kept.keys() != _as_wire(settings).keys():

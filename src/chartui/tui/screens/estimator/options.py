@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from chartui.core.estimation.discovery import Choice as Offered
 from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.spec.catalogue import Kind, codes_for, option
-from chartui.tui.numbers import credits_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, odd_words, words
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
 from chartui.tui.screens.estimator.study import Study
@@ -75,12 +75,15 @@ def _of_the_card(entry: Ranked) -> OptionChoice:
 def _with_figures(choice: OptionChoice, entry: Ranked) -> OptionChoice:
     said = [*filter(None, (choice.note,)), *words(entry)]
     span = f"{latency_cells(entry, whole=True)} ms" if entry.latency else ""
+    amount, difference = entry.credits, entry.difference
+    if amount is not None and difference is not None:
+        difference = credits_difference(amount, amount - difference)
     return replace(
         choice,
         note=", ".join(said),
         detail=" · ".join(filter(None, (choice.key, choice.family, span, *said, odd_words(entry)))),
-        amount=UNKNOWN if entry.credits is None else credits_text(entry.credits),
-        difference="" if entry.difference is None or entry.chosen else signed_text(entry.difference),
+        amount=UNKNOWN if amount is None else credits_text(amount),
+        difference="" if difference is None or entry.chosen else signed_text(difference),
         latency=latency_cells(entry),
     )
 

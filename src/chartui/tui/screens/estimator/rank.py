@@ -50,7 +50,7 @@ def odd_words(entry: Ranked) -> str:
 
 
 def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
-    """The latency that counts, of the slowest case (decision 7), in milliseconds; with ``whole`` the fastest too."""
+    """The latency of the slowest case in milliseconds (decision 7); with ``whole``, of the fastest too."""
     if entry.latency is None:
         return "–"
     low, high = entry.latency

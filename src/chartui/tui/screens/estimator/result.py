@@ -29,8 +29,8 @@ from chartui.tui.widgets.line_view import Painted
 
 #: Cells of a stage's name and of its milliseconds.
 NAME, TIME = 14, 18
-NARROW_NAME, NARROW_TIME = 12, 16
-_CALLED: Final = {"voice_input": "Speech in", "voice_output": "Speech out", "animation": "Animation"}
+NARROW_NAME, NARROW_TIME = 13, 16
+_CALLED: Final = {"voice_input": "Speech input", "voice_output": "Speech output", "animation": "Animation"}
 
 
 def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bool) -> list[Strip]:
@@ -62,7 +62,7 @@ def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Pal
     for stage, (_, sure, longer) in zip(row, _places(row, cells), strict=True):
         size = sure + longer
         name = _name(stage).lower()
-        # Where "speech in" does not fit, its last word is shown.
+        # Where "speech input" does not fit, its last word is shown.
         shown = next((f" {text} " for text in (name, name.rpartition(" ")[2]) if len(text) + 4 <= size), "")
         left = (size - len(shown)) // 2
         line.add(GLYPHS.stage_begin + GLYPHS.stage * (left - 1), palette.latency).add(shown, palette.label)
@@ -248,7 +248,7 @@ class ResultView(Painted[EstimateLine]):
     def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, amounts: int, width: int) -> Strip:
         palette = self.palette
         wide = width >= WIDE
-        row = Line(width).gap().add(line.label or line.key, palette.value, width=14 if wide else 12).gap()
+        row = Line(width).gap().add(line.label or line.key, palette.value, width=NAME if wide else NARROW_NAME).gap()
         amount, share = credits_text(line.credits), share_text(estimate.share(line))
         cells = max(1, min(LONGEST_BAR, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1))
         row.add(bar(line.credits / largest if largest else Decimal(0), cells), palette.credits).gap()
@@ -284,7 +284,7 @@ class ResultView(Painted[EstimateLine]):
         return strips
 
     def _subscriptions_in_a_row(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
-        """What the subscriptions pay for, in a sentence for a line or two."""
+        """The interactions that each subscription pays for, in a sentence of a line or two."""
         paid = " · ".join(f"{label} {interactions}" for label, interactions in _paid(state, estimate))
         said = f"Interactions a month: {paid}" if paid else ""
         return [Line(width).gap().add(t, self.palette.quiet).strip() for t in wrap(said, width - 2)]

@@ -63,8 +63,8 @@ SELECTIONS: Final = (
     Input("llm", "llm", "Model"),
     Input("memory", "memory", "Memory"),
     Input("knowledge", "knowledge", "Knowledge"),
-    Input("stt", "stt", "Speech in"),
-    Input("tts", "tts", "Speech out"),
+    Input("stt", "stt", "Speech input"),
+    Input("tts", "tts", "Speech output"),
     Input("animation", "animation", "Animation"),
 )
 QUANTITIES: Final = (

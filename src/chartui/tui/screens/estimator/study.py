@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.text import single_line
-from chartui.tui.numbers import percent_text, signed_text
+from chartui.tui.numbers import credits_difference, percent_text, signed_text
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
@@ -160,4 +160,4 @@ def against(study: Study) -> Against | None:
     there, here = study.pricing_of(base).credits(base.configuration), study.pricing.credits(study.configuration)
     if there is None or here is None:
         return Against(base.name, None, None)
-    return Against(base.name, here - there, (here - there) * 100 / there if there else None)
+    return Against(base.name, credits_difference(here, there), (here - there) * 100 / there if there else None)

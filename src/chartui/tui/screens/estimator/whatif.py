@@ -40,7 +40,7 @@ from chartui.core.estimation.whatif import (
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
-from chartui.tui.numbers import credits_text, number_of, share_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, number_of, share_text, signed_text
 from chartui.tui.plots import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
@@ -192,7 +192,11 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         lines, base = found.lines, next((line for line in found.lines if line.name == self._base), None)
         amounts = [credits_text(line.present) for line in lines]
         apart = [
-            "" if base is None else BASELINE if line is base else signed_text(line.present - base.present)
+            ""
+            if base is None
+            else BASELINE
+            if line is base
+            else signed_text(credits_difference(line.present, base.present))
             for line in lines
         ]
         room, more = _room(amounts), _room(apart)

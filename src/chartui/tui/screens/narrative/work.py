@@ -260,7 +260,7 @@ class StoryWork(Horizontal):
     # -- what tabs do -------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a tab's command works: from anywhere while the tab is visible."""
+        """Whether a tab's command works; it does from anywhere while the tab is visible."""
         tab = _TABS.get(action)
         return super().check_action(action, parameters) if tab is None else self._tabs.shows(tab)
 

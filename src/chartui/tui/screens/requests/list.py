@@ -157,4 +157,4 @@ def _note(call: Call) -> str:
         return f"×{count(call.folded)}"
     if (call.attempts or 1) > 1:
         return f"{call.attempts} tries"
-    return {Cache.NONE: "", Cache.HIT: "kept", Cache.REVALIDATED: "same"}[cache]
+    return {Cache.NONE: "", Cache.HIT: "cached", Cache.REVALIDATED: "unchanged"}[cache]

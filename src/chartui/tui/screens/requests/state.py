@@ -78,7 +78,7 @@ def _searched(call: Call) -> Iterator[str]:
 
 
 def outcome(call: Call) -> str:
-    """The outcome of a call with its sign, or that it is under way."""
+    """The outcome of a call with its sign; ``under way`` before there is one."""
     if call.under_way:
         return f"{GLYPHS.busy} under way"
     if call.given_up:

@@ -1,1 +1,1 @@
-"""The first run."""
+"""The screen of the first start."""

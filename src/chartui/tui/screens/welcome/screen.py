@@ -180,7 +180,7 @@ class Welcome(Dialog[None]):
         Binding("2", "begin(2)", "Own store"),
         Binding("3", "begin(3)", "Service"),
         Binding("4", "begin(4)", "Tours"),
-        Binding("escape", "look_around", "Demo once", tooltip="Opens the demo data and asks again next time."),
+        Binding("escape", "look_around", "Try the demo", tooltip="Opens the demo data. The next start asks again."),
         *bindings_of_app("quit"),
     ]
     TO_BE_READ = False

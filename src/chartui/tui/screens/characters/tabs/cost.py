@@ -21,7 +21,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import OLD_FIGURES
 from chartui.tui.lines import Line, bar, wrap
-from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, latency_text, share_text, signed_text
 from chartui.tui.screens.characters.state import CharactersState, Shown, Tab
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.line_view import LineView, Painted
@@ -43,8 +43,8 @@ _LABELS: Final = {
     "llm": "Model",
     "memory": "Memory",
     "knowledge": "Knowledge",
-    "stt": "Speech in",
-    "tts": "Speech out",
+    "stt": "Speech input",
+    "tts": "Speech output",
     "animation": "Animation",
 }
 #: Painted rows, each with its member.
@@ -314,9 +314,9 @@ class _Painter:
         credits_ = f"{price_words(now)} → {price_words(staged)} credits"
         if now.exact is not None and staged.exact is not None:
             before_ = now.exact.known_credits
-            change = staged.exact.known_credits - before_
-            share = f", {_signed_share(change / before_)}" if before_ else ""
-            credits_ += f" ({signed_text(change)}{share})"
+            after_ = staged.exact.known_credits
+            share = f", {_signed_share((after_ - before_) / before_)}" if before_ else ""
+            credits_ += f" ({signed_text(credits_difference(after_, before_))}{share})"
         yield from self._text(f"{GLYPHS.staged} Not applied yet: {credits_}", palette.staged)
         before, after = now.latency, staged.latency
         if before is not None and after is not None:

@@ -29,13 +29,13 @@ _KINDS: Final = {
 #: Lines of a backstory that are always shown below its field.
 _PREVIEW: Final = 1
 
-_OTHERS: Final = f"{GLYPHS.no_call} There is no call to change other fields."
+_OTHERS: Final = f"{GLYPHS.no_call} Other fields cannot be edited."
 
 Role = Literal["label", "quiet", "staged", "warning", "danger"]
 
 
 def level_text(level: str) -> str:
-    """A reasoning setting in words that distinguish not set, ``auto`` and the level ``none`` (decision 23)."""
+    """A reasoning setting in words: not set, ``auto``, or a level, which may be ``none`` (decision 23)."""
     return {CLEAR: "not set", AUTO: "auto"}.get(level, f"level {single_line(level, limit=40)}")
 
 
@@ -72,7 +72,7 @@ def rows_of(shown: Shown, width: int, height: int, keymap: Keymap) -> list[Row]:
 
 
 def rows_to_come() -> Iterator[Row]:
-    """The form while it is being read: the cursor moves in it already."""
+    """The form while the settings are being read. The cursor can already move in it."""
     for member in MEMBERS:
         yield Heading()
         yield FieldRow(id=member, label=_NAMES[member], kind=_KINDS[member], text="", default="…", align="left")
@@ -140,7 +140,7 @@ def _about(shown: Shown, member: str, keymap: Keymap) -> str:
 
 
 def _model(shown: Shown) -> Model | None:
-    """The model after applying, listed or not."""
+    """The character's model once the staged changes are applied, whether or not it is listed."""
     code = shown.value(MODEL) or ""
     return shown.models.with_present(code).get(code)
 
@@ -164,9 +164,8 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
         ways = f"{apply} applies them, {revert} reverts one and {discard} discards all."
         if changes == 1:
             ways = f"{apply} applies it, {discard} discards it."
-        where = "kept as a draft" if shown.kept else "on this screen only"
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
-        sentence, role = f"{GLYPHS.staged} {number} staged: {members} ({where}). {ways}", "staged"
+        sentence, role = f"{GLYPHS.staged} {number} staged: {members} ({shown.kept}). {ways}", "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
     elif not shown.models.sure:
@@ -180,7 +179,7 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
 
 
 def level_choices(shown: Shown) -> list[Choice]:
-    """The levels that the model takes after applying; if unknown, every level."""
+    """The levels that the model accepts once the staged changes are applied; every level if unknown."""
     model = _model(shown)
     levels = model.reasoning if model is not None and model.known else None
     accepted = levels.accepted if levels is not None else _every_level(shown.models)

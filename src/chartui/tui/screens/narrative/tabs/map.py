@@ -159,7 +159,7 @@ class MapView(LaidOut[str]):
 
     @property
     def shows_cursor(self) -> bool:
-        """False: the cursor is a box, not a row."""
+        """False, because the cursor is on a box and not on a row."""
         return False
 
     # -- moving about -------------------------------------------------------------------------------------------------
