@@ -30,7 +30,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
 from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count, number_of
-from chartui.tui.screens.characters.columns import chosen_in, columns
+from chartui.tui.screens.characters.columns import as_wire, chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
 from chartui.tui.shell.first_character import found_character, name_character
 from chartui.tui.widgets.border import room_on_border, write_on_border
@@ -193,6 +193,17 @@ class CharacterList(Vertical):
         self.listing = replace(self.listing, query=query, sorting=sorting, fuzzy=self._fuzzy, columns=shown)
         self._show_columns()
         self.show(self.listing)
+
+    def place(self) -> ScreenPlace:
+        listing = self.listing
+        return {
+            "filter": listing.query,
+            "used_filters": list(self.box.used),
+            "fuzzy": listing.fuzzy,
+            "sort": listing.sorting.column,
+            "descending": listing.sorting.descending,
+            "columns": as_wire(listing.columns),
+        }
 
     def begin_reading(self) -> None:
         """Show that the list is being read, unless an earlier list is shown."""

@@ -18,7 +18,6 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.guides import GONE, applying, none_staged
 from chartui.tui.screens.characters.changes_since_visit import Visits
-from chartui.tui.screens.characters.columns import as_wire
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
 from chartui.tui.screens.characters.reader import CharacterReader
@@ -190,18 +189,8 @@ class CharactersScreen(ListScreen):
             self.go_to(character_id)
 
     def place(self) -> ScreenPlace:
-        listing, start = self.characters.listing, self._start
-        in_tab = self.has_class("-detail") or self.detail.has_focus_within or bool(start.get("in_tab"))
-        return {
-            "tab": self.state.tab.value,
-            "in_tab": in_tab,
-            "filter": listing.query,
-            "used_filters": list(self.characters.box.used),
-            "fuzzy": listing.fuzzy,
-            "sort": listing.sorting.column,
-            "descending": listing.sorting.descending,
-            "columns": as_wire(listing.columns),
-        }
+        in_tab = self.has_class("-detail") or self.detail.has_focus_within or bool(self._start.get("in_tab"))
+        return {"tab": self.state.tab.value, "in_tab": in_tab, **self.characters.place()}
 
     def start_at(self, place: ScreenPlace) -> None:
         self._start = place
