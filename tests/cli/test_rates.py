@@ -280,7 +280,7 @@ def test_rates_that_have_drifted(serve: Serve, run: Run) -> None:
     assert result.status == 1
     assert f"The service's rate card is version {card.version + 1}, the learned one {card.version}." in result.out
     assert "The prompt: " in result.out
-    assert result.err.endswith("'chartui rates learn' learns the rates of a service again.\n")
+    assert result.err.endswith("'chartui rates learn' learns them again.\n")
     found = run("rates", "check", *QUICK, "--json")
     assert (found.status, found.err, found.value["drifted"]) == (1, "", True)
     assert found.value["worst_error"] > 0
