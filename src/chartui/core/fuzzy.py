@@ -100,7 +100,8 @@ class Vocabulary:
     """An index of the words in a list of items, with the positions of the items that contain each word.
 
     ``codes`` are short texts about an item, such as its model, or with ``named`` its other names. ``others`` are its
-    longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and left-out letters are considered only for words that do not occur as typed.
+    longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and left-out letters are
+    considered only for words that do not occur as typed.
     """
 
     def __init__(
