@@ -99,6 +99,7 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
     gc.disable()
     if arguments.tour is not None or arguments.write_as is not None:
         return _open_tour(arguments, output)
+    from chartui.core.bookmark import View
     from chartui.core.naming import BadName
     from chartui.core.profiles import ProfileError
     from chartui.tui.run import run_tui
@@ -108,10 +109,17 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
             profile=arguments.profile,
             read_only=arguments.read_only,
             theme=arguments.theme,
-            screen=arguments.screen,
-            character=arguments.character,
-            section=arguments.section,
-            tab=arguments.tab,
+            view=View(
+                screen=arguments.screen,
+                tab=arguments.tab,
+                character=arguments.character,
+                section=arguments.section,
+                finding=arguments.finding,
+                filter=arguments.opened_filter,
+                fuzzy=arguments.opened_fuzzy,
+                sort=arguments.opened_sort,
+                reverse=arguments.opened_reverse,
+            ),
             fresh=arguments.fresh,
             demo=arguments.demo,
             ascii=arguments.ascii,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
 from collections.abc import Callable, Mapping
@@ -13,6 +14,9 @@ import pytest
 
 from chartui.core.backends.base import Answer, Context
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.plans.settings import SETTINGS_PART
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 
@@ -33,6 +37,22 @@ def settings_of(run: Run, character_id: str) -> dict[str, Any]:
 
 def transcript(result: Result) -> str:
     return f"{result.out}[{result.status}]\n{result.err}"
+
+
+def test_characters_with_staged_settings_are_listed(run: Run, demo_ids: dict[str, str]) -> None:
+    assert run("characters", "list", "--filter", "staged:yes").status == 1
+    bran = demo_ids["Bran Alder"]
+
+    async def keep() -> None:
+        session = open_session(BUILT_IN["demo"])
+        await session.drafts.save(session.profile.place, bran, SETTINGS_PART, {})
+        await session.aclose()
+
+    asyncio.run(keep())
+    [listed] = run("characters", "list", "--filter", "staged:yes", "--json").value["characters"]
+    assert listed["character_id"] == bran
+    rest = run("characters", "list", "--filter", "staged:no", "--json").value["characters"]
+    assert len(rest) == len(demo_ids) - 1
 
 
 # -- set: goldens -----------------------------------------------------------------------------------------------------

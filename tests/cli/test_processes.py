@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from chartui.cli.parser import SCREENS
+from chartui.core.bookmark import View
 from chartui.core.jsontext import loads
 from tests.served import PROGRAM, serving
 
@@ -124,16 +125,24 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
     monkeypatch.setenv("TEXTUAL_FPS", "0")  # so that what the program sets is undone after the test
     monkeypatch.delenv("TEXTUAL_FPS")
     words = "--profile local --read-only demo --theme lantern --screen narrative --character c1"
-    words += " --section Hall --tab lint --fresh --ascii"
+    words += " --section Hall --tab lint --fresh --ascii --finding dead-end"
+    words += " --filter x --fuzzy --sort name --reverse"
     assert run(*words.split()).status == 7
     assert seen == {
         "profile": "local",
         "read_only": True,
         "theme": "lantern",
-        "screen": "narrative",
-        "character": "c1",
-        "section": "Hall",
-        "tab": "lint",
+        "view": View(
+            screen="narrative",
+            tab="lint",
+            character="c1",
+            section="Hall",
+            finding="dead-end",
+            filter="x",
+            fuzzy=True,
+            sort="name",
+            reverse=True,
+        ),
         "fresh": True,
         "demo": True,
         "ascii": True,

@@ -74,6 +74,23 @@ def test_what_is_as_typed_comes_before_what_is_nearly_so() -> None:
     assert ranked(vocabulary(*names), "marta") == [3, 1, 0, 2, 4]
 
 
+#: Names whose words are also models, or begin like others.
+TERMS = st.sampled_from(["Anna", "Ann", "Berg", "Bergson", "Flash", "O'Neil", "42", "C++"])
+NAMES = st.lists(TERMS, min_size=1, max_size=3).map("  ".join)
+
+
+@given(st.lists(NAMES, min_size=1, max_size=6), st.sampled_from(["flash", "berg", "anna-1"]), st.data())
+def test_the_exact_name_comes_first_then_names_that_begin_with_it(
+    names: list[str], model: str, data: st.DataObject
+) -> None:
+    name = " ".join(data.draw(st.sampled_from(names)).split())
+    typed = name[: data.draw(st.integers(1, len(name)))].strip()
+    folded = [" ".join(fold(each).split()) for each in names]
+    kinds = [0 if each == fold(typed) else 1 if each.startswith(fold(typed)) else 2 for each in folded]
+    found = [kinds[place] for place in ranked(vocabulary(*names, models=(model,) * len(names)), *typed.split())]
+    assert found == sorted(found)
+
+
 def test_a_name_counts_more_than_a_model_and_that_more_than_a_trait() -> None:
     words = vocabulary("One", "Two", "Flash", models=("x", "mdlc-flash"), others=("a flash of wit",))
     assert ranked(words, "flash") == [2, 1, 0]

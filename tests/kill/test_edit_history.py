@@ -21,11 +21,11 @@ from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import StoryDraft, difference, draft_from_wire, draft_to_wire
 from chartui.core.narrative.story import Story, decision
-from chartui.core.plans.settings import Staged
+from chartui.core.plans.settings import SETTINGS_PART, Staged
 from chartui.core.session import Session, drafts_path
 from chartui.core.spec.models.actions import Thing
 from chartui.tui.drafts import Keeper
-from chartui.tui.screens.characters.editor import PART, read_staged, write_staged
+from chartui.tui.screens.characters.editor import read_staged, write_staged
 from chartui.tui.screens.narrative.drafts import PART as STORY_PART
 from tests.kill.harness import SEEDS, Life, Victim
 
@@ -96,16 +96,20 @@ def _edit_scene(random: Random, turn: Turn) -> Turn:
 
 _NOTHING: Final[Mapping[str, Any]] = {
     STORY_PART: StoryDraft(character_id=CHARACTER, name="Mira", edits=difference(_BASE, _BASE)),
-    PART: _SETTINGS,
+    SETTINGS_PART: _SETTINGS,
     SCENE_PART: Turn(character_id=CHARACTER),
 }
-_EDIT: Final[Mapping[str, Any]] = {STORY_PART: _edit_story, PART: _edit_settings, SCENE_PART: _edit_scene}
+_EDIT: Final[Mapping[str, Any]] = {STORY_PART: _edit_story, SETTINGS_PART: _edit_settings, SCENE_PART: _edit_scene}
 _WRITE: Final[Mapping[str, Any]] = {
     STORY_PART: lambda draft: None if draft.empty else draft_to_wire(draft),
-    PART: write_staged,
+    SETTINGS_PART: write_staged,
     SCENE_PART: lambda turn: None if turn == _NOTHING[SCENE_PART] else turn.payload(),
 }
-_READ: Final[Mapping[str, Any]] = {STORY_PART: draft_from_wire, PART: read_staged, SCENE_PART: Turn.from_payload}
+_READ: Final[Mapping[str, Any]] = {
+    STORY_PART: draft_from_wire,
+    SETTINGS_PART: read_staged,
+    SCENE_PART: Turn.from_payload,
+}
 
 
 def _keeper(session: Session, part: str) -> Keeper[Any]:
@@ -166,7 +170,7 @@ def _documents(part: str, seed: int, done: int) -> tuple[list[Wire], int]:
     return documents, position
 
 
-@pytest.fixture(scope="session", params=[STORY_PART, PART, SCENE_PART])
+@pytest.fixture(scope="session", params=[STORY_PART, SETTINGS_PART, SCENE_PART])
 def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Life]:
     part = request.param
     victim = Victim(tmp_path_factory.mktemp("edits") / "data", "tests.kill.test_edit_history:editing", part, "0")

@@ -11,11 +11,11 @@ from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import seeded_ids
 from chartui.core.drafts import Drafts
 from chartui.core.jsontext import Wire
-from chartui.core.plans.settings import MODEL, TEMPERATURE, Staged, plan
+from chartui.core.plans.settings import MODEL, SETTINGS_PART, TEMPERATURE, Staged, plan
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.drafts import Keeper
-from chartui.tui.screens.characters.editor import PART, SettingsEditor, read_staged, what_is_staged, write_staged
+from chartui.tui.screens.characters.editor import SettingsEditor, read_staged, what_is_staged, write_staged
 
 ELENA = "c1"
 NOW: dict[str, Wire] = {MODEL: "mdla-5.1", TEMPERATURE: Decimal("0.6")}
@@ -33,7 +33,7 @@ async def editing(folder: Path) -> AsyncIterator[SettingsEditor]:
 
     drafts = Drafts(folder / "drafts.db")
     place = Place("own", "embedded")
-    keeper = Keeper(drafts, place, PART, write=write_staged, read=read_staged, met=met, failed=failed)
+    keeper = Keeper(drafts, place, SETTINGS_PART, write=write_staged, read=read_staged, met=met, failed=failed)
     yield SettingsEditor(keeper)
     await keeper.settled()
     await drafts.aclose()

@@ -90,7 +90,8 @@ def list_characters(arguments: Arguments, output: Output) -> int:
             summaries = records.summaries
         traits = await read_traits(service, records) if wanted else {}
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
-        return Finder(summaries, known, traits, texts), records
+        staged = await _with_staged_settings(session) if parse(wanted).asks_staged else ()
+        return Finder(summaries, known, traits, texts, staged), records
 
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
@@ -108,6 +109,13 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
     return Exit.NO if wanted and not found else Exit.DONE
+
+
+async def _with_staged_settings(session: Session) -> frozenset[str]:
+    from chartui.core.plans.settings import SETTINGS_PART
+
+    drafts = await session.drafts.all(session.profile.place, part=SETTINGS_PART)
+    return frozenset(draft.character_id for draft in drafts)
 
 
 def _expanded(arguments: Arguments) -> str:

@@ -66,8 +66,13 @@ _MODULES: Final = {
 }
 #: The screens that the terminal UI can start with.
 SCREENS: Final = ("estimator", "characters", "narrative", "actions", "requests")
-#: The options of the terminal UI.
-SCREEN_OPTIONS: Final = ("theme", "screen", "character", "section", "tab", "fresh", "ascii")
+#: Begins the attributes of options that some commands have as well.
+_OPENED: Final = "opened_"
+#: The options of the terminal UI, by their attributes.
+SCREEN_OPTIONS: Final = (
+    *("theme", "screen", "character", "section", "tab", "finding", "fresh", "ascii"),
+    *(f"{_OPENED}{name}" for name in ("filter", "fuzzy", "sort", "reverse")),
+)
 
 
 class Arguments(argparse.Namespace):
@@ -82,6 +87,11 @@ class Arguments(argparse.Namespace):
     character: str | None = None
     section: str | None = None
     tab: str | None = None
+    finding: str | None = None
+    opened_filter: str | None = None
+    opened_fuzzy: bool = False
+    opened_sort: str | None = None
+    opened_reverse: bool = False
     fresh: bool = False
     demo: bool = False
     ascii: bool | None = None
@@ -248,7 +258,7 @@ def parse(words: Sequence[str]) -> Arguments:
         return arguments
     for option in SCREEN_OPTIONS:
         if getattr(Arguments, option) != getattr(arguments, option):
-            raise UsageError(f"--{option} works only in the terminal UI, not with this command")
+            raise UsageError(f"--{option.removeprefix(_OPENED)} works only in the terminal UI, not with this command")
     return arguments
 
 
@@ -340,6 +350,16 @@ def _add_screen_options(parser: Parser) -> None:
     add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
     about_tab = "tab to open with its screen, such as lint, cost or explore"
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
+    about_finding = "lint rule whose finding to select, such as dead-end, or dead-end:2 for its second finding"
+    add("--finding", metavar="RULE", default=argparse.SUPPRESS, help=about_finding)
+    about_filter = "filter of the characters (or of the narrative or requests screen)"
+    add("--filter", dest=f"{_OPENED}filter", metavar="WORDS", default=argparse.SUPPRESS, help=about_filter)
+    about_fuzzy = "filter the characters with typos allowed, best matches first"
+    add("--fuzzy", dest=f"{_OPENED}fuzzy", action="store_true", default=argparse.SUPPRESS, help=about_fuzzy)
+    about_sort = "column to sort the characters by, such as name or used"
+    add("--sort", dest=f"{_OPENED}sort", metavar="COLUMN", default=argparse.SUPPRESS, help=about_sort)
+    about_reverse = "reverse the order of the characters"
+    add("--reverse", dest=f"{_OPENED}reverse", action="store_true", default=argparse.SUPPRESS, help=about_reverse)
     about_fresh = "ignore the saved state of the screens, and leave it unchanged"
     add("--fresh", action="store_true", default=argparse.SUPPRESS, help=about_fresh)
     add(

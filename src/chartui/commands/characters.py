@@ -24,8 +24,6 @@ CHARACTERS: Final = (
             "Lists the saved filters, and saves the current one.", footer="saved filters"),
     Command("save-filter", "", "saved_filter('save')", "characters", "Save this filter…",
             "Saves the current filter of the list under a name."),
-    Command("delete-filter", "", "saved_filter('delete')", "characters", "Delete a saved filter…",
-            "Removes the filter you choose. Asks first."),
     Command("sort-characters", "s", "sort", "characters.list", "Sort the characters",
             "Sorts by another column, or restores the stored order.", footer="sort"),
     Command("reverse-sort", "O", "turn_sort", "characters.list", "Reverse the order",
@@ -97,6 +95,8 @@ CHARACTERS: Final = (
             "Asks for the new name. Embedded stores only.", effect=DataEffect.WRITE),
     Command("delete-character", "d delete", "keep_house('delete')", "characters", "Delete the character…",
             "First shows what will be deleted. Embedded stores only.", effect=DataEffect.WRITE),
+    Command("delete-filter", "", "saved_filter('delete')", "characters", "Delete a saved filter…",
+            "Removes the filter you choose. Asks first."),
     Command("leave-record", "escape", "leave", "characters", "Back to the list",
             "Closes the filter or the record.", footer="back"),
 )

@@ -1,12 +1,14 @@
-"""The tabs of each screen, by the names that the command line takes."""
+"""The tabs of each screen, by the names that the command line takes, and which screen a view is on."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from chartui.commands import COMMANDS
+from chartui.core.bookmark import View
 from chartui.core.naming import BadName, unknown
 from chartui.core.profiles import SCREEN_NAMES
 
@@ -18,19 +20,44 @@ TABS: Final[Mapping[str, tuple[str, ...]]] = {
     )
     for screen in SCREEN_NAMES
 }
+#: The options that only some screens understand, with these screens; the first is the default.
+_SCREENS: Final[Mapping[str, tuple[str, ...]]] = {
+    "section": ("narrative",),
+    "finding": ("narrative",),
+    "filter": ("characters", "narrative", "requests"),
+    "fuzzy": ("characters",),
+    "sort": ("characters",),
+    "reverse": ("characters",),
+}
 
 
-def screen_to_open(screen: str | None, tab: str | None, *, section: bool) -> str | None:
-    """The screen that has the tab, and sections if ``section``; raises :class:`BadName` if it is not ``screen``."""
-    if section and screen not in (None, "narrative"):
-        raise BadName(f"--section works only on the narrative screen, not on {screen}.")
-    screen = "narrative" if section else screen
-    if tab is None:
-        return screen
-    here = TABS[screen] if screen else tuple(name for names in TABS.values() for name in names)
-    if tab not in here:
-        owner = next((name for name, tabs in TABS.items() if tab in tabs), None)
-        if owner is not None:
+def view_to_open(view: View) -> View:
+    """The view with its screen and tab.
+
+    Raises :class:`BadName` for an option that its screen does not have, and for an unknown tab, column or rule.
+    """
+    tab = view.tab or ("lint" if view.finding else None)
+    owner = next((name for name, tabs in TABS.items() if tab in tabs), None)
+    screen = view.screen
+    for option, screens in _SCREENS.items():
+        if getattr(view, option):
+            screen = screen or (owner if owner in screens else screens[0])
+            if screen not in screens:
+                raise BadName(f"--{option} is not an option of the screen {screen}, but of {', '.join(screens)}.")
+    if tab is not None:
+        here = TABS[screen] if screen else tuple(name for names in TABS.values() for name in names)
+        if owner is None:
+            raise BadName(unknown("tab", tab, here, place=f"of {screen}" if screen else ""))
+        if tab not in here:
             raise BadName(f"The tab “{tab}” is on the {owner} screen, not on {screen}.")
-        raise BadName(unknown("tab", tab, here, place=f"of {screen}" if screen else ""))
-    return screen or next(name for name, tabs in TABS.items() if tab in tabs)
+    if view.sort is not None:
+        from chartui.core.characters.finder import Column
+
+        if view.sort not in tuple(Column):
+            raise BadName(unknown("column", view.sort, tuple(Column)))
+    if view.finding is not None:
+        from chartui.core.narrative.lint import RULES
+
+        if (rule := view.finding.partition(":")[0]) not in RULES:
+            raise BadName(unknown("rule", rule, RULES))
+    return replace(view, screen=screen or owner, tab=tab)

@@ -39,6 +39,38 @@ class BadBookmark(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A view to open, as given on the command line. None and False leave what the bookmark says.
+
+    ``finding`` is the id of a lint rule, and the number among its findings if it is not the first: ``dead-end:2``.
+    """
+
+    screen: str | None = None
+    tab: str | None = None
+    character: str | None = None
+    section: str | None = None
+    finding: str | None = None
+    filter: str | None = None
+    fuzzy: bool = False
+    sort: str | None = None
+    reverse: bool = False
+
+    @property
+    def place(self) -> ScreenPlace:
+        """What it says about its screen."""
+        place: dict[str, Wire] = {}
+        if self.tab is not None:
+            place |= {"tab": self.tab, "in_tab": True}
+        if self.section is not None or self.finding is not None:
+            place |= {"section": self.section, "finding": self.finding, "character": None}
+        if self.filter is not None:
+            place |= {"filter": self.filter, "fuzzy": self.fuzzy}
+        if self.sort is not None or self.reverse:
+            place |= {"sort": self.sort, "descending": self.reverse}
+        return place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
     """The current screen, the selected character, and the place on each screen, by the screen's name.
 
@@ -49,19 +81,15 @@ class Bookmark:
     character: str | None = None
     places: Mapping[str, ScreenPlace] = field(default_factory=lambda: MappingProxyType({}))
 
-    def leading_to(self, screen: str, *, tab: str | None, character: str | None, section: str | None) -> Bookmark:
-        """Return a copy that opens ``screen``. The other arguments override the saved values unless they are None."""
+    def leading_to(self, screen: str, view: View) -> Bookmark:
+        """Return a copy that opens ``screen``. What ``view`` gives overrides the saved values."""
         places = dict(self.places)
-        if character is not None or section is not None:
+        if view.character is not None or view.section is not None:
             # A filter could hide the given character or section.
             for name in ("characters", "narrative"):
                 places[name] = {key: value for key, value in places.get(name, {}).items() if key != "filter"}
-        place = {**places.get(screen, {})}
-        if tab is not None:
-            place |= {"tab": tab, "in_tab": True}
-        if section is not None:
-            place |= {"section": section, "character": None}
-        return replace(self, screen=screen, character=character or self.character, places={**places, screen: place})
+        places[screen] = {**places.get(screen, {}), **view.place}
+        return replace(self, screen=screen, character=view.character or self.character, places=places)
 
 
 def text_in(place: ScreenPlace, name: str) -> str:

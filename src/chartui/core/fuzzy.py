@@ -1,9 +1,9 @@
 """The search used for every list. It finds words as typed, with typos, or with letters left out.
 
-Matches are ranked in this order: items with exactly the typed name, exact words, words that start with the typed
-letters, words that contain them, words that differ in a letter or two, and finally names and codes that contain the
-typed letters in order, starting at the beginning of a word. A match in a name ranks higher than one in a code or id,
-which ranks higher than one in other texts. Accents are ignored.
+Matches are ranked in this order: items with exactly the typed name or id, names that begin with it, exact words, words
+that start with the typed letters, words that contain them, words that differ in a letter or two, and finally names and
+codes that contain the typed letters in order, starting at the beginning of a word. A match in a name ranks higher than
+one in a code or id, which ranks higher than one in other texts. Accents are ignored.
 
 The search is fast enough to run on ten thousand characters at every key press: each distinct word is checked once per
 typed word, and each distinct prefix once for typos.
@@ -39,7 +39,7 @@ _LATER: Final = 3
 #: Deduction for a match outside the name.
 _IN_CODE: Final = 8
 _IN_OTHERS: Final = 25
-#: Added for a name that is, or begins with, everything that was typed; the first also for a code or id.
+#: Added for a name that is, or begins with, everything that was typed; the first also for an id and for another name.
 _NAMED: Final = 200
 _LEADING: Final = 20
 _WORD: Final = re.compile(r"\w+")
@@ -99,8 +99,9 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 class Vocabulary:
     """An index of the words in a list of items, with the positions of the items that contain each word.
 
-    ``codes`` are other names of an item, such as its model, and ``others`` its longer texts. Case does not matter. In a
-    ``literal`` search, typos and left-out letters are considered only for words that do not occur as typed.
+    ``codes`` are short texts about an item, such as its model, or with ``named`` its other names. ``others`` are its
+    longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and left-out letters are
+    considered only for words that do not occur as typed.
     """
 
     def __init__(
@@ -110,9 +111,11 @@ class Vocabulary:
         codes: Sequence[tuple[str, ...]],
         ids: Sequence[str],
         others: Sequence[str],
+        named: bool = False,
     ) -> None:
-        self._names = _by_text((fold(name),) for name in names)
+        self._names = _by_text((" ".join(fold(name).split()),) for name in names)
         self._codes = _by_text(tuple(map(fold, texts)) for texts in codes)
+        self._other_names = self._codes if named else {}
         self._ids = [fold(text) for text in ids]
         self._others = _by_text((fold(text),) for text in others)
         self._words = [
@@ -148,7 +151,7 @@ class Vocabulary:
         phrase = fold(" ".join(words))
         _add(totals, (row for text, rows in self._names.items() if text.startswith(phrase) for row in rows), _LEADING)
         _add(totals, self._names.get(fold(whole), ()), _NAMED)
-        _add(totals, {*self._codes.get(phrase, ()), *self._codes.get(fold(whole), ())}, _NAMED)
+        _add(totals, {*self._other_names.get(phrase, ()), *self._other_names.get(fold(whole), ())}, _NAMED)
         _add(totals, (index for index in totals if self._ids[index] == phrase), _NAMED)
         return totals
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chartui.core.bookmark import View
 from chartui.core.config import load_config
 from chartui.core.naming import BadName, unknown
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
@@ -16,46 +17,44 @@ def run_tui(
     profile: str | None,
     read_only: bool,
     theme: str | None,
-    screen: str | None,
-    character: str | None,
     demo: bool,
-    section: str | None = None,
-    tab: str | None = None,
+    view: View | None = None,
     fresh: bool = False,
     ascii: bool | None = None,  # noqa: A002
 ) -> int:
     """Open the workbench and return its exit status; without a chosen profile, the user is asked first.
 
-    ``demo`` works on demo data that is deleted at the end and overrides ``profile``. ``character``, ``section`` and
-    ``tab`` say where to start; everything else comes back as you left it, unless ``fresh``. ``ascii`` restricts drawing
-    to ASCII (default: the settings and the terminal decide). Raises :class:`~chartui.core.profiles.ProfileError`, and
-    :class:`BadName` for a theme or a tab.
+    ``demo`` works on demo data that is deleted at the end and overrides ``profile``. ``view`` says where to start;
+    everything else comes back as you left it, unless ``fresh``. ``ascii`` restricts drawing to ASCII (default: the
+    settings and the terminal decide). Raises :class:`~chartui.core.profiles.ProfileError`, and :class:`BadName` for a
+    theme or a view.
     """
     if theme is not None and find_theme(theme) is None:
         raise BadName(unknown("theme", theme, theme_names()))
     chosen = BUILT_IN["demo"] if demo else load_profiles().choose(profile)
     # No settings file means that the user was never asked, unlike a file whose default profile was removed.
     welcome = chosen is None and not profiles_path().exists()
-    if tab is not None or section is not None:
-        from chartui.commands.tabs import screen_to_open
+    view = view or View()
+    if view.place or view.fuzzy:
+        from chartui.commands.tabs import view_to_open
 
-        screen = screen_to_open(screen, tab, section=section is not None)
+        view = view_to_open(view)
     remember = not fresh and not demo
     opening = Opening(
-        read_only=read_only, throwaway=demo, theme=theme, screen=screen, remember=remember, welcome=welcome
+        read_only=read_only, throwaway=demo, theme=theme, screen=view.screen, remember=remember, welcome=welcome
     )
     # Opening is cheap, even if the result is not used.
     session = opening.open(chosen or BUILT_IN["demo"])
     config = load_config()
     bookmark = opening.bookmark(session.profile, config.remember)
-    start = screen or session.profile.screen or config.screen or bookmark.screen or "estimator"
-    bookmark = bookmark.leading_to(start, tab=tab, character=character, section=section)
+    start = view.screen or session.profile.screen or config.screen or bookmark.screen or "estimator"
+    bookmark = bookmark.leading_to(start, view)
     terminal = terminal_of(given_environment(), ascii=config.ascii if ascii is None else ascii)
     return run_app(
         ChartuiApp(
             session,
             screen_name=start,
-            character=character,
+            character=view.character,
             bookmark=bookmark,
             opening=opening,
             config=config,

@@ -223,6 +223,16 @@ def test_every_field_can_be_named(finder: Finder) -> None:
         assert finder.find(f"{name}:\N{SNOWMAN}") == [], name
 
 
+def test_staged_settings_are_found_as_they_change(finder: Finder) -> None:
+    first, *others = [one.character_id for one in EVERYBODY]
+    assert ids(finder.find("staged:yes")) == ""
+    staged = finder.with_staged({first})
+    assert [one.character_id for one in staged.find("staged:yes")] == [first]
+    assert [one.character_id for one in staged.find("staged:no")] == others
+    assert staged.with_staged({first}) is staged
+    assert list(staged.with_staged(()).find("staged:yes")) == []
+
+
 def test_without_a_list_of_models_none_is_gone() -> None:
     unsure = Finder(EVERYBODY)
     assert not any(map(unsure.is_gone, EVERYBODY))

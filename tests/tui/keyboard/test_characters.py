@@ -18,10 +18,11 @@ from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
 from tests import writes
-from tests.tui.characters import sees_tab
+from tests.tui.characters import sees_tab, stage_temperature
 from tests.tui.keyboard import covers
 from tests.tui.serving import Time
 from tests.tui.sessions import demo, doubled, remote
+from tests.tui.starting import LOCAL, fill_local, started
 from tests.tui.user import NARROW, WIDE, User, opened, words
 
 SIZE = 10_000
@@ -542,3 +543,17 @@ async def test_keys_typed_ahead_reach_the_list_that_is_being_read() -> None:
     async with opened(session, screen="estimator", size=NARROW) as user:
         await user.press_ahead(double, "summarize-characters", "Loading characters…", "C", "down", "e")
         await sees_tab(user, "Settings", "Bran Alder")
+
+
+async def test_characters_with_staged_changes_are_listed_and_again_after_a_restart() -> None:
+    fill_local()
+    command = f"{LOCAL} --screen characters --filter staged:yes --fresh"
+    async with started(f"{LOCAL} --screen characters --character 'Elena Marsh'") as user:
+        await stage_temperature(user)
+        await user.press("enter", "escape", "slash", *"staged:yes", "enter")
+        await user.until(lambda: user.characters.names == ["Elena Marsh"], "for the match")
+    async with started(command) as user:
+        await user.until(lambda: user.characters.names == ["Elena Marsh"], "for the draft")
+        await user.press("D")
+        await user.press("y")
+        await user.until(lambda: not user.characters.names, "for the list without the discarded changes")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from chartui.tui.screens.characters.columns import as_wire, chosen_in
+import pytest
+
+from chartui.tui.screens.characters.columns import TITLES, as_wire, chosen_in
 from tests.tui.keyboard import covers
-from tests.tui.user import User, opened
+from tests.tui.user import SMALL, WIDE, User, opened
 
 #: A window with one pane: the list has all its columns.
 ROOM = (99, 30)
 
 
 def titles(user: User) -> list[str]:
-    return next(line for line in user.screen.splitlines() if " Name" in line).strip("│ ").split()
+    header = next(line for line in user.screen.splitlines() if " Name" in line)
+    return header.split("││")[0].strip("│ ").split()
 
 
 @covers("choose-columns")
@@ -70,6 +73,22 @@ async def test_the_dialog_says_which_columns_lack_how_many_cells_in_the_list() -
         assert "automatic" in user.line("Id ", "LineList")
         await user.press("home", "down", *["+"] * 3)
         await user.sees("more cells")
+
+
+@pytest.mark.parametrize("size", [SMALL, (60, 24), (70, 20), ROOM, WIDE])
+@pytest.mark.parametrize("keys", ["", "+", "down space", "*", "* +", "down > > >"])
+@pytest.mark.parametrize("sorted_by", ["", "s s s s s"])
+async def test_the_dialog_and_the_list_agree(size: tuple[int, int], keys: str, sorted_by: str) -> None:
+    def named(user: User) -> set[str]:
+        rows = {title: user.line(f"{title} ", "LineList") for title in TITLES.values()}
+        ticked = {title for title, row in rows.items() if f"✓{title} " in row and "needs" not in row}
+        return ticked | {title for title, row in rows.items() if "shown as sort order" in row}
+
+    async with opened(screen="characters", size=size) as user:
+        await user.press(*sorted_by.split())
+        await user.finds("choose-columns")
+        await user.press(*keys.split())
+        await user.until(lambda: named(user) == {title.strip("↑") for title in titles(user)}, "for both to agree")
 
 
 async def test_the_name_stays() -> None:

@@ -151,7 +151,7 @@ def start(monkeypatch: pytest.MonkeyPatch, *, profile: str | None = None, demo: 
         return 0
 
     monkeypatch.setattr(run, "run_app", run_app)
-    run.run_tui(profile=profile, read_only=False, theme=None, screen=None, character=None, demo=demo)
+    run.run_tui(profile=profile, read_only=False, theme=None, demo=demo)
     return made[0]
 
 

@@ -6,7 +6,8 @@ import shlex
 
 import pytest
 
-from chartui.commands.tabs import TABS, screen_to_open
+from chartui.commands.tabs import TABS, view_to_open
+from chartui.core.bookmark import View
 from chartui.core.naming import BadName
 from chartui.main import main
 from chartui.tui.screens.actions.answer import Answer
@@ -92,6 +93,36 @@ async def test_an_unknown_section_is_told_with_the_nearest() -> None:
         await user.is_told("No section named “Hose rules”. Did you mean House rules")
 
 
+async def test_the_filter_and_the_order_are_copied_and_the_command_is_shown_whole() -> None:
+    fill_local()
+    async with started(f"{LOCAL} --screen characters", size=SMALL) as user:
+        await user.finds("fuzzy-filter")
+        await user.press(*"mdla 4o", "enter", "s", "s", "O")
+        await user.rests()
+        await user.finds("copy-command")
+        command, names, current = user.clipboard, user.characters.names, user.characters.name
+        assert "--filter 'mdla 4o' --sort model --fuzzy --reverse" in command
+        await user.is_told(command)
+    async with started(f"{command} --fresh", size=SMALL) as user:
+        await user.until(lambda: user.characters.names == names and user.characters.name == current, f"for {names}")
+        await user.sees("fuzzy, best first")
+
+
+async def test_the_selected_finding_is_copied_and_comes_back() -> None:
+    fill_local()
+    where = f"{LOCAL} --character 'Elena Marsh' --finding"
+    async with started(f"{where} trigger-only:99 --fresh") as user:
+        await user.is_told("The finding “trigger-only:99” no longer exists.")
+        await user.press("J", "end", "up")
+        await user.rests()
+        await user.finds("copy-command")
+        command, finding = user.clipboard, user.narrative.findings.at_cursor
+    assert "--tab lint --finding " in command
+    for again in (f"{command} --fresh", command, LOCAL):
+        async with started(again) as user:
+            await user.until(lambda: user.narrative.findings.at_cursor == finding, f"for {finding}")
+
+
 async def test_a_demo_is_named_by_names() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("down")
@@ -111,19 +142,38 @@ def test_values_are_quoted_for_a_shell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("screen", "tab", "section", "told"),
+    ("view", "told"),
     [
-        (None, "lnt", False, "Unknown tab “lnt”. Did you mean “lint”?"),
-        ("characters", "cst", False, "Unknown tab “cst” of characters. Did you mean “cost”?"),
-        ("characters", "lint", False, "The tab “lint” is on the narrative screen, not on characters."),
-        (None, "cost", True, "The tab “cost” is on the characters screen, not on narrative."),
-        ("requests", None, True, "--section works only on the narrative screen, not on requests."),
+        (View(tab="lnt"), "Unknown tab “lnt”. Did you mean “lint”?"),
+        (View(screen="characters", tab="cst"), "Unknown tab “cst” of characters. Did you mean “cost”?"),
+        (View(screen="characters", tab="lint"), "The tab “lint” is on the narrative screen, not on characters."),
+        (View(tab="cost", section="x"), "The tab “cost” is on the characters screen, not on narrative."),
+        (View(screen="requests", section="x"), "--section is not an option of the screen requests, but of narrative."),
+        (View(screen="actions", fuzzy=True), "--fuzzy is not an option of the screen actions, but of characters."),
+        (View(tab="lint", sort="name"), "The tab “lint” is on the narrative screen, not on characters."),
+        (View(sort="nme"), "Unknown column “nme”. Did you mean “name”?"),
+        (View(finding="ded-end:2"), "Unknown rule “ded-end”. Did you mean “dead-end”?"),
     ],
 )
-def test_a_wrong_tab_is_told(screen: str | None, tab: str | None, section: bool, told: str) -> None:
+def test_a_wrong_view_is_told(view: View, told: str) -> None:
     with pytest.raises(BadName, match=r".") as caught:
-        screen_to_open(screen, tab, section=section)
+        view_to_open(view)
     assert str(caught.value) == told
+
+
+@pytest.mark.parametrize(
+    ("view", "screen", "tab"),
+    [
+        (View(finding="dead-end"), "narrative", "lint"),
+        (View(filter="x"), "characters", None),
+        (View(filter="x", tab="map"), "narrative", "map"),
+        (View(sort="name"), "characters", None),
+        (View(character="x"), None, None),
+    ],
+)
+def test_a_view_implies_its_screen(view: View, screen: str | None, tab: str | None) -> None:
+    opened = view_to_open(view)
+    assert (opened.screen, opened.tab) == (screen, tab)
 
 
 def test_a_wrong_tab_is_told_before_the_screen_opens(

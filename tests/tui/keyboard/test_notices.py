@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from chartui.tui.app import Severity
 from chartui.tui.tour.player import messages
 from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.messages import MessageBar
@@ -67,16 +68,15 @@ async def test_a_click_takes_a_message_away() -> None:
         assert messages(user.app) == ["✗ The second problem."]
 
 
-async def test_long_information_is_cut_and_what_an_error_says_is_not() -> None:
-    text = " ".join(f"{number} and more" for number in range(28))
+@pytest.mark.parametrize("severity", ["information", "error"])
+async def test_a_message_is_cut_only_at_a_quarter_of_the_window(severity: Severity) -> None:
     async with opened(screen="characters") as user:
-        user.app.tell(text)
-        await user.is_told("0 and more")
-        [told] = messages(user.app)
-        assert len(user.app.screen.query_one(MessageBar).told) == 3
-        assert told.endswith("…")
-        user.app.tell(text, severity="error")
+        text = " ".join(f"{number} and more" for number in range(28))
+        user.app.tell(text, severity=severity)
         await user.is_told(text)
+        user.app.tell(text * 2, severity=severity)
+        await user.until(lambda: messages(user.app)[-1].endswith("…"), "for the cut")
+        assert len(user.app.screen.query_one(MessageBar).told) == user.app.size.height // 4
 
 
 async def test_the_last_message_and_the_most_important_other_one_are_in_sight() -> None:

@@ -15,7 +15,9 @@ from chartui.core.jsontext import dumps, loads
 from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.keymap import make_keymap, own_problems
 from chartui.main import main
+from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.own_commands import MOST_OUTPUT
+from chartui.tui.shell.palette import Palette
 from chartui.tui.tour.player import key_event
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.told_list import ToldList
@@ -129,6 +131,22 @@ async def test_it_gets_values_and_the_selection() -> None:
         assert [one["name"] for one in table["characters"]] == names
         assert (table["screen"], table["profile"], table["section"]) == ("characters", "demo", None)
         assert argv == str([here.character_id, f"{here.character_name} in demo", "{x}"])
+
+
+async def test_it_is_found_from_another_screen_and_runs_on_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "given"
+    code = "import sys; open(sys.argv[1], 'w').write(sys.stdin.read())"
+    async with opened(config=python(code, str(path), output="none", scope="characters"), screen="estimator") as user:
+        await user.press(":")
+        await user.paste("Try it")
+        palette = await user.at(Palette)
+        await user.until(lambda: palette.entry is not None and palette.entry.note == "Characters", "for its screen")
+        await user.press("enter")
+        await user.is_told("Done.")
+        await user.at(CharactersScreen)
+        given = loads(path.read_bytes())
+        assert isinstance(given, dict)
+        assert given["screen"] == "characters"
 
 
 async def test_a_section_is_given_where_one_is_in_sight() -> None:

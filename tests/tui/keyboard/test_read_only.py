@@ -15,12 +15,11 @@ from chartui.commands import COMMANDS, SCREENS, Command, DataEffect, commands_fo
 from chartui.core.clock import seeded_ids
 from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story
-from chartui.core.plans.settings import TEMPERATURE, Staged, staged_to_wire
+from chartui.core.plans.settings import SETTINGS_PART, TEMPERATURE, Staged, staged_to_wire
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
 from chartui.core.spec.operation import Effect
 from chartui.tui.run_plan import Report
-from chartui.tui.screens.characters.editor import PART
 from chartui.tui.screens.narrative.drafts import PART as STORY_PART
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.wait import Waiting
@@ -81,7 +80,7 @@ async def prepare() -> None:
     await writes.toggle_narrative(session.service, first, True)
     now = (await session.service.settings(first)).raw
     staged = Staged(character_id=first, name="Elena Marsh", base=now, changes={TEMPERATURE: "0.05"})
-    await session.drafts.save(DEMO.place, first, PART, staged_to_wire(staged))
+    await session.drafts.save(DEMO.place, first, SETTINGS_PART, staged_to_wire(staged))
     character, sections = await session.service.character(first), await session.service.sections(first)
     story = Story.of(character, sections, await session.service.triggers(first))
     edits = difference(story, story.with_section(sections[0].section_id, name="Zed"))

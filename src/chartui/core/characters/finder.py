@@ -20,7 +20,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -54,13 +54,15 @@ class Column(StrEnum):
 #: The numeric personality traits of a record (C 2.2).
 SCORES: Final = ("openness", "sensitivity", "extraversion", "agreeableness", "meticulousness")
 _TRAIT: Final = "trait"
+#: Whether settings are staged on this machine.
+_STAGED: Final = "staged"
 _BACKSTORY: Final = "backstory"
 #: Every text in a record, and the backstory.
 _TEXT: Final = "text"
 #: The fields that only a record holds, and the backstory, which only some services return (decision 25).
 TEXTS: Final = ("owner", "description", "prompt", _BACKSTORY, _TEXT)
-#: The fields of ``field:value``: the columns, the traits in words, and the texts.
-FIELDS: Final = (*(column.value for column in Column), _TRAIT, *TEXTS)
+#: The fields of ``field:value``: the columns, the mark of staged settings, the traits in words, and the texts.
+FIELDS: Final = (*(column.value for column in Column), _STAGED, _TRAIT, *TEXTS)
 _ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
 #: The members of a summary that are shown in columns.
 _ATTRIBUTES: Final[Mapping[Column, str]] = {
@@ -198,6 +200,10 @@ class Query(NamedTuple):
         """The fields in :data:`TEXTS` that the query names."""
         return frozenset(name for name, _ in self.fields).intersection(TEXTS)
 
+    @property
+    def asks_staged(self) -> bool:
+        return any(name == _STAGED for name, _ in self.fields)
+
 
 def parse(text: str) -> Query:
     """Parse a query. An incomplete term (``model:``, ``openness>``) matches everything."""
@@ -229,12 +235,14 @@ class Finder:
     """A searchable list of characters. ``traits`` and ``texts`` are those read so far, by id.
 
     ``known`` holds the codes of existing models, to find characters whose model no longer exists. None means unknown.
+    ``staged`` holds the ids of characters with staged settings.
     """
 
     summaries: Sequence[CharacterSummary] = ()
     known: Collection[str] | None = None
     traits: Mapping[str, Traits] = field(default_factory=dict)
     texts: Texts = field(default_factory=dict)
+    staged: Collection[str] = frozenset()
     _last: tuple[object, Sequence[CharacterSummary]] = field(default=(None, ()), repr=False)
     _orders: dict[Sorting, Sequence[int]] = field(default_factory=dict, repr=False)
     _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
@@ -249,14 +257,18 @@ class Finder:
 
     def judged_by(self, known: Collection[str]) -> Finder:
         """Return the same list with other known models. Indexes that they do not affect are kept."""
-        return self._with(known, self.texts)
+        return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
         """Return the same list with more texts read. Indexes are kept."""
-        return self._with(self.known, {**self.texts, **texts})
+        return self._with(texts={**self.texts, **texts})
 
-    def _with(self, known: Collection[str] | None, texts: Texts) -> Finder:
-        other = Finder(self.summaries, known, self.traits, texts)
+    def with_staged(self, staged: Collection[str]) -> Finder:
+        """Return the same list with other staged settings. Indexes are kept."""
+        return self if staged == self.staged else self._with(staged=staged)
+
+    def _with(self, **changed: Any) -> Finder:
+        other = replace(self, _last=(None, ()), _orders={}, _columns={}, **changed)
         kept = {name: value for name, value in vars(self).items() if name in ("_everything", "vocabulary")}
         vars(other).update(kept)
         return other
@@ -346,6 +358,8 @@ class Finder:
         if texts is None:
             if name == _TRAIT:
                 texts = [self.traits.get(s.character_id, _NO_TRAITS).text for s in self.summaries]
+            elif name == _STAGED:
+                texts = [_words(s.character_id in self.staged) for s in self.summaries]
             elif name in TEXTS:
                 texts = [self.texts.get(name, {}).get(s.character_id, "") for s in self.summaries]
             else:

@@ -30,6 +30,8 @@ BACKSTORY: Final = "backstory"
 #: The members that update-character changes, in display order.
 MEMBERS: Final = (MODEL, TEMPERATURE, REASONING, BACKSTORY)
 _VERSION: Final = 1
+#: Names the drafts of staged settings.
+SETTINGS_PART: Final = "settings"
 
 
 class BadDraft(ValueError):

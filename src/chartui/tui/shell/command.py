@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 async def run_command(app: ChartuiApp, command_id: str) -> None:
     """Run a command on the node that performs it, showing its screen and its tab first."""
-    if command_id.startswith("own-"):
+    screen = app.screen
+    if app.own is not None and command_id.startswith("own-"):
+        if isinstance(screen, WorkScreen) and (scope := app.own.row(command_id).scope) in SCREEN_NAMES:
+            await app.go_to(scope)
         app.action_run_own(command_id)
         return
-    screen = app.screen
     found = next((each for each in active(screen) if each.command.id == command_id), None)
     works = found is not None
     row = found.command if found is not None else command(command_id)

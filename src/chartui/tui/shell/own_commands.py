@@ -7,7 +7,7 @@ import os
 import shlex
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -64,6 +64,10 @@ class OwnCommands:
                 for key in row.bound(row.keys).split(","):
                     binding = Binding(key, row.action, row.title, show=False, id=row.id)
                     screen._bindings.key_to_bindings.setdefault(key, []).append(binding)
+
+    @property
+    def rows(self) -> Iterable[Command]:
+        return self._rows.values()
 
     def row(self, command_id: str) -> Command:
         """A command as a row; its help says why it cannot run here."""

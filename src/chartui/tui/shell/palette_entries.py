@@ -75,7 +75,9 @@ async def _go(entry: Entry) -> None:
 def _commands(app: ChartuiApp) -> Group:
     """The commands of the focus path, then of the screen's other parts, then of the other screens."""
     here = [each.command for each in along(app.screen) if each.command.scope]
-    away = [each for each in COMMANDS if each not in here and each.scope != "table"]
+    known = {each.id for each in here}
+    rows = (*COMMANDS, *(app.own.rows if app.own is not None else ()))
+    away = [each for each in rows if each.id not in known and each.scope != "table"]
     on_screen = [each for each in away if within(each.scope, app.scope)]
     elsewhere = [each for each in away if each not in on_screen]
     entries = [_command(app, each, _HERE) for each in here]

@@ -64,6 +64,7 @@ class Ranking(Generic[C]):
             codes=[row.names if is_whole_id(row.key) else (row.key, *row.names) for row in rows],
             ids=[row.key for row in rows],
             others=[f"{row.note} {row.detail}" for row in rows],
+            named=True,
         )
 
     def found(self, query: str) -> list[C]:

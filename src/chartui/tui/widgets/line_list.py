@@ -117,8 +117,8 @@ class LineList(LineView, Generic[T]):
 
     def lacking(self, number: int) -> int:
         """The cells that the list lacks to show the column with this number; 0 if it is shown."""
-        column = self._columns[number]
-        return next(more for more in count() if column in dict(self._layout(self._width + more)))
+        column, width = self._columns[number], self.scrollable_content_region.width
+        return next(more for more in count() if column in dict(self._layout(width + more)))
 
     @property
     def row_count(self) -> int:

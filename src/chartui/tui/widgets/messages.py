@@ -24,8 +24,7 @@ from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, put
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: Messages shown together, lines of information, and the share of the window that messages may take. Warnings and
-#: errors are cut only there: their end says what to do.
+#: Messages shown together, and the lines or the share of the window that messages may take.
 _TOGETHER: Final = 2
 _LINES: Final = 3
 _SHARE: Final = 4
@@ -89,7 +88,7 @@ class MessageBar(Widget):
         last = len(self._notices) - 1
         ranked = sorted(enumerate(self._notices), key=lambda n: (n[0] < last, n[1].severity == "information", -n[0]))
         for number, notice in ranked:
-            rows = _rows(notice, width, _LINES if notice.severity == "information" else most)
+            rows = _rows(notice, width, most)
             if len(rows) <= left and len(shown) < _TOGETHER:
                 shown[number], left = rows, left - len(rows)
         self._lines = [(self._notices[number], row) for number in sorted(shown) for row in shown[number]]

@@ -20,14 +20,12 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 
-#: The columns that a first choice starts with.
-_FIRST = (By.NAME, By.MODEL, By.GONE, By.LANGUAGE, By.USED, By.NARRATIVE, By.MEMORY)
-
 
 class ColumnsDialog(Dialog[bool]):
     """The result is whether to keep the columns.
 
-    ``show`` shows a choice in the list behind, and returns the cells that each column lacks there.
+    ``show`` shows a choice in the list behind, and returns the columns there with the cells that each one lacks. A
+    first choice starts with the columns that the list shows.
     """
 
     DEFAULT_CSS = """
@@ -52,7 +50,7 @@ class ColumnsDialog(Dialog[bool]):
         self._show_in_list = show
         self._lacking: Mapping[By, int] = {}
         self._widths = dict(chosen)
-        self._shown = {by for by, _ in chosen} or set(_FIRST)
+        self._shown = {by for by, _ in chosen}
         rest = [by for by in TITLES if by not in self._widths]
         self._order = [*self._widths, *rest]
         self._automatic = not chosen
@@ -83,12 +81,16 @@ class ColumnsDialog(Dialog[bool]):
         """The width of a column, or why it is not shown."""
         if lacks := self._lacks(by):
             return f"needs {number_of(lacks, 'more cell')}"
+        if self._lacking.get(by) == 0 and by not in self._shown:
+            return "shown as sort order"
         return str(self._widths.get(by) or "automatic")
 
     def _show(self) -> None:
         """Show the choice here and in the list."""
         chosen = tuple((by, self._widths.get(by, 0)) for by in self._order if by in self._shown)
         self._lacking = self._show_in_list(NONE_CHOSEN if self._automatic else chosen)
+        if self._automatic:
+            self._shown = {by for by, lacks in self._lacking.items() if not lacks}
         self.query_one(Vertical).border_subtitle = Content(
             "automatic (fits the window)" if self._automatic else f"{len(self._shown)} {GLYPHS.done}"
         )
@@ -128,7 +130,7 @@ class ColumnsDialog(Dialog[bool]):
 
     def action_reset(self) -> None:
         """Choose the columns that suit the window."""
-        self._widths, self._shown, self._order, self._automatic = {}, set(_FIRST), list(TITLES), True
+        self._widths, self._order, self._automatic = {}, list(TITLES), True
         self._show()
 
     @on(LineView.Chosen)

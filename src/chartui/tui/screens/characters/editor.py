@@ -6,7 +6,7 @@ This module does not depend on the terminal framework.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from chartui.core.plans.settings import (
     MEMBERS,
@@ -23,9 +23,6 @@ from chartui.core.plans.wording import LABELS, short
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.tui.drafts import Keeper
-
-#: The name of the drafts of settings.
-PART: Final = "settings"
 
 
 class SettingsEditor:

@@ -92,7 +92,6 @@ class CharacterList(Vertical):
         #: The note on the border in place of the list's age.
         self.note = ""
         self._filter_cursor: FilterCursor[str] = FilterCursor()
-        self._staged: frozenset[str] = frozenset()
         self._going_to = ""
         self._returning = False
         self._fuzzy = False
@@ -116,7 +115,7 @@ class CharacterList(Vertical):
         return columns(
             self.listing.sorting,
             self.listing.columns,
-            is_staged=lambda c: c in self._staged,
+            is_staged=lambda c: c in self.listing.finder.staged,
             is_gone=lambda s: self.listing.finder.is_gone(s),
         )
 
@@ -176,7 +175,7 @@ class CharacterList(Vertical):
 
     async def _found(self, summaries: Sequence[CharacterSummary]) -> Finder:
         before = self.listing.finder
-        finder = Finder(summaries, self._known_models(), before.traits, before.texts)
+        finder = Finder(summaries, self._known_models(), before.traits, before.texts, before.staged)
         if self.listing.query:
             await asyncio.to_thread(finder.prepare, fuzzy=self.listing.fuzzy)
         return finder
@@ -309,9 +308,8 @@ class CharacterList(Vertical):
 
     def mark_staged(self, staged: frozenset[str]) -> None:
         """Mark the characters with staged settings."""
-        if staged != self._staged:
-            self._staged = staged
-            self.view.refresh()
+        if (finder := self.listing.finder.with_staged(staged)) is not self.listing.finder:
+            self.show(replace(self.listing, finder=finder))
 
     @property
     def note_width(self) -> int:
@@ -416,7 +414,7 @@ class CharacterList(Vertical):
         listing = replace(before, fuzzy=message.fuzzy)
         if message.finder.summaries is listing.summaries:
             # The models may have been read in the meantime.
-            finder = message.finder.judged_by(self._known_models())
+            finder = message.finder.judged_by(self._known_models()).with_staged(before.finder.staged)
             listing = replace(listing, finder=finder, described=bool(finder.traits))
         if self._returning:  # the first list may not have known the traits that the filter asks for
             self._returning = False

@@ -74,6 +74,8 @@ class NarrativeScreen(WorkScreen):
         section, state = self.section, self.state
         in_tab = self._tabs.has_focus_within
         there = {"section": section.id if section else None, "character": state.wanted, "in_tab": in_tab}
+        if state.tab is Tab.LINT:
+            there["finding"] = self._tabs.lint.finding_name
         shown = {"tab": state.tab.value, "filter": state.query, "full": self.has_class("-full")}
         return {**self._start, **({} if self._start else there), **shown}
 
@@ -84,7 +86,9 @@ class NarrativeScreen(WorkScreen):
     def _return_to_start(self) -> None:
         """Go to the section and the tab to start at: those named on the command line, or the last ones."""
         start, self._start = self._start, {}
-        self._find_section(text_in(start, "section"), start.get("character"))
+        if start.get("character") in (None, self.state.wanted):
+            self._find_section(text_in(start, "section"), start.get("character"))
+            self._tabs.lint.go_to(text_in(start, "finding"))
         if start.get("full"):
             self.call_after_refresh(self.fill_window, True)
         elif start.get("in_tab"):
@@ -92,7 +96,7 @@ class NarrativeScreen(WorkScreen):
 
     def _find_section(self, wanted: str, owner: Wire) -> None:
         story = self.state.story
-        if not wanted or story is None or owner not in (None, self.state.wanted):
+        if not wanted or story is None:
             return
         try:
             items = (Item(key, section.section_name or "") for key, section in story.sections.items())

@@ -15,7 +15,7 @@ from textual.message import Message
 
 from chartui.core.actions.backstory import Declared
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TEMPERATURE, Staged
+from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, SETTINGS_PART, TEMPERATURE, Staged
 from chartui.core.plans.wording import LABELS
 from chartui.core.profiles import ProfileKind
 from chartui.core.session import Session
@@ -26,7 +26,7 @@ from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, leavi
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import nothing_to_turn
 from chartui.tui.lines import wrap
-from chartui.tui.screens.characters.editor import PART, SettingsEditor, read_staged, what_is_staged, write_staged
+from chartui.tui.screens.characters.editor import SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
 from chartui.tui.screens.characters.tabs.settings_form import level_choices, rows_of, rows_to_come
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -70,7 +70,13 @@ class SettingsTab(FormView):
         super().__init__(id="settings")
         place = session.profile.place
         self._keeper = Keeper(
-            session.drafts, place, PART, write=write_staged, read=read_staged, met=self._met, failed=self._not_kept
+            session.drafts,
+            place,
+            SETTINGS_PART,
+            write=write_staged,
+            read=read_staged,
+            met=self._met,
+            failed=self._not_kept,
         )
         self.editor = SettingsEditor(self._keeper)
         self.drafts_read = asyncio.Event()

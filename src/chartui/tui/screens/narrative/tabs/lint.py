@@ -184,6 +184,7 @@ class LintTab(StoryTab):
         self._least = Severity.NOTE
         self._sought = ""
         self._finding_cursor: FilterCursor[FindingKey] = FilterCursor()
+        self._going_to = ""
 
     def compose(self) -> ComposeResult:
         yield self._find_box
@@ -238,6 +239,8 @@ class LintTab(StoryTab):
         self.set_class(self._finding, "-finding")
 
     def _show_findings(self, state: NarrativeState, *, keep: FindingKey | None = None) -> None:
+        if self._going_to and self._found.story is not None and self._found.story is state.story:
+            keep, self._going_to = self._named(self._going_to), ""
         shown = self._shown()
         notes = [self._no_findings(state)] if not shown else []
         notes += [f"Switched off: {rule}. {reason}" for rule, reason in self._off.items()]
@@ -282,6 +285,32 @@ class LintTab(StoryTab):
     def copy_choices(self) -> Sequence[Copyable]:
         shown = self._shown()
         return (Copyable("Findings in the story", partial(_as_text, shown)),) if shown else ()
+
+    # -- the selected finding, by a name ------------------------------------------------------------------------------
+
+    @property
+    def finding_name(self) -> str:
+        """The selected finding by its rule, and its number if it is not the rule's first; empty for none."""
+        if self._going_to or (told := self.view.at_cursor) is None:
+            return self._going_to
+        rule = told.finding.rule.id
+        numbers = {key: number for number, key in enumerate(self._keys_of(rule), 1)}
+        return f"{rule}:{number}" if (number := numbers.get(told.finding.key, 1)) > 1 else rule
+
+    def go_to(self, name: str) -> None:
+        """Select the finding of this name once the story is checked."""
+        self._going_to = name
+
+    def _named(self, name: str) -> FindingKey | None:
+        rule, _, number = name.partition(":")
+        keys, index = self._keys_of(rule), int(number or 1) - 1 if number.isdecimal() or not number else -1
+        if 0 <= index < len(keys):
+            return keys[index]
+        self._desk.workbench.tell(f"The finding “{name}” no longer exists.", severity="warning")
+        return None
+
+    def _keys_of(self, rule: str) -> list[FindingKey]:
+        return [told.finding.key for told in self._found.told if told.finding.rule.id == rule]
 
     # -- what the user does -------------------------------------------------------------------------------------------
 
