@@ -166,7 +166,7 @@ def test_a_scene_that_lacks_an_action_is_another_sequence(run: Run, recorded: Pa
         "scene: without the action “Picks Up”",
         "scene: without the object “Hammer”",
         "scene: with the new object “Bell”",
-        "scene: with another description of the object “Anvil”",
+        "scene: with a different description of the object “Anvil”",
     ):
         assert result.out.count(change) == 3, change
     value = run("act", "--replay", str(recorded), "--scene", str(poorer), "--json").value

@@ -103,7 +103,7 @@ def test_an_answer_that_took_long_is_followed_by_another_read(
     monkeypatch.setattr("chartui.cli.run_plan.asked", asked)
     result = run("characters", "set", elena, "--temperature", "0.9")
     assert result.status == 3
-    assert "The values were refreshed because the review was open for 45 s." in result.err
+    assert "The values were read again because the review was open for 45 s." in result.err
     assert "temperature is now 0.2" in result.err
 
 

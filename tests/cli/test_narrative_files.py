@@ -161,7 +161,7 @@ def test_what_a_service_cannot_be_told_stands_in_the_plan(run: Run, story: str, 
     scripted(embedded=False, list_characters={"characters": [record]}, list_sections=[old], list_triggers=[])
     result = run("narrative", "import", "c", story, "--replace", "--dry-run")
     assert result.status == 0
-    assert "The story's start was not set to “Landing”: the service cannot change it." in result.out
+    assert "The service cannot set the story's start to “Landing”." in result.out
 
 
 @pytest.mark.parametrize(

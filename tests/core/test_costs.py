@@ -74,7 +74,7 @@ def test_a_voice_that_is_not_said(voice: Any) -> None:
 def test_who_says_what_auto_comes_to() -> None:
     facts = facts_of(reading({"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "auto"}), MODELS)
     for known, said in (
-        (facts, "the default of this model is low, according to our catalogue."),
+        (facts, "the default of this model is low, according to the built-in catalogue."),
         (facts._replace(sure=True), "the default of this model is low."),
     ):
         part = map_character(known, Inputs(), Pins()).part("llm")

@@ -54,11 +54,11 @@ def test_names_are_whole_and_not_bent() -> None:
 def test_each_list_is_told_once_and_long_ones_are_counted() -> None:
     declared = Declared(("Run", "Run"), tuple(f"Thing {number}" for number in range(7)), ("Mara",))
     assert sentences("Mara runs.", declared) == (
-        "The backstory does not name the objects “Thing 0”, “Thing 1”, “Thing 2”, “Thing 3”, “Thing 4” and 2 more.",
+        "The backstory does not mention the objects “Thing 0”, “Thing 1”, “Thing 2”, “Thing 3”, “Thing 4” and 2 more.",
     )
     assert sentences("", Declared(actions=("Run",), characters=("Mara",))) == (
-        "The backstory does not name the action “Run”.",
-        "The backstory does not name the character “Mara”.",
+        "The backstory does not mention the action “Run”.",
+        "The backstory does not mention the character “Mara”.",
     )
 
 

@@ -103,7 +103,7 @@ decisions = [{ when = "in", to = "gate" }]
             "The list of decisions of section “Gate” is not in the file.",
             "Section “Hall” is not in the file.",
             "Trigger “bell” is not in the file.",
-            "The story starts at “Gate”, but the file has no start.",
+            "The story starts at “Gate”, but the file does not set a start.",
         )
         done = await carried_out(session, push)
         assert done.different == ()
@@ -115,7 +115,7 @@ decisions = [{ when = "in", to = "gate" }]
         assert pruned.unpruned == ()
         # The gate led to the hall, and nothing can make a section undecided again.
         assert pruned.left_out == (
-            "The empty list of decisions of section “Gate” stays because no call can remove it.",
+            "The empty list of decisions of section “Gate” is kept, because it cannot be removed.",
         )
         assert (await carried_out(session, pruned)).different == ()
         [left_over] = await compared(session, done.bundle, character_id)
@@ -287,7 +287,7 @@ to = "id:gone"
             "decision “x”",
             "override",
             "Trigger “bell” points to",
-            "(a)",
+            ": a.",
         ):
             assert part in told, part
         assert len(push.left_out) == 7
@@ -363,7 +363,7 @@ def test_a_service_is_told_apart_from_a_store(tmp_path: Path) -> None:
             push = await push_plan(there, bundle, empty)
             assert [step.operation for step in push.plan.steps] == ["create-section", "create-section", "edit-section"]
             assert "subscription" in push.left_out[0]
-            assert push.notes == ("The backstory cannot be verified: this service does not return it.",)
+            assert push.notes == ("The backstory cannot be verified, because this service does not return it.",)
             done = await carried_out(there, push)
             assert done.different == ()
             assert places(await compared(there, done.bundle, empty)) == [
@@ -372,7 +372,7 @@ def test_a_service_is_told_apart_from_a_store(tmp_path: Path) -> None:
             ]
             # The start cannot be moved any more.
             moved = await push_plan(there, edited(done.bundle, ('start = "b"', 'start = "a"')), empty)
-            assert "The start of the story cannot be set to “A”" in " ".join(moved.left_out)
+            assert "The service cannot set the start of the story to “A”" in " ".join(moved.left_out)
             with pytest.raises(ServiceError) as refused:
                 await push_plan(there, bundle, None)
             assert refused.value.kind is ErrorKind.NOT_AVAILABLE

@@ -131,9 +131,9 @@ def test_onto_a_service_all_comes_that_it_has_a_call_for(tmp_path: Path) -> None
             await writes.toggle_narrative(here.service, source, True)
             bundle, _ = await pull(here, source)
             push = await push_plan(there, bundle, empty)
-            assert [one.partition(":")[0] for one in push.left_out] == [
-                "The name “Mira” cannot be set",
-                "The overrides of section “Hall” cannot be changed",
+            assert list(push.left_out) == [
+                "The service cannot change the name to “Mira”.",
+                "The service cannot change the overrides of section “Hall”.",
             ]
             assert len(push.notes) == 1
             done = await carried_out(there, push)

@@ -158,7 +158,7 @@ def test_subscriptions_may_be_left_out(edited: EditedCard) -> None:
         ("min = 390, max = 960", "min = 390.5, max = 960", "llm.mdla_4o.latency", "whole milliseconds"),
         ("latency = { min = 390, max = 960 }", "latency = 390", "llm.mdla_4o.latency", "a table"),
         ("api_key = {", "api_key = { flat = 1,", "tts.external_tts_via_api_key.flat", "Unknown key"),
-        ("[tts]\n", "[tts]\nno_tts = { per_second = 0 }\n", "tts.no_tts", "costs nothing"),
+        ("[tts]\n", "[tts]\nno_tts = { per_second = 0 }\n", "tts.no_tts", "is free"),
         ("memory = { flat = 1 }", "memory = 1", "components.memory", "a table"),
         ("platform = { flat = 0.5 }", "", "components.platform", "missing"),
         ('llm = "mdlc_2_5_flash"', 'llm = "mdlc"', "defaults.selections.llm", "an option"),

@@ -163,7 +163,7 @@ def test_a_pin_at_another_level_is_marked() -> None:
     for level, marked in (("low", False), ("high", True), (None, False), ("auto", False)):
         part = mapped("mdlc-flash", level, pins=pins).part("llm")
         assert (part.values, part.assumed) == (("mdlc_3_7_flash_low",), marked)
-    assert "level low, but the character's is high" in mapped("mdlc-flash", "high", pins=pins).part("llm").why
+    assert "level low, but the character's level is high" in mapped("mdlc-flash", "high", pins=pins).part("llm").why
 
 
 def test_a_pin_does_not_count_against_the_map() -> None:
@@ -194,7 +194,7 @@ def test_what_the_record_does_not_say_is_the_forms_and_marked() -> None:
     marked = {p.member: (p.values, p.source) for p in found.parts if p.assumed}
     assert marked == {"memory": ((True,), Source.FORM), "tts": (("tts_1",), Source.FORM)}
     [why] = [p.why for p in map_character(Facts("mdla-4o", voice="soft"), CHOSEN, NOTHING).parts if p.member == "tts"]
-    assert why == "Your table has no entry for 'soft'."
+    assert why == "No price is pinned for 'soft'."
 
 
 def test_what_is_given_goes_before_the_record_and_the_table() -> None:

@@ -231,5 +231,5 @@ def test_the_front_as_a_table(card: RateCard) -> None:
         }
         for point in found.front
     ]
-    assert sheet.notes == ("From somewhere.", "2 520 of 48 720 configurations match the constraints.")
+    assert sheet.notes == ("From somewhere.", "2 520 of 48 720 configurations meet the constraints.")
     assert len(front_sheet(found, most=1).rows) == 1 < len(sheet.rows)

@@ -272,7 +272,7 @@ def test_other_rates_under_the_same_version_begin_anew() -> None:
     service.card = replace(random_card(8), version=first.version, effective_date=first.effective_date)
     service.failures, service.asked = [], []
     report = learned(service, told=told)
-    assert [p.subject for p in told if p.phase is Phase.ANEW] == ["earlier answers do not match current ones"]
+    assert [p.subject for p in told if p.phase is Phase.ANEW] == ["earlier answers do not match current answers"]
     assert (report.calls, report.made) == (79, 79)
     assert replace(load_card(report.path), origin=None) == service.card
 

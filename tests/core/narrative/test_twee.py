@@ -377,5 +377,5 @@ def test_the_files_of_a_folder_are_one_story(tmp_path: Path) -> None:
         (Misfit.MISSING, "parts/b.tw", (6,)),
     ]
     (tmp_path / "empty").mkdir()
-    with pytest.raises(IncomingError, match="that folder contains no Twee files"):
+    with pytest.raises(IncomingError, match="the folder contains no Twee files"):
         read_incoming(tmp_path / "empty")

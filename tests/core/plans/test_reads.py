@@ -112,7 +112,7 @@ async def test_what_is_too_old_is_read_again_and_that_is_said() -> None:
     now.seconds += FRESH
     assert reads.renew() == ""
     now.seconds += 15
-    assert reads.renew() == "The values were refreshed because the review was open for 45 s."
+    assert reads.renew() == "The values were read again because the review was open for 45 s."
     assert reads.read_at is None
     await reads.service.records()
     assert slow.asked == ["list-characters"] * 2

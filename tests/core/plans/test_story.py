@@ -342,8 +342,8 @@ async def test_a_service_is_sent_what_it_takes_and_told_what_it_does_not(
         triggers = ["update-trigger"] * 3
         assert operations == ["create-section", *triggers, "edit-section", "edit-section", "delete-section"]
         assert made.left_out == (
-            "The overrides of “The hall” are kept: the service cannot change them.",
-            "The story's start was not set to “Cellar”: the service cannot change it.",
+            "The overrides of “The hall” are kept, because the service cannot change them.",
+            "The service cannot set the story's start to “Cellar”.",
         )
         _, after = await somebody.read()
         left = difference(after, wanted.renamed(made_ids(made, progress)))

@@ -84,9 +84,9 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         }
         listed = words(user.pane("#checks"))
         for text in (
-            "✗ “Lamp; lit” contains a semicolon in its name The service separates objects with ;",
+            "✗ “Lamp; lit” contains a semicolon in its name The service separates objects with semicolons",
             "F change it to a comma",
-            "▲ “points at” is not written like the others (Picks Up)",
+            "▲ “points at” is not styled like the others (Picks Up)",
             "▲ “Lamp; lit” is not in the backstory",
             "▲ “Key” has no description",
             "· “Mr Hale” has no bio",

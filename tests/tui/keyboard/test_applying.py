@@ -78,7 +78,7 @@ async def test_of_several_ways_the_user_chooses() -> None:
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_5_4")
         await user.press("c")
-        await user.sees("Apply mdla_5_4 as", "From your table.")
+        await user.sees("Apply mdla_5_4 as", "From your pinned prices.")
         await user.press("down", "enter")
         await user.sees("Apply mdla-5.x to")
         await user.press(*"bran", "enter")

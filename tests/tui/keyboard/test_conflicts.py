@@ -150,7 +150,7 @@ async def test_a_change_while_the_review_is_looked_at(
         time.pass_by(45)
         await user.press("y")
         if kind == "remote":
-            await user.is_told("The values were refreshed because the review was open for 45 s.")
+            await user.is_told("The values were read again because the review was open for 45 s.")
         await user.sees("Not fully applied", "refused, nothing was changed")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
         await user.press("escape")

@@ -272,7 +272,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         await user.misses("Depends on")
         assert load_pins(session.pins_path) == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
         assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
-        assert "your table" in user.line("MDLB 5 Sonnet · low", "#cost")
+        assert "pinned" in user.line("MDLB 5 Sonnet · low", "#cost")
         await user.press("p", "enter")
         await user.sees("Price mdlb-sonnet as")
         await user.press("home", *"no entry", "enter")
@@ -308,7 +308,7 @@ async def test_a_code_that_nobody_knows_is_pinned_to_a_model_of_ones_own() -> No
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, NOVA, "? Unknown", "'crew-trainer-8b' is not in the catalogue.")
         await user.press("p", "enter", *"byo", "enter")
-        await user.sees(UNIT, "your table")
+        await user.sees(UNIT, "pinned")
         assert load_pins(user.app.session.pins_path).models == {"crew-trainer-8b": "byo_mdla_compatible_endpoint"}
 
 
@@ -416,7 +416,7 @@ async def test_a_long_name_is_cut_in_every_sentence() -> None:
         await user.press("$")
         await user.sees("? Unknown")
         assert "abcabc…' is not in the catalogue." in words(user)
-        assert "Your table has no entry for 'vvvv" in words(user)
+        assert "No price is pinned for 'vvvv" in words(user)
         assert "vvvv…'." in words(user)
         await user.press("e")
         await user.reads("#settings", "abca")

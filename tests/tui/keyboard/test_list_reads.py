@@ -158,7 +158,7 @@ async def test_a_review_that_stood_open_is_read_again(service: Service) -> None:
                 await user.is_told("Applied: ")
             assert read == {CHARACTERS: reads}
             assert any(
-                "The values were refreshed because the review was open for 45 s." in m for m in messages(user.app)
+                "The values were read again because the review was open for 45 s." in m for m in messages(user.app)
             ) == (open_for == 45)
             await user.press(*"0.3")
 

@@ -113,9 +113,11 @@ async def test_a_backstory_that_leaves_the_scene_unnamed_is_warned_of_and_saved(
         await user.press("f7", "delete")
         await user.write("She walks about.")
         await user.press("escape")
-        await reads(user, "▲ The backstory does not name the objects", "▲ The backstory does not name the characters")
+        await reads(
+            user, "▲ The backstory does not mention the objects", "▲ The backstory does not mention the characters"
+        )
         await review(user)
-        await reads(user, "The backstory does not name the objects")
+        await reads(user, "The backstory does not mention the objects")
         await user.press("y")
         await user.is_told("Applied: ")
         [found] = [s for s in await session.service.summaries() if s.character_name == "Elena Marsh"]
@@ -139,8 +141,8 @@ async def test_the_scene_is_the_one_that_was_composed() -> None:
         }
         await session.drafts.save(session.profile.place, elena, "action", payload)
         await user.press("f5")
-        await reads(user, "The backstory does not name the action “Juggle”.")
-        assert "name the object" not in user.screen
+        await reads(user, "The backstory does not mention the action “Juggle”.")
+        assert "mention the object" not in user.screen
 
 
 # -- one's own editor --------------------------------------------------------------------------------------------------

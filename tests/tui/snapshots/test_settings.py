@@ -201,6 +201,6 @@ def test_a_backstory_that_leaves_the_scene_unnamed(screen: Screen, size: tuple[i
         await user.press("end", "enter")
         await user.until(lambda: isinstance(user.app.screen, Editor))
         await user.press("f7", "delete", *"She walks about.", "escape")
-        await user.sees("does not name")
+        await user.sees("does not mention")
 
     screen(play, screen="characters", size=size)

@@ -17,7 +17,7 @@ from chartui.core.text import single_line
 
 #: Maximum number of names listed in a sentence; the others are counted.
 _LISTED: Final = 5
-#: The first letter (Hebrew) of the scripts that join words or attach short ones in front.
+#: The first letter of the Hebrew block. The scripts from here on may join words or attach prefixes to them.
 _WRITTEN_TOGETHER: Final = 0x0590
 _NOUNS: Final[Mapping[str, str]] = {
     "actions": "action",
@@ -50,10 +50,10 @@ def word_count(text: str) -> int:
 
 
 def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
-    """Return the declared names that the text does not mention, grouped by kind. Kinds with none missing are omitted.
+    """Return the declared names that the text does not mention, by kind. Kinds without missing names are omitted.
 
     A name is mentioned if its words appear in sequence as whole words, ignoring case and hyphens. The remark in a name
-    (``Door (cannot be opened)``) may be missing. The verb of an action word may have any form: ``Pick Up`` matches
+    (``Door (cannot be opened)``) may be left out. The verb of an action word may have any form: ``Pick Up`` matches
     "picked up". In scripts other than Latin, Greek and Cyrillic, which may join words or attach prefixes, any
     occurrence of the name is enough.
     """
@@ -75,7 +75,7 @@ def _sentence(missing: Unnamed) -> str:
     more = len(missing.names) - len(names)
     listed = f"{', '.join(names)} and {more} more" if more else ", ".join(names)
     noun = f"{_NOUNS[missing.kind]}{'' if len(missing.names) == 1 else 's'}"
-    return f"The backstory does not name the {noun} {listed}."
+    return f"The backstory does not mention the {noun} {listed}."
 
 
 def _missing(names: Iterable[str], said: _Said, *, bent: bool) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def _missing(names: Iterable[str], said: _Said, *, bent: bool) -> tuple[str, ...
 
 
 class _Said:
-    """The words of a text, separated and surrounded by single spaces."""
+    """The words of a text, prepared for searching."""
 
     def __init__(self, text: str) -> None:
         words = [word for word in tokens(text) if word[0].isalnum()]
@@ -99,7 +99,7 @@ class _Said:
         return found
 
     def holds(self, words: Sequence[str], *, bent: bool) -> bool:
-        """Return whether the words appear in sequence in the text. A name without words always counts as present."""
+        """Return whether the text contains these words in sequence. A name without words always counts as contained."""
         if not words:
             return True
         if any(ord(letter) >= _WRITTEN_TOGETHER for word in words for letter in word):

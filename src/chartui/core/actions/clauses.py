@@ -1,4 +1,4 @@
-"""Split a text into clauses: the actions in it, the words around each, and how they are connected (decision 72).
+"""Split a text into clauses, and find the action in each and how the clauses are connected (decision 72).
 
 This module only decides where each clause begins and ends. :mod:`chartui.core.actions.intent` tells commands from other
 clauses, and the planner finds the target of each action.
@@ -60,7 +60,7 @@ class Act(NamedTuple):
 
 
 class _Break(NamedTuple):
-    """The end of a group (``soft``, after words such as "and") or of a clause (``marker``, such as "before")."""
+    """A break in a text: ``soft`` words such as "and" end a group, and a ``marker`` such as "before" ends a clause."""
 
     soft: str = ""
     marker: str = ""
@@ -152,7 +152,7 @@ class Actions:
         return Act(action.name, form_of(text[start].text, action.bases), said), taken
 
     def _moved(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """Return the first declared verb of motion instead of an undeclared one: "go over to Tom" moves to Tom."""
+        """Return the first declared verb of motion in place of another: "go over to Tom" means "Move To Tom"."""
         places = _rest_of(self._motion[0], text, start, alone=False) if self._motion else None
         if not places:
             return None
@@ -165,7 +165,7 @@ class Actions:
 
 
 def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) -> Sequence[int] | None:
-    """Return the positions of the other words of a verb, or None if they are missing."""
+    """Return the positions of an action's other words after its verb, or None if they are missing."""
     rest = action.rest
     if not rest:
         return None if _is_altered(action, text, start) else ()
@@ -275,7 +275,7 @@ def _marker(words: Sequence[Word], place: int) -> tuple[str, int] | None:
 
 
 def _after_noun_word(words: Sequence[Word], place: int) -> bool:
-    """Return whether the previous word is followed by a noun: an article, a number, or a possessive."""
+    """Return whether the previous word (an article, a number or a possessive) introduces a noun."""
     if not place:
         return False
     before = words[place - 1].text
@@ -284,7 +284,7 @@ def _after_noun_word(words: Sequence[Word], place: int) -> bool:
 
 
 def _is_step(words: Sequence[Word], place: int) -> bool:
-    """Return whether an ordinal numbers commands: "first ring the bell, second open the log"."""
+    """Return whether an ordinal introduces a command: "first ring the bell, second open the log"."""
     begins = place == 0 or (place > 0 and words[place - 1].text in SOFT_BREAKS)
     return begins and words[place].text in ORDINALS
 
@@ -332,13 +332,16 @@ def _break(clauses: list[Clause], item: _Break) -> None:
     elif group.items or len(last.groups) == 1:
         last.groups.append(Group("" if item.soft == "," else item.soft, comma=item.soft == ","))
     else:
-        # ", and" is one break.
+        # A comma followed by "and" is one break.
         group.link = group.link if item.soft == "," else item.soft
         group.comma = group.comma or item.soft == ","
 
 
 def _next_clause(last: Clause, act: Act) -> Clause:
-    """Start a clause with the next action. A break between the two actions belongs to the new clause."""
+    """Return a new clause that starts with the next action.
+
+    A break between the two actions belongs to the new clause.
+    """
     group = last.groups[-1]
     if len(last.groups) > 1:
         last.groups.pop()

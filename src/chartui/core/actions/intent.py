@@ -50,7 +50,7 @@ class Mood(Enum):
     OTHERS = "others"
     #: A character in the scene acts.
     ABOUT = "about"
-    #: A participle that is a command only before a command ("Taking the key, she opens the door").
+    #: A participle that is a command only if a command follows ("Taking the key, she opens the door").
     OPEN = "open"
 
 
@@ -88,7 +88,7 @@ def question(sentence: Sentence) -> bool:
 
 
 def _asks_to_be_told(sentence: Sentence, words: Sequence[str]) -> bool:
-    """Distinguish "could you tell me where the key is" from "show me the key" and from a declared action of telling."""
+    """Return whether a sentence asks for an explanation ("could you tell me where the key is"), not for an action."""
     acts = {base for clause in sentence.clauses if clause.act for base in bases(clause.act.said.split()[0])}
     return acts.isdisjoint(TELLING) and any(
         word in TELLING and words[place + 1] in ("me", "us") and words[place + 2] in (*QUESTION_WORDS, "if")
@@ -105,7 +105,7 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Return whether the target precedes the action, as in "the door should be opened"."""
+    """Return whether a clause is in the passive, with its target before the action: "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)
@@ -204,7 +204,7 @@ def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Fo
 
 
 def _judges(lead: Sequence[str]) -> bool:
-    """Distinguish "it would be bad to open it" from "it is time to open it"."""
+    """Return whether the words before an action judge it ("it would be bad to open it") instead of requesting it."""
     return (
         "it" in lead
         and lead[-1] == "to"
@@ -260,7 +260,7 @@ def in_order(clauses: Sequence[Clause]) -> list[int]:
 
 
 def _add_dependent(clauses: Sequence[Clause], place: int, order: list[int]) -> int:
-    """Insert a dependent clause and those joined to it into the order. Returns the position after them."""
+    """Add a dependent clause, and the clauses joined to it, to ``order``. Returns the position after them."""
     clause = clauses[place]
     end = place + 1
     while end < len(clauses) and _goes_on(clauses[end], clause):
@@ -288,7 +288,7 @@ def _add_dependent(clauses: Sequence[Clause], place: int, order: list[int]) -> i
 
 
 def _goes_on(clause: Clause, first: Clause) -> bool:
-    """Return whether a clause continues a dependent one: "before you ring the bell and open the door"."""
+    """Return whether a clause continues a dependent clause: "before you ring the bell and open the door"."""
     if clause.marker or clause.comma or clause.act is None or first.act is None:
         return False
     if clause.lead[:1] == [Word("to")]:
@@ -303,7 +303,7 @@ def _comes_first(clause: Clause) -> bool:
 
 
 def _is_first(items: Sequence[Item], *, ends: bool) -> bool:
-    """Return whether "first" refers to the order rather than to an object ("the first key")."""
+    """Return whether "first" gives the order of the actions, and not an object ("the first key")."""
     return any(
         isinstance(item, Word) and item.text == "first" and (not ends or place == len(items) - 1)
         for place, item in enumerate(items)

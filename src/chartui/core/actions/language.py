@@ -1,4 +1,4 @@
-"""The local planner's rules for English: how to split text into words, and what small words mean (decision 72)."""
+"""The local planner's rules for English: how to split text into words, and what function words mean (decision 72)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-#: Vowel signs and accents that follow a letter and belong to its word.
+#: Combining vowel signs and accents, which belong to the word of the letter before them.
 _SIGNS: Final = (
     "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
     "\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e\u200c\u200d"
@@ -79,7 +79,7 @@ ALSO_SAID: Final[Mapping[str, frozenset[str]]] = {
     "on": word_set("on onto"),
     "onto": word_set("on onto"),
 }
-#: Words that neither name nor request anything.
+#: Words that the planner ignores, since they neither name nor request anything.
 FILLERS: Final = word_set(
     "please kindly could can would will shall may might must should ought need needs has have had do does did "
     "done be is are am was were been being i you he she we they me us myself yourself himself herself want wants "
@@ -127,7 +127,7 @@ URGING: Final = word_set(
 SPEECH: Final = word_set("said says asked asks replied replies shouted shouts called whispered cried")
 #: Verbs that ask for an explanation if a question word follows.
 TELLING: Final = word_set("tell show explain say")
-#: Words of other languages; "die" and "den" count only if no other word is English.
+#: Words of other languages. "die" and "den" count only if the text contains no English word.
 FOREIGN: Final = word_set(
     "der die das den dem und ein eine le la les un une et du el los las una y il lo gli di che och det att het een "
     "en de os um uma i w na z nie não ja ist est es"
@@ -137,7 +137,7 @@ PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already"
 PAST_PERIODS: Final = word_set("night week month year time monday tuesday wednesday thursday friday saturday sunday")
 #: Verbs that need a recipient.
 TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send throw deliver return explain tell")
-#: Verbs that do not act on the object named after them.
+#: Verbs that do not act on an object named after them.
 IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
 #: Verbs that usually have no object.
 INTRANSITIVE: Final = IDLE | word_set("stop sit stand walk run go come move turn lie leave")
@@ -199,7 +199,10 @@ class Word(NamedTuple):
 
 
 def tokens(text: str) -> list[str]:
-    """Return the lowercase words and punctuation marks of ``text``. ``MoveTo`` and ``move_to`` are two words each."""
+    """Return the words of ``text`` in lowercase, and its punctuation marks.
+
+    ``MoveTo`` and ``move_to`` are two words each.
+    """
     return _TOKEN.findall(_HUMP.sub(" ", text.replace("’", "'")).casefold())
 
 

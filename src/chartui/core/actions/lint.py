@@ -24,7 +24,11 @@ from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
 _RULES: Final = (
-    Rule("semicolon", Severity.ERROR, "The service separates objects with ; and refuses an object that contains it."),
+    Rule(
+        "semicolon",
+        Severity.ERROR,
+        "The service separates objects with semicolons and refuses an object that contains one.",
+    ),
     Rule("comma", Severity.ERROR, "Commas separate action words, so an action word cannot contain a comma."),
     Rule(
         "line-break",
@@ -32,13 +36,21 @@ _RULES: Final = (
         "Line breaks separate the steps of a sequence, so an action word cannot contain a line break.",
     ),
     Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
-    Rule("no-name", Severity.WARNING, "A sequence cannot refer to an entry without a name."),
-    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are lost when it is sent."),
+    Rule("no-name", Severity.WARNING, "An action sequence cannot refer to an entry without a name."),
+    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are removed when it is sent."),
     Rule("twice", Severity.WARNING, "The list already has this entry."),
     Rule("look-alike", Severity.WARNING, "Names that differ only in case or punctuation are easily confused."),
-    Rule("same-action", Severity.WARNING, "Two forms of the same verb are one action: only the first is ever chosen."),
-    Rule("two-meanings", Severity.WARNING, "A sequence cannot distinguish an action from a target with the same name."),
-    Rule("casing", Severity.WARNING, "Action words work best when all are written the same way."),
+    Rule(
+        "same-action",
+        Severity.WARNING,
+        "Two forms of the same verb count as one action, so only the first is ever chosen.",
+    ),
+    Rule(
+        "two-meanings",
+        Severity.WARNING,
+        "An action sequence cannot distinguish an action from a target with the same name.",
+    ),
+    Rule("casing", Severity.WARNING, "Action words work best in one consistent style."),
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
     Rule("not-general", Severity.WARNING, "Keep action words general, and declare the target as an object."),
     Rule("no-description", Severity.WARNING, "The description determines how an object is used."),
@@ -51,13 +63,13 @@ _RULES: Final = (
     Rule("mark", Severity.NOTE, "Semicolons separate objects, so the service may misread a semicolon in other fields."),
     Rule("long-action", Severity.NOTE, "Short action words work best."),
     Rule("no-bio", Severity.NOTE, "The bio determines how a character is treated."),
-    Rule("words-only", Severity.NOTE, "Only multistep turns are answered with actions."),
+    Rule("words-only", Severity.NOTE, "The service returns actions only for multistep turns."),
 )
 #: Every rule by its id, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
-#: Actions with more words are not simple.
+#: Maximum number of words in a simple action.
 _MOST_WORDS: Final = 3
-#: Number of words of an action compared with the objects.
+#: Maximum number of words of an action that are compared with the names of objects.
 _LOOKED_AT: Final = 16
 
 
@@ -68,7 +80,7 @@ class Fix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A problem found by a rule.
+    """A problem that a lint rule found.
 
     ``place`` names the entry in the same way as the service's errors (``objects[0].name``), or names a whole list, or
     is empty. For an entry, ``message`` is a short predicate; otherwise it is a complete sentence.
@@ -101,7 +113,7 @@ def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
 
 
 def in_words(turn: Turn, finding: Finding) -> str:
-    """Return the message of a finding, including the entry that the finding is about."""
+    """Return the message of a finding, including the name of the entry."""
     found = _ENTRY.match(finding.place)
     if found is None:
         return finding.message
@@ -117,7 +129,10 @@ _ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
-    """Apply every fix. Returns the new turn and a description of each fix. ``again`` lints the turn after each fix."""
+    """Apply every fix.
+
+    Returns the new turn and a description of each fix. ``again`` is called after each fix to lint the turn.
+    """
     done: list[str] = []
     while len(done) < _MOST_FIXES:
         finding = next((finding for finding in again(turn) if finding.fix is not None), None)
@@ -176,7 +191,7 @@ def _separators(turn: Turn) -> Iterator[Finding]:
 
 
 class _Name(NamedTuple):
-    """A name in any list, with its other members. ``fixed`` returns the turn with the name replaced by others."""
+    """An entry of any list, with its name. ``fixed`` returns the turn with this entry replaced by others."""
 
     place: str
     name: str
@@ -258,7 +273,7 @@ def _numbering(turn: Turn) -> Iterator[Finding]:
     spellings: dict[str, str] = {}
     entries: set[tuple[str, str]] = set()
     for one in _names(turn)[1]:
-        # Another rule reports equal entries and other spellings of a name.
+        # Other rules report duplicate entries and different spellings of a name.
         known = spellings.setdefault(bare(one.name), one.name)
         core = core_of(one.name)
         if core and known == one.name and (one.name, one.detail) not in entries:
@@ -300,7 +315,8 @@ def _title(parts: list[str]) -> str:
     return " ".join(part if keep and len(part) > 1 and part.isupper() else _capital(part) for part in parts)
 
 
-#: Styles of action words, by an example; the first of those that fit the most words is used.
+#: Styles of action words, each named by an example. The style that fits the most words is used, or the first of
+#: several.
 _STYLES: Final[Mapping[str, Callable[[list[str]], str]]] = {
     "Picks Up": _title,
     "Picks up": lambda parts: " ".join([_capital(parts[0]), *(part.lower() for part in parts[1:])]),
@@ -327,7 +343,7 @@ def _casing(turn: Turn) -> Iterator[Finding]:
             better = _STYLES[style](split_humps(word))
             lasts = _STYLES[style](split_humps(better)) == better
             fix = Fix(f"change it to {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
-            yield _found("casing", f"actions[{position}]", f"is not written like the others ({style})", fix)
+            yield _found("casing", f"actions[{position}]", f"is not styled like the others ({style})", fix)
 
 
 def _general(turn: Turn) -> Iterator[Finding]:
@@ -342,10 +358,7 @@ def _general(turn: Turn) -> Iterator[Finding]:
 
 
 def _parts(said: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield the runs of words that are shorter than the whole.
-
-    Of very many words, yield only those at the beginning.
-    """
+    """Yield every shorter run of consecutive words, longest first. Only the beginning of a very long action is used."""
     said = said[:_LOOKED_AT]
     for length in range(len(said) - 1, 0, -1):
         for start in range(len(said) - length + 1):
@@ -359,8 +372,8 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
     if turn.multistep and not any(word.strip() for word in turn.actions):
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
-        fix = Fix("ask for actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "the actions are not used, since only words are requested", fix)
+        fix = Fix("request actions", replace(turn, multistep=True))
+        yield _found("words-only", "actions", "the actions are not used, because this turn requests only words", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

@@ -26,7 +26,7 @@ from chartui.core.actions.language import (
 )
 from chartui.core.actions.verbs import Form, bases, form_of
 
-#: The point where the name proper ends and its remark begins.
+#: Where a remark begins after the name proper.
 _SAID: Final = re.compile(
     r"\s*[(\[]|[\s,]+(?:(?:that|which|who|it|and|but|or|be)\s+)*(?:cannot|can't|can’t|can\s+(?:not|only|be))\b",
     re.IGNORECASE,
@@ -46,7 +46,7 @@ _PLURALS: Final = {
 
 
 def split_humps(name: str) -> list[str]:
-    """Return the words of a name as written. ``MoveTo`` and ``move_to`` are two words each."""
+    """Split a name into words without changing them. ``MoveTo`` and ``move_to`` are two words each."""
     return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
 
 
@@ -72,7 +72,7 @@ def numbered(name: str, number: int) -> str:
 
 
 def shortened(name: str) -> str:
-    """Return the name as written, without its remark: ``Door 2`` for ``Door 2 (oak)``."""
+    """Return the name without its remark but otherwise unchanged: ``Door 2`` for ``Door 2 (oak)``."""
     said = _SAID.search(name)
     return name[: said.start()].strip() or name if said else name
 
@@ -98,7 +98,7 @@ def _without_article(words: list[str]) -> list[str]:
 
 
 def _without_number(words: list[str]) -> list[str]:
-    """Return ``key`` for ``key 2``, since similar objects are numbered (C 4.14)."""
+    """Return the words without a number: ``key`` for ``key 2``. Similar objects are numbered (C 4.14)."""
     return words[:-1] if len(words) > 1 and words[-1].isdigit() else words
 
 
@@ -268,7 +268,7 @@ _TOWARDS: Final = frozenset({*ALSO_SAID, "near", "behind", "beside", "around"})
 
 
 class _Statement(NamedTuple):
-    """Actions named in a remark: ``words`` are possible, impossible (``denied``), or the ``only`` possible ones."""
+    """The actions that a remark calls possible, impossible (``denied``), or the ``only`` possible ones."""
 
     denied: bool
     only: bool
@@ -296,7 +296,7 @@ def allows(name: str, action: str) -> bool:
 
 
 def may_be_taken(name: str, action: str) -> bool:
-    """Return whether "pick up everything" includes this object. Immovable objects are left where they are."""
+    """Return whether "pick up everything" includes this object. Immovable objects are not included."""
     verb = tokens(action)
     if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
         return True
@@ -327,7 +327,9 @@ def _statements(words: Sequence[str]) -> list[_Statement]:
 
 
 def _names(said: Sequence[str], place: int, verb: Sequence[str]) -> bool:
-    """Return whether ``said[place]`` is the verb, plain or as a participle, with its particle if it has one."""
+    """Return whether ``said[place]`` is the verb in its base form or as a participle, followed by its particle if it
+    has one.
+    """
     form = form_of(said[place], bases(verb[0]))
     if not form & (Form.PARTICIPLE if "be" in said else Form.PARTICIPLE | Form.BASE):
         return False

@@ -1,7 +1,8 @@
 """The local planner: derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
 
 The planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the reply
-says what is missing and that it comes from the planner. The same text and declarations always give the same plan.
+says what is missing. Every reply says that it comes from the local planner. The same text and declarations always give
+the same plan.
 
 A text is processed in stages: :mod:`~chartui.core.actions.clauses` finds the actions and the words around them,
 :mod:`~chartui.core.actions.intent` decides which actions are commanded and in which order, and
@@ -50,9 +51,9 @@ from chartui.core.actions.targets import MOST, Found, Targets, counted
 from chartui.core.actions.verbs import Form, bases
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
-#: Pronouns for someone who is not declared.
+#: Pronouns for people other than the declared characters.
 _SOMEBODY: Final = word_set("me us you myself yourself")
-#: Verbs that may wait for something that cannot be observed.
+#: Verbs that may mean waiting for something that the planner cannot observe.
 _WAITING: Final = word_set("wait stay pause")
 _TIMES: Final = word_set("before after while")
 _BE: Final = word_set("is are was were")
@@ -87,9 +88,9 @@ def plan(
     mentioned: Mapping[str, str] | None = None,
     character: str = "",
 ) -> Plan:
-    """Plan the actions that ``text`` asks of ``character``.
+    """Plan the actions that ``text`` asks ``character`` to do.
 
-    ``mentioned`` comes from the plan of the previous turn in the conversation.
+    ``mentioned`` comes from the plan of the conversation's previous turn.
     """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))
@@ -101,7 +102,7 @@ def plan(
 
 
 def _is_foreign(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the text requests nothing declared and is not in English."""
+    """Return whether the text is not in English and requests nothing that is declared."""
     clauses = [clause for sentence in sentences for clause in sentence.clauses]
     items = [item for clause in clauses for group in clause.groups for item in (*clause.lead, *group.items)]
     words = [item.text for item in items if isinstance(item, Word) and item.text[0].isalnum()]
@@ -239,7 +240,7 @@ class _Planner:
             self.remarks.guessed[found.guessed[0]] = found.guessed[1]
 
     def _remark_on_waiting(self, clause: Clause, following: Sequence[Clause]) -> None:
-        """Report that the end of "wait for Tom to leave" cannot be observed."""
+        """Add the remark that the end of "wait for Tom to leave" cannot be observed."""
         items = clause.groups[0].items
         if clause.act is None or _WAITING.isdisjoint(bases(clause.act.said.split()[0])) or items[:1] != [Word("for")]:
             return
@@ -277,7 +278,7 @@ class _Planner:
 
 
 def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
-    """Move the targets requested first to the front: "both lanterns, the second one first"."""
+    """Return the targets with those requested first at the front: "both lanterns, the second one first"."""
     first = [found for found in every if found.first]
     named = [name for found in first for name in found.names]
     others = [name for found in every if not found.first for name in found.names]
@@ -295,12 +296,12 @@ def _ends_first(items: Sequence[Item]) -> bool:
 
 
 def _gets_something(clause: Clause) -> bool:
-    """Distinguish "Mira should be given the key" from "the key should be given to Mira"."""
+    """Return whether the subject receives something ("Mira should be given the key")."""
     return "<object>" not in words_of(clause.lead) and "<object>" in words_of(clause.groups[0].items[:2])
 
 
 def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
-    """Yield the clauses. A clause that only names something continues the previous action ("then to Tom")."""
+    """Yield the clauses. A clause without a verb ("then to Tom") is joined to the previous action."""
     before: Clause | None = None
     for clause in clauses:
         follows = before is not None and before.act and clause.act is None and clause.marker == "then"
@@ -321,7 +322,7 @@ def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
 
 
 def _only_names(group: Group) -> bool:
-    """Distinguish "then back to Tom" from "then sing for Tom"."""
+    """Return whether a group contains no verb: "then back to Tom", unlike "then sing for Tom"."""
     words = words_of(group.items)
     named = any(word[0] == "<" or word in PRONOUNS or word.isdecimal() or word in ORDINALS for word in words)
     begins = bool(words) and (words[0] in PREPOSITIONS or words[0] in DETERMINERS)
@@ -357,7 +358,7 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
 
 
 def _settled(clauses: Sequence[Clause], moods: list[tuple[Mood, bool]]) -> list[tuple[Mood, bool]]:
-    """Revise intents in context.
+    """Return the intents, revised by their context.
 
     A participle is a command only next to another command. A condition applies to the later actions or, if there are
     none, to the previous one.
@@ -390,7 +391,7 @@ def _shares_negation(clause: Clause) -> bool:
 
 
 def _is_a_subject(clauses: Sequence[Clause], place: int) -> bool:
-    """Distinguish "opening doors is fun" and "opened doors are shut" from commands."""
+    """Return whether the clause is only the subject of a sentence: "opening doors is fun", "opened doors are shut"."""
     if any(word in _BE for word in words_of(clauses[place].groups[0].items)):
         return True
     following = clauses[place + 1] if place + 1 < len(clauses) else None
@@ -419,7 +420,7 @@ def _as_name(name: Name) -> str:
 
 
 def _says_something(clause: Clause) -> bool:
-    """Distinguish "after Tom leaves" from "after Tom" and "after that"."""
+    """Return whether a clause makes a statement: "after Tom leaves", unlike "after Tom" and "after that"."""
     items = clause.groups[0].items
     named = next((place for place, item in enumerate(items) if isinstance(item, Name)), len(items))
     return any(is_content(item) for item in items[named:])
@@ -440,13 +441,13 @@ def _is_ordinal_only(items: Sequence[Item]) -> bool:
 
 
 def _begins_with_determiner(items: Sequence[Item]) -> bool:
-    """Distinguish "and a song" from "and sing a song"."""
+    """Return whether a determiner comes first: "and a song", unlike "and sing a song"."""
     place = next((place for place, item in enumerate(items) if is_content(item)), len(items))
     return any(isinstance(item, Word) and item.text in DETERMINERS for item in items[:place])
 
 
 def _begins_with_verb(group: Group) -> bool:
-    """Distinguish "and polish the lamp" from "and the lamp" and "and brass lamps"."""
+    """Return whether a verb comes first: "and polish the lamp", unlike "and the lamp" and "and brass lamps"."""
     word = _unknown_verb(group)
     if not word:
         return False
@@ -459,7 +460,7 @@ def _begins_with_verb(group: Group) -> bool:
 
 
 def _unknown_verb(group: Group, followed: Group | None = None) -> str:
-    """Return the word in the position of a verb in a group, or empty text if there is none."""
+    """Return the word that stands where a verb is expected in a group, or an empty string if there is none."""
     items = group.items
     if motion := _unknown_motion(items):
         return motion
@@ -488,7 +489,7 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
 
 
 def _unknown_motion(items: Sequence[Item]) -> str:
-    """Return "go" in "please go over to the door". Elsewhere it is not a request ("go ahead")."""
+    """Return a verb of motion with a destination ("please go over to the door"), or an empty string ("go ahead")."""
     words = words_of(items)
     for place, item in enumerate(items):
         if isinstance(item, Name) or is_content(item) or words[place] in FIRST_PERSON:

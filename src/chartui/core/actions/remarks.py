@@ -1,4 +1,4 @@
-"""The local planner's remarks: why a request was not fulfilled, and which declared name is nearest (decision 72)."""
+"""The local planner's remarks: why a request was not fulfilled, and which declared names are similar (decision 72)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from chartui.core.actions.names import bare_words, shortened
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 
-#: Maximum number of declared names listed if none is near.
+#: Maximum number of declared names listed if none is similar.
 _LISTED: Final = 5
 #: Maximum length of a quotation from the text.
 _LONGEST: Final = 60
 _DECLARED: Final = " Declared: "
 #: Minimum similarity for a suggestion, 0 to 1.
 _NEAR: Final = 0.6
-#: Verbs with similar meanings; only suggested, never used.
+#: Verbs with similar meanings. They are suggested but never used.
 _RELATED: Final = tuple(
     frozenset(line.split())
     for line in """
@@ -78,15 +78,15 @@ class Remarks:
         said += [f"“{name}” does not allow {action}." for name, action in self.refused]
         said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
         for asked, number in self.fewer.items():
-            said.append(f"There {'is' if number == 1 else 'are'} only {number} for “{asked}”.")
-        said += [f"Done {words} times, the limit per turn." for words in self._of("counts")]
-        said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
+            said.append(f"“{asked}” was asked for, but there {'is' if number == 1 else 'are'} only {number}.")
+        said += [f"Done {words} times, which is the limit per turn." for words in self._of("counts")]
+        said += [f"Chose the first alternative, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
-        said += [f"Skipped, since that is about {name}, not the character." for name in self._of("about")]
+        said += [f"Skipped, because this is about {name} and not the character." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
-        said += [f"Can't check “{words}”: did not wait." for words in self._of("unwatched")]
-        said += [f"Can't check whether “{words}”: skipped." for words in self._of("conditions")]
+        said += [f"Can't check “{words}”, so the character does not wait." for words in self._of("unwatched")]
+        said += [f"Can't check whether “{words}”, so the command is skipped." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:
             said.append("That is a question, not a command.")
@@ -101,7 +101,7 @@ class Remarks:
         return short if sum(shortened(other) == short for other in self._targets) < 2 else name
 
     def _listed(self, steps: Iterable[tuple[str, str | None]]) -> Iterator[str]:
-        """Yield the steps in words. Consecutive actions on one object name it only once."""
+        """Yield the steps in words. An object is named only once for consecutive actions on it."""
         for target, run in groupby(steps, key=itemgetter(1)):
             done = [(action, len(list(same))) for action, same in groupby(run, key=itemgetter(0))]
             object_ = "" if target is None else f" {self._short(target)}"
@@ -168,4 +168,4 @@ def _often(times: int) -> str:
 
 def _guess(said: str, names: Sequence[str]) -> str:
     listed = f"{', '.join(names[: _LISTED - 1])} or {names[-1]}" if len(names) <= _LISTED else f"one of {len(names)}"
-    return f"“{said}” can be {listed if len(names) > 2 else ' or '.join(names)}: took the first."
+    return f"“{said}” could be {listed if len(names) > 2 else ' or '.join(names)}: chose the first."

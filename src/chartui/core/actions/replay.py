@@ -1,7 +1,8 @@
 """Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
 
-Turns are replayed with their recorded scenes, or all with one other scene, such as the character's current abilities.
-In the second case, the result also lists the entries that the other scene lacks, adds or describes differently.
+Turns are replayed with their recorded scenes, or all of them with another scene, such as the character's current
+abilities. In the second case, the result also lists the entries that the other scene lacks, adds or describes
+differently.
 
 Sequences are compared line by line (decision 48), ignoring case and surrounding spaces. The spoken words may change,
 since a language model rarely repeats itself.
@@ -32,7 +33,7 @@ _SEQUENCE: Final = "actionSequence"
 class Recorded:
     """A recorded turn and the lines of its action sequence. ``after`` is the number of the turn it continues, or 0.
 
-    ``turn`` contains neither character nor session. ``session`` is the session of the recorded reply.
+    ``turn`` names neither a character nor a session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -43,7 +44,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """The contents of a replay file: the turns in order and, if given, the character they were recorded with."""
+    """The contents of a replay file: its turns in order, and the character that they were recorded with, if given."""
 
     turns: tuple[Recorded, ...] = ()
     character_id: str = ""
@@ -52,7 +53,7 @@ class Replay:
         """Return the number of the last turn whose reply belongs to this session.
 
         Returns 0 for a new session and None for a session that was not recorded. A further turn in the session is
-        recorded with this number.
+        recorded as continuing this turn.
         """
         if session_id == NEW_SESSION:
             return 0
@@ -60,7 +61,7 @@ class Replay:
         return numbers[-1] if numbers else None
 
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
-        """Return a copy with one more turn and its reply.
+        """Return a copy that also has this turn and its reply.
 
         Raises ``ValueError`` if the start of the conversation was not recorded or the sequence could not be read.
         """
@@ -79,7 +80,7 @@ class Replay:
 
 
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
-    """Record turns with their replies.
+    """Return a recording of turns with their replies.
 
     A conversation whose beginning is missing starts with its first turn in ``exchanges``.
     """
@@ -121,7 +122,7 @@ def read_replay(path: Path) -> Replay | None:
     turns = reader.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
     read = [_recorded(reader, members, one, number, first) for number, one in enumerate(turns, 1)]
     if not turns and not reader.found:
-        reader.add("turns is missing, so there is nothing to replay.")
+        reader.add("The file has no turns, so there is nothing to replay.")
     reader.check(ActionFileError)
     return Replay(turns=tuple(one for one in read if one is not None), character_id=character_id)
 
@@ -181,7 +182,7 @@ class Replayed:
 
     @property
     def unread(self) -> bool:
-        """Whether the sequence could not be read and therefore cannot be compared."""
+        """Whether the new sequence could not be read, so it cannot be compared."""
         return not is_read(self.reply, _SEQUENCE)
 
     @property
@@ -214,14 +215,14 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 
 
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
-    """Return short descriptions of what differs from the recorded scene: removed, added or described differently."""
+    """Return how a scene differs from the recorded one, as phrases: entries removed, added or described differently."""
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)
     for kind, names in before.items():
         found += [f"without the {kind} “{name}”" for name in names if name not in after[kind]]
         found += [f"with the new {kind} “{name}”" for name in after[kind] if name not in names]
         changed = [name for name, detail in names.items() if after[kind].get(name, detail) != detail]
-        found += [f"with another description of the {kind} “{name}”" for name in changed]
+        found += [f"with a different description of the {kind} “{name}”" for name in changed]
     return tuple(found)
 
 
@@ -240,7 +241,7 @@ async def replay(
     *,
     scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Send all turns again, one by one, grouped into conversations as recorded. Raises the errors of ``respond``.
+    """Send all turns again, one by one, grouped into conversations as recorded. Errors of ``respond`` are passed on.
 
     Every turn uses the actions, objects and characters of ``scene`` or, if it is None, the recorded ones.
     """
@@ -257,7 +258,7 @@ async def replay(
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
     """Return a copy of ``made`` with the scenes that were sent and the new sequences.
 
-    Turns whose new sequence could not be read stay unchanged.
+    A turn is unchanged if its new sequence could not be read.
     """
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(

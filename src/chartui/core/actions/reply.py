@@ -1,7 +1,7 @@
 """The reply to a turn: its action sequence, its other members, and the parts that could not be read.
 
-An action sequence is plain text with one step per line (C 4.14, decision 48). A reply may have cost credits, so every
-part of it is kept (decision 70).
+An action sequence is plain text with one step per line (C 4.14, decision 48). Every part is kept, because the reply may
+have cost credits (decision 70).
 """
 
 from __future__ import annotations
@@ -101,21 +101,21 @@ _NEAR = 0.6
 # -- the rest of a reply ----------------------------------------------------------------------------------------------
 
 
-#: Maximum characters of a part to show; the requests hold more of it, and ``--json`` all of it.
+#: Maximum number of characters to show of a part. The requests screen shows more, and ``--json`` returns all of it.
 LONGEST: Final = 4_000
-#: Sound or a picture, written as text: base64.
+#: Audio or an image encoded as text (base64).
 _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of a reply with its value as text, not yet sanitized."""
+    """A member of a reply, with its value as text that is not yet sanitized."""
 
     name: str
     text: str
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the undocumented members that are not empty, in the order in which the service sent them."""
+    """Return the undocumented members of a reply that are not empty, in the order in which the service sent them."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -141,7 +141,7 @@ def has_members(reply: ActionReply) -> bool:
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Return whether a member was read, so that an empty value is what the service sent."""
+    """Return whether a member could be read. If so, an empty value really is what the service sent."""
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 
 

@@ -1,7 +1,7 @@
-"""Scene files to keep and share: a line, actions, objects and characters. ``docs/scenes.md`` describes the format.
+"""Scene files: a line, actions, objects and characters. ``docs/scenes.md`` describes the format.
 
-A file holds everything that you composed, even if a service would refuse it, so saving loses nothing. All errors in a
-file are reported together, and a file with any error is rejected as a whole.
+Every scene can be saved, even one that a service would refuse. All errors in a file are reported together, and a file
+with any error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from chartui.core.tables import BadFile, Mistakes, Reader, as_toml, refuse_unkno
 
 FORMAT: Final = "chartui-scene"
 VERSION: Final = 1
-#: The members of a turn in a file, by their names there.
+#: The members of a turn, by their names in a file.
 MEMBERS: Final = ("text", "multistep", "actions", "objects", "characters")
 
 
 class ActionFileError(BadFile):
-    """Raised if a scene file or a replay file cannot be used."""
+    """Raised if a scene file or replay file cannot be used."""
 
 
 def read_scene(path: Path) -> Turn:
@@ -46,7 +46,8 @@ class Members:
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """Build a turn from a table.
 
-        ``otherwise`` provides the members that the table lacks. ``where`` precedes member names in errors.
+        ``otherwise`` provides the members that the table lacks. In errors, ``where`` is put before the names of
+        members.
         """
         given: dict[str, Any] = {}
         if "text" in table:
@@ -88,7 +89,7 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
     if besides is not None:
         same = members_of(besides)
         lists = {member: value for member, value in lists.items() if value != same[member]}
-    # A scene file without the switch requests actions, the default of a turn.
+    # A scene file without ``multistep`` requests actions, which is the default.
     return {"text": turn.text, **({} if turn.multistep else {"multistep": False}), **lists}
 
 

@@ -65,11 +65,11 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
     return items, 1
 
 
-#: Words that accept any of several objects.
+#: Words that leave the choice among several objects open.
 _ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
 _BARE: Final = frozenset({"this", "that", "these", "those"})
 _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
-#: Number of mentioned objects kept as antecedents of "both" and "them".
+#: Maximum number of mentioned objects that "both" and "them" can refer to.
 _KEPT: Final = 8
 _LIST: Final = "all "
 _TOOLS: Final = word_set("with using on onto in into inside under behind beside near from off")
@@ -116,7 +116,7 @@ class Targets:
     # -- memory -------------------------------------------------------------------------------------------------------
 
     def remember(self, kind: str, names: Sequence[str]) -> None:
-        """Remember names as antecedents of later pronouns."""
+        """Remember names so that later pronouns can refer to them."""
         if not names:
             return
         before = self.mentioned.get(kind, "")
@@ -153,14 +153,14 @@ class Targets:
                 self.remember("person", item.names[:1])
 
     def overhear(self, group: Group) -> None:
-        """Remember the names in a phrase without an action, for later pronouns."""
+        """Remember the names in a phrase without an action, so that later pronouns can refer to them."""
         self._acting = frozenset()
         for place, item in enumerate(group.items):
             if isinstance(item, Name) and not _is_part_of_more(group.items, place):
                 words = _words_before(group.items, place)
                 found = self._choose(item, words)
                 self.remember(item.kind, found.names)
-                # "who is waiting by the door" gives a place, not an action on the door.
+                # "who is waiting by the door" gives a place and does not act on the door.
                 if item.kind == "object" and found.names and _before(group.items, place - len(words)) in _WHERE:
                     self.mentioned[_PLACE] = found.names[-1]
 
@@ -247,7 +247,7 @@ class Targets:
         return found
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
-        """Report the recipient as missing if an object is to be given to someone undeclared."""
+        """Return ``found``, with the recipient marked as missing if an object should be given to someone undeclared."""
         found = found._replace(besides=_besides(items[place + 1 :]))
         if TRANSFERS.isdisjoint(_verb(action)):
             return found
@@ -299,7 +299,7 @@ class Targets:
     # -- one of several -----------------------------------------------------------------------------------------------
 
     def _choose(self, name: Name, words: Sequence[str]) -> Found:
-        """Return the candidates that match the numbers and the words before."""
+        """Return the candidates that match a name's numbers and the words before it."""
         names, last = _described(name.names, words), self.mentioned.get(name.kind)
         if not names:
             return Found(missing=" ".join((*filter(_describes, words), name.said)))
@@ -330,7 +330,7 @@ class Targets:
 
 
 def _besides(items: Sequence[Item]) -> str:
-    """Return the undeclared instrument or place of an action: "with the match", "on the table"."""
+    """Return the undeclared thing that an action uses, or its place: "with the match", "on the table"."""
     for place, item in enumerate(items[:-1]):
         if _text(item) not in _TOOLS or _text(items[place + 1]) not in _DEFINITE:
             continue
@@ -350,7 +350,7 @@ def _describes(word: str) -> bool:
 
 
 def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that contain a word said before ("the blue one"). The result is empty if none does."""
+    """Return the names that contain a describing word ("the blue one"), or an empty tuple if none does."""
     said = set(filter(_describes, words))
     if len(names) < 2 or not said:
         return names
@@ -382,7 +382,7 @@ def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
 
 
 def _is_part_of_more(items: Sequence[Item], place: int) -> bool:
-    """Distinguish "the door handle" from "the door": a name followed by another word means something else."""
+    """Return whether a name is only part of a longer one: "the door handle" is not "the door"."""
     more = items[place + 1] if place + 1 < len(items) else None
     if more is None or not is_content(more) or (isinstance(more, Word) and more.capital):
         return False

@@ -37,7 +37,7 @@ class Turn:
     voice: bool = False
 
     def anew(self, character_id: str | None = None) -> Turn:
-        """Return the same turn in a new conversation, with another character if ``character_id`` is given."""
+        """Return this turn as the start of a new conversation, with another character if ``character_id`` is given."""
         return replace(self, session_id=NEW_SESSION, character_id=character_id or self.character_id)
 
     @property
@@ -57,7 +57,7 @@ class Turn:
         }
 
     def form(self) -> dict[str, str]:
-        """Return the form fields as text, before they are encoded into the request body (decision 42)."""
+        """Return the fields of the request's form as text, before they are encoded (decision 42)."""
         return encode_all(operation("get-response").codecs, self.payload())
 
     @classmethod
@@ -87,7 +87,7 @@ class Turn:
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield each part that cannot be sent, as its member (such as ``actions[1]``) and a sentence.
+    """Yield each part that cannot be sent: its place (such as ``actions[1]``) and a sentence that says why.
 
     ``objects`` are in wire form (decisions 46 and 60).
     """
@@ -119,7 +119,7 @@ DEPRECATION: Final = (
     f"Actions as text are deprecated for new integrations from {_DAY}. New ones should use "
     f"{' and '.join(_SUCCESSORS)}; existing clients keep working during the transition."
 )
-#: One-line versions, longest first; the first that fits is shown.
+#: One-line versions of the notice, longest first. The first that fits is shown.
 DEPRECATION_LINES: Final = (
     DEPRECATION,
     f"Deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",

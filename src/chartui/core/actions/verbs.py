@@ -1,7 +1,7 @@
 """Recognize verbs in any form: the base forms that a word may have, and the form of the word for each (decision 72).
 
-The bases come from the rules of English and a table of irregular verbs. A word is always a possible base itself, so
-verbs of other languages are matched as written. This module is pure.
+The base forms come from the rules of English and a table of irregular verbs. A word is always a possible base form
+itself, so verbs of other languages match only exactly. This module is pure.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 
 
 class Form(Flag):
-    """The form of a verb. A word may have several at once: ``opened`` is both past tense and participle."""
+    """The forms that a word may be: ``opened`` is both the past tense and the participle of ``open``."""
 
     BASE = auto()
     THIRD = auto()
@@ -92,7 +92,7 @@ def alike(action: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def form_of(word: str, of: frozenset[str]) -> Form:
-    """Return the form of a word as a verb with one of the bases in ``of``."""
+    """Return which form of one of the verbs in ``of`` a word is."""
     found = Form(0)
     for base, form in readings(word).items():
         # "rings" could itself be a base, but being a form of another base takes precedence.
@@ -142,7 +142,7 @@ def _third(base: str) -> str:
 
 
 def _with(base: str, ending: str) -> tuple[str, ...]:
-    """Return a base with ``ed`` or ``ing``, in both spellings if a long verb may double its last letter."""
+    """Return a verb with ``ed`` or ``ing`` added, in both spellings if a long verb may double its last letter."""
     if base.endswith("e"):
         if ending == "ed":
             return (f"{base}d",)

@@ -1,8 +1,8 @@
 """Compare a bundle file with a character on a profile by meaning, not by spelling.
 
 Sections and triggers are matched by id and then by name, so a renamed section counts as one section with another name.
-Only the order of decisions matters. Members that every character has (name, model) are ignored if the file omits them.
-Other omitted members are reported as existing only on the profile.
+Only the order of decisions matters. If the file omits the name or model, which every character has, the profile's is
+ignored. Other members that the file omits are reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Difference(NamedTuple):
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
     """Compare a file with the profile's version.
 
-    ``there`` is the character on the profile as a bundle with the file's slugs and, at ``key``, the profile's ids.
+    ``there`` is the character on the profile, as a bundle with the file's slugs. Its ids under ``key`` are the
+    profile's.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
@@ -95,7 +96,7 @@ _Part: TypeAlias = Section | Trigger
 
 
 class _Terms(NamedTuple):
-    """Replaces a dangling reference in the file by a slug if the profile has the record it refers to."""
+    """Replaces dangling references in the file by slugs if the profile has the section or trigger they refer to."""
 
     section: Callable[[str | None], str | None]
     trigger: Callable[[str], str]
@@ -176,7 +177,7 @@ def _name(record: _Part) -> str | None:
 
 
 def _said(record: _Part, terms: _Terms) -> dict[str, Wire]:
-    """Return the contents of a section or trigger in the terms of a file.
+    """Return the contents of a section or trigger, with slugs instead of ids.
 
     Overrides are keyed by trigger, since their order is irrelevant.
     """

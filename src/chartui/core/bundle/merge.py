@@ -1,7 +1,7 @@
 """Compute the result of a push: the stored story, changed to match the file, with the ids of the profile.
 
 Parts that the file does not mention are kept and listed; they are deleted only on request. New references to missing
-targets cannot be sent (decision 38), so they are left out and listed too.
+targets cannot be sent (decision 38). They are left out, and listed as well.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ T = TypeVar("T", Section, Trigger)
 
 
 class Wanted(NamedTuple):
-    """The story that a push should produce. ``ids`` holds the profile's ids, or those of the story for new records.
+    """The story that a push should produce.
 
-    ``left_out`` lists parts that cannot be sent and ``unpruned`` parts that are not in the file, one sentence each.
+    ``ids`` holds the profile's ids of existing sections and triggers, and the story's ids of new ones. ``left_out``
+    lists parts that cannot be sent and ``unpruned`` parts that are not in the file, one sentence each.
     """
 
     story: Story
@@ -40,9 +41,10 @@ class Wanted(NamedTuple):
 
 
 def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
-    """Build the story that results from pushing ``bundle`` onto the ``stored`` story. ``found`` holds the existing ids.
+    """Build the story that results from pushing ``bundle`` onto the ``stored`` story.
 
-    ``prune`` deletes the parts that are not in the file.
+    ``found`` holds the ids of the sections and triggers that exist already. ``prune`` deletes the parts that are not in
+    the file.
     """
     return _Wanting(bundle, stored, found, embedded, prune).story()
 
@@ -64,7 +66,7 @@ class _Wanting:
     def _with_names_of_their_own(self, found: Matching) -> Iterator[str]:
         """Yield the slugs of triggers whose names are unique.
 
-        Every service refuses a second trigger with the same name (C 2.4).
+        A service refuses a second trigger with the same name (C 2.4).
         """
         names = {slug: trigger.trigger_name or "" for slug, trigger in self._file.triggers.items()}
         taken = {names[slug] for slug in found.triggers}
@@ -90,7 +92,7 @@ class _Wanting:
         return Wanted(story, Matching(self._sections, self._triggers), tuple(self._left_out), tuple(self._unpruned))
 
     def _all(self, stored: Mapping[str, T], ids: Mapping[str, str], made: Callable[[str, str], T]) -> dict[str, T]:
-        """Return the stored records in order, updated from the file, followed by the new ones.
+        """Return the stored sections or triggers in order, updated from the file, followed by the new ones.
 
         ``ids`` is keyed by slug.
         """
@@ -153,7 +155,7 @@ class _Wanting:
         return ways
 
     def _stays_an_ending(self, title: str) -> None:
-        self._left_out.append(f"The empty list of decisions of {title} stays because no call can remove it.")
+        self._left_out.append(f"The empty list of decisions of {title} is kept, because it cannot be removed.")
 
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
@@ -164,7 +166,7 @@ class _Wanting:
         also = extras(one)
         if also and self._embedded:
             names = ", ".join(single_line(name, limit=30) for name in also)
-            self._left_out.append(f"An embedded store cannot save some members ({names}) of a decision of {title}.")
+            self._left_out.append(f"An embedded store cannot save these members of a decision of {title}: {names}.")
             also = {}
         priority = {} if one.priority is None else {"priority": one.priority}
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}
@@ -188,7 +190,7 @@ class _Wanting:
         if given == present and there is not None:
             return there.raw.get("triggers")
         if given != present and not self._embedded:
-            self._left_out.append(f"The overrides of {title} cannot be changed: services have no call for them.")
+            self._left_out.append(f"The service cannot change the overrides of {title}.")
             return there.raw.get("triggers") if there is not None else None
         return [{"trigger_id": key, "destination_section": target} for key, target in given.items()] or None
 
@@ -225,7 +227,7 @@ class _Wanting:
 
     def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> Wire:
         if there is not None and any(one.where == "/destination_section" for one in there.unreadable):
-            self._left_out.append(f"The current target of {title} could not be read, so it stays unchanged.")
+            self._left_out.append(f"The current target of {title} could not be read, so it is kept.")
             return there.raw["destination_section"]
         present = (there.destination_section if there is not None else None) or None
         if mine.destination_section is None:
@@ -246,12 +248,12 @@ class _Wanting:
         present, wanted_start = self._stored.start, self._wanted_start(sections)
         if self._embedded:
             return wanted_start
-        # A service has no call for it; a story without a start starts at the first section created (decision 26).
+        # A service cannot set the start. A story without a start starts at the first section created (decision 26).
         made = [section_id for section_id in sections if section_id not in self._stored.sections]
         if wanted_start in made if present is None and made else wanted_start == present:
             return wanted_start
         where = "none" if wanted_start is None else f"{_titled(sections[wanted_start].section_name, wanted_start)}"
-        self._left_out.append(f"The start of the story cannot be set to {where}: services have no call for it.")
+        self._left_out.append(f"The service cannot set the start of the story to {where}.")
         then = made[0] if present is None and made else present
         goes = then in self._stored.sections and then not in sections  # deleting the section clears the start too
         return None if goes else then
@@ -261,7 +263,7 @@ class _Wanting:
         if self._file.start is None:
             if present is not None and not self._prune:
                 name = _titled(self._stored.graph().section_name(present), present)
-                self._unpruned.append(f"The story starts at {name}, but the file has no start.")
+                self._unpruned.append(f"The story starts at {name}, but the file does not set a start.")
             return None if self._prune else present
         target = self._target(self._file.start, {present} if present else set())
         if target is not None and (target in sections or target == present):
@@ -305,12 +307,12 @@ def _same_way(way: Mapping[str, Wire], old: Decision) -> bool:
 # -- settings ---------------------------------------------------------------------------------------------------------
 
 
-#: Optional settings; empty text clears them.
+#: Optional settings. An empty string clears them.
 _CLEARED: Final = (REASONING, BACKSTORY)
 
 
 class Settled(NamedTuple):
-    """The step that changes the settings, or None if none is needed, and the ``members`` that the step sets.
+    """A step that changes the settings, or None if no change is needed, and the ``members`` that it sets.
 
     ``left_out`` and ``unpruned`` list sentences as in :class:`Wanted`. ``notes`` lists values that cannot be verified.
     """
@@ -349,7 +351,7 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
             wanted[member] = value
             if reading.settings is not None:  # the character does not exist yet
                 continue
-            notes.append(f"The {LABELS[member]} cannot be verified: this service does not return it.")
+            notes.append(f"The {LABELS[member]} cannot be verified, because this service does not return it.")
     return wanted, unpruned, notes
 
 
@@ -376,7 +378,7 @@ def settle(
     refused = dict(problems(staged, models))
     code = staged.changes.get(MODEL)
     if embedded and code is not None and models.get(code) is None:
-        refused[MODEL] = f"{code} is not a model of an embedded store."
+        refused[MODEL] = f"An embedded store does not have the model {code}."
     if refused:
         left_out += refused.values()
         staged = staged.without(*refused)

@@ -1,4 +1,4 @@
-"""A bundle: a character with its settings, its narrative graph and its action setup, independent of any profile.
+"""A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names made for the file, so the same file works with every
 profile that has the character. The ids of each profile are stored beside the contents, for matching only.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
-#: Prefix of an id that is not in the file; a dangling reference is written unchanged.
+#: Prefix of an id that is not in the file, as in a dangling reference.
 RAW: Final = "id:"
 #: The settings, by their names in a file, with their names in ``update-character``.
 MEMBERS: Final[Mapping[str, str]] = {
@@ -32,7 +32,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "reasoning_effort": REASONING,
     "backstory": BACKSTORY,
 }
-#: The members of a decision that the format names; a service may add others.
+#: The members of a decision that the file format defines. A service may add others.
 _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 
 
@@ -62,14 +62,14 @@ class Bundle:
     """A character as described by a file.
 
     The ids in ``story`` are slugs; dangling ids begin with :data:`RAW`. ``story.enabled`` says whether the character
-    follows the story. ``settings`` uses the member names of ``update-character``. A setting that is missing is not set,
-    or unknown if its name is in ``unread``; an empty string clears it (decision 23).
+    follows the story. ``settings`` uses the member names of ``update-character``. An empty string clears a setting
+    (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``.
 
     ``actions`` holds the action words of the character's record. ``scene`` is the last scene composed for the character
     on the machine that wrote the file. ``keys`` maps the template keys that texts may contain to sample values, or is
     None if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete``
     lists, as sentences, the parts of the character that could not be read when the file was written (decision 69). If
-    it is not empty, the file cannot be used to prune.
+    there are any, the file cannot be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -145,8 +145,8 @@ def slugs(
 ) -> dict[str, str]:
     """Return a slug for each item, keyed by id. ``named`` contains pairs of id and name.
 
-    Slugs in ``kept`` are not changed, and those in ``avoiding`` are not used. If names give the same slug, the later
-    ones are numbered. ``otherwise`` is used for names without any letter.
+    Slugs in ``kept`` are not changed, and those in ``avoiding`` are not used. If several names result in the same slug,
+    the later slugs are numbered. Names without letters result in ``otherwise``.
     """
     found = dict(kept or {})
     taken = {*found.values(), *avoiding}

@@ -54,7 +54,7 @@ class Matching(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """A part with a name. The text distinguishes parts with the same name."""
+    """A section or trigger, with its name. Its text distinguishes it from others with the same name."""
 
     id: str
     name: str
@@ -62,7 +62,9 @@ class _Named(NamedTuple):
 
 
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
-    """Find the sections and triggers of a bundle in the stored story. ``key`` selects the ids to use.
+    """Find the sections and triggers of a bundle in the stored story.
+
+    ``key`` selects the ids to use.
 
     Among sections with the same name, those with the same text match first. The others match in the order in which a
     push creates them, so an interrupted push finds the sections it has already created.
@@ -135,7 +137,7 @@ def _in_reading_order(story: Story) -> list[str]:
 
 
 def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], of_triggers: Mapping[str, str]) -> Story:
-    """Return the story with slugs as ids, in reading order, and with only the members that can be sent."""
+    """Return the story with slugs as ids, in reading order, and with only those members that can be sent."""
 
     def named(item_id: str | None, names: Mapping[str, str] = of_sections) -> str | None:
         return names.get(item_id, f"{RAW}{item_id}") if item_id else None
@@ -206,8 +208,8 @@ class Present:
         """Build a bundle of everything that was read.
 
         ``like`` is an earlier bundle, which provides the slugs, the template keys and the ids of other profiles. Parts
-        that no file can transfer are omitted: records that share an id, and members that no operation sets.
-        :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        that a file cannot transfer are omitted: sections or triggers that share an id, and members that no operation
+        sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), _in_reading_order(story)
@@ -281,16 +283,16 @@ async def pull(session: Session, character_id: str, *, like: Bundle | None = Non
 def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
     doubles = (*present.story.other_sections, *present.story.other_triggers)
     if doubles:
-        yield f"Records with duplicate IDs cannot be addressed and are left out: {len(doubles)}."
+        yield f"Sections and triggers with duplicate IDs are left out: {len(doubles)}."
     untold = [member for member in (REASONING, BACKSTORY) if member not in present.reading.now]
     kept = [LABELS[member] for member in untold if member not in bundle.unread]
     unread = [LABELS[member] for member in untold if member in bundle.unread]
     if kept:
-        yield f"The service does not return: {', '.join(kept)}. The file keeps its values."
+        yield f"Values that the service does not return are kept from the file: {', '.join(kept)}."
     if unread:
         yield (
-            f"The service does not return: {', '.join(unread)}. They are marked as unread, and a push leaves them "
-            "alone."
+            f"Values that the service does not return are marked as unread, and a push does not change them: "
+            f"{', '.join(unread)}."
         )
 
 
@@ -310,7 +312,7 @@ async def _scene(session: Session, character_id: str) -> Turn | None:
         return None
     try:
         turn = Turn.from_payload(draft.document)
-    except ValueError:  # damaged, or from another version; the screen of the scene reports it
+    except ValueError:  # damaged, or from another version; the actions screen reports it
         return None
     return turn if turn.actions or turn.targets else None
 

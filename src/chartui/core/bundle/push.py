@@ -50,7 +50,7 @@ _COMING: Final = "\0coming"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushPlan:
-    """A planned push and its effects.
+    """The plan of a push, and its effects.
 
     ``plan`` has no steps if everything matches the file. Its notes include all sentences listed below. ``left_out``
     lists the parts that the profile cannot hold, ``unpruned`` the parts on the profile that are kept although the file
@@ -170,14 +170,14 @@ class _Push:
     def _left_out(self) -> Iterator[str]:
         name, words = self._bundle.name, self._character.character_actions
         if not self._embedded and name is not None and name != self._character.character_name:
-            yield f"The name “{single_line(name, limit=60)}” cannot be set: services have no call for it."
+            yield f"The service cannot change the name to “{single_line(name, limit=60)}”."
         if self._bundle.actions is not None and self._bundle.actions != (None if words is None else tuple(words)):
             yield "The actions of the record can only be set when a character is created."
         mine, composed = self._bundle.scene, self._present.scene
         if mine is not None and composed is not None:
             lists = ((scene.actions, scene.objects, scene.people) for scene in (mine, composed))
             if len(set(lists)) > 1:
-                yield "The scene is not replaced: this machine has a different one for the character."
+                yield "The scene is not replaced, because this machine has a different one for the character."
 
     def _remaining(self) -> frozenset[tuple[str, str, str]]:
         reading = self._present.reading
@@ -201,7 +201,7 @@ def _place(difference: Difference) -> tuple[str, str, str]:
 
 
 async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
-    """Return a plan that creates the character first. All other steps refer to the answer of that step."""
+    """Return a plan that creates the character first. The other steps refer to its answer."""
     backstory: Any = bundle.settings.get("backstory")
     words = {"character_actions": list(bundle.actions)} if bundle.actions is not None else None
     step = create_character(bundle.name or "Unnamed", backstory=backstory, record=words)
@@ -248,8 +248,8 @@ async def watched(
 ) -> AsyncIterator[Progress]:
     """Run a push. ``steps`` yields progress from the executor, and ``remember`` writes the ids of a bundle to its file.
 
-    An interrupted push must be able to find the character it created. The file therefore records the plan before
-    anything is sent, and the character as soon as it exists.
+    The next push must be able to find the character even if this one is interrupted. The file therefore records the
+    plan before anything is sent, and the character as soon as it exists.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
@@ -275,8 +275,8 @@ class Pushed(NamedTuple):
 async def pushed(push: PushPlan, session: Session, progress: Progress | None) -> Pushed:
     """Read the character back after a push. ``progress`` is the outcome of the plan, or None if it had no steps.
 
-    The scene in the file is stored for the character unless this machine already has one for it, and superseded plans
-    are abandoned. Raises :class:`ServiceError`.
+    Superseded plans are abandoned. The scene in the file is stored for the character, unless this machine already has
+    one for it. Raises :class:`ServiceError`.
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
@@ -388,7 +388,7 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """Return the id of the character that an interrupted push created but did not save to the file, or None.
+    """Return the id of the character that an earlier push created but did not save to the file, or None.
 
     If the outcome of that push is unknown, it is verified. Raises :class:`ServiceError`.
     """
@@ -432,7 +432,10 @@ async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tup
 
 
 def _is_about(plan: KeptPlan, character_id: str) -> bool:
-    """Return whether the first step of a plan is about the character. A plan stopped before that step has no entry."""
+    """Return whether the first step of a plan is about the character.
+
+    A plan that stopped before that step has no entry in the journal.
+    """
     steps = plan.plan.get("steps") if isinstance(plan.plan, Mapping) else None
     first = steps[0] if isinstance(steps, list) and steps else None
     payload = first.get("payload") if isinstance(first, Mapping) else None
@@ -440,7 +443,7 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """Return the ids of records that the plans may have changed, and the operations they may have run on the character.
+    """Return the ids of sections and triggers that the plans may have changed, and the operations they may have run.
 
     The outcome of a step is verified and recorded if it is unknown. Raises :class:`ServiceError`.
     """

@@ -24,7 +24,7 @@ from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, refuse_u
 
 #: Maximum size of a bundle file, in bytes.
 LONGEST: Final = 16 * 1024 * 1024
-#: The lists of a scene that belong to the setup of a character; the spoken text does not.
+#: The lists of a scene. They belong to the setup of a character, but the line to say does not.
 SCENE_MEMBERS: Final = ("actions", "objects", "characters")
 _PARTS: Final = ("format", "version", "incomplete", "character", "actions", "keys", "sections", "triggers", "ids")
 _CHARACTER: Final = ("name", *MEMBERS, "narrative", "start", "unread")
@@ -43,7 +43,7 @@ def text_of_file(path: Path) -> str:
     except OSError as error:
         raise BundleError(path, [Mistake(None, f"the file cannot be read: {error.strerror}.")]) from None
     except UnicodeDecodeError:
-        raise BundleError(path, [Mistake(None, "not UTF-8.")]) from None
+        raise BundleError(path, [Mistake(None, "the file is not UTF-8.")]) from None
 
 
 def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
@@ -165,7 +165,7 @@ class _Reading:
         for slug in part:
             where = f"{name}.{slug}"
             if not is_slug(slug):
-                self._mistaken(f'{name}."{slug}" is not a valid name; use up to 100 letters, digits, _ and -.')
+                self._mistaken(f'{name}."{slug}" is not a valid name. Use up to 100 letters, digits, _ and -.')
             table = self._part(part, slug, where)
             self._known(table, known, f"[{where}]")
             yield slug, table, where
@@ -208,7 +208,10 @@ class _Reading:
             yield way
 
     def _also(self, entry: Mapping[str, Any], place: str) -> Mapping[str, Wire]:
-        """Return the service-only members of a decision: a JSON object, since TOML cannot express every value."""
+        """Return the service-only members of a decision.
+
+        They are a JSON object, since TOML cannot express every value.
+        """
         text = self._text(entry, "also", f"{place}.also")
         if text is None:
             return {}
@@ -218,7 +221,7 @@ class _Reading:
             self._mistaken(f"{place}.also is not JSON: {error}.")
             return {}
         if not isinstance(members, dict) or members.keys() & {"criteria", "next_section_id", "priority"}:
-            self._mistaken(f"{place}.also must be an object without 'criteria', 'next_section_id' and 'priority'.")
+            self._mistaken(f"{place}.also must be a JSON object without 'criteria', 'next_section_id' and 'priority'.")
             return {}
         return members
 
@@ -231,7 +234,7 @@ class _Reading:
 
     def _all_triggers(self) -> Iterator[Trigger]:
         for slug, table, where in self._slugged(self._triggers, "triggers", _TRIGGER):
-            # Empty text disconnects the trigger; an absent member leaves the target open.
+            # An empty string disconnects the trigger. Without the member, the target is undecided.
             nowhere = table.get("to") == ""
             target = self._reference(table, "to", where)
             yield build(
@@ -274,5 +277,5 @@ class _Reading:
             self._known(entry, ("id", "seen"), place)
             item_id = self._text(entry, "id", f"{place}.id", needed=True)
             seen = self._text(entry, "seen", f"{place}.seen") or ""
-            if item_id and slug in held:  # ids of parts removed from the file are dropped
+            if item_id and slug in held:  # the ids of parts that were removed from the file are dropped
                 yield slug, Identity(item_id, seen)

@@ -25,7 +25,7 @@ from chartui.core.toml_text import Piece, pieces
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-#: Combining marks on one letter that are still legible.
+#: Maximum number of combining marks on a letter before they are escaped.
 _MARKS: Final = 3
 
 
@@ -34,7 +34,9 @@ def as_key(name: str) -> str:
 
 
 def as_value(value: Any) -> str:
-    """Format a string, number, boolean, table or list as TOML. Each table in a list is on its own line.
+    """Format a string, number, boolean, table or list as TOML.
+
+    Each table in a list is on its own line.
 
     Raises ``ValueError`` for a string that TOML cannot contain (a lone surrogate).
     """
@@ -181,7 +183,7 @@ _IDS: Final = "ids"
 
 
 def bundle_text(bundle: Bundle, over: str = "") -> str:
-    """Return the text of a bundle's file. ``over`` is the text of the file to replace; its comments are kept.
+    """Return the text of a bundle's file. ``over`` is the text of the file to replace, whose comments are kept.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text
     that TOML cannot contain (a lone surrogate).
@@ -215,7 +217,7 @@ def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     written = rewritten(dict(_id_tables(ids))).replace("\n", newline)
     made = f"{rest}{newline if written else ''}{written}"
-    read_bundle(made, where="the file with the IDs in it")
+    read_bundle(made, where="the file with the new IDs")
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
 from typing import Final
 
-#: Wide enough for the longest accepted number times a rate, so that a product is exact until it is rounded once.
+#: The precision is high enough for the longest accepted number times a rate, so a product is exact until it is rounded.
 EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
 #: The smallest amount of credits.
 _MICRO: Final = Decimal("0.000001")
@@ -45,8 +45,8 @@ def rounded(amount: Decimal) -> Decimal:
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
     """Return the end-to-end latency of an interaction, as minimum and maximum (decision 7).
 
-    The latency is speech input + model + the longer of speech output and animation. Components without a latency are
-    None. With a realtime model, ``hearing`` and ``speaking`` must be None.
+    The latency is speech input + model + the longer of speech output and animation. Pass None for a component without a
+    latency. With a realtime model, ``hearing`` and ``speaking`` must be None.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])
@@ -55,7 +55,7 @@ def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, 
 def spoken(number: int | Decimal) -> str:
     """Format a number for use in a sentence, with spaces between thousands.
 
-    Shows four significant digits, or all digits of the integer part if there are more.
+    Shows four significant digits, or more if the integer part has more digits.
     """
     number = Decimal(number)
     decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 3 * _SPOKEN) if number else 0

@@ -1,7 +1,7 @@
-"""Monthly cost: the credits for a month of usage, and which subscriptions cover it and for how long (E 4.3).
+"""The monthly cost: the credits for a month of usage, and which subscriptions cover it for how long (E 4.3).
 
-Every day of usage costs the same. The length of a conversation is the number of seconds heard and spoken in its
-interactions. Waiting for replies is not included, since only its range is known.
+Every day of usage costs the same. The length of a conversation is the time that the user and the character speak.
+Waiting for replies is not included, since only a range of its length is known.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Problem(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """How much characters are used: the number of users, and the number of interactions per user and day.
+    """The usage of characters: the number of users, and of interactions per user and day.
 
     If ``minutes`` of conversation per user and day are given instead, the number of interactions is derived from the
     length of an interaction. ``days`` is the number of days with usage in a month.
@@ -67,9 +67,9 @@ class Usage(NamedTuple):
 class SubscriptionFit(NamedTuple):
     """How a subscription covers a month of usage. Unknown values are None.
 
-    ``share`` is the used fraction of its credits, above 1 if they are not enough. ``left`` is the number of credits
-    left, negative if they are not enough. ``runs_out`` is the day of usage, counted from 1, on which the credits run
-    out, or None if they are enough. ``per_thousand`` is the price per thousand interactions covered.
+    ``share`` is the fraction of its credits that is used, above 1 if they are not enough. ``left`` is the number of
+    credits left, negative if they are not enough. ``runs_out`` is the day of usage, counted from 1, on which the
+    credits run out, or None if they are enough. ``per_thousand`` is the price per thousand interactions covered.
     """
 
     subscription: OfferedSubscription
@@ -84,7 +84,7 @@ class Budget(NamedTuple):
     """The cost of a month of usage. Unknown values are None.
 
     ``per_interaction``, ``credits`` (per month) and ``per_hour`` (of conversation) are in credits; ``interactions`` is
-    the number of interactions per month. All four are rounded to six places. ``notes`` explain unknown values and
+    the number of interactions per month. All four are rounded to six places. ``notes`` explains unknown values and
     assumptions.
     """
 
@@ -131,7 +131,7 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """Return the subscriptions that a service lists, or those on its own card, but never those on the reference one."""
+    """Return the subscriptions that a service lists, or those on its own card, never those on the reference card."""
     if discovery.subscriptions or rates.source is RateSource.REFERENCE:
         return discovery.subscriptions
     return tuple(
@@ -166,10 +166,7 @@ def monthly_budget(
 
 
 def _interactions_a_day(usage: Usage, seconds: Decimal) -> Fraction | None:
-    """Return the daily total for all users.
-
-    Return None if minutes cannot be converted because interactions take no time.
-    """
+    """Return the number of interactions a day of all users, or None if they cannot be derived from minutes."""
     if usage.interactions is not None:
         return Fraction(usage.users) * Fraction(usage.interactions)
     minutes = usage.minutes or Decimal(0)
@@ -213,7 +210,7 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
-    """Return the subscriptions as a table, with the cost of a month in the notes.
+    """Return the subscriptions as a table. Its notes give the cost of a month.
 
     ``signs`` are shown before the names, to mark which subscriptions cover the month.
     """

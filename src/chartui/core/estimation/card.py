@@ -36,7 +36,7 @@ COMPONENTS: Final[Mapping[str, str]] = {"memory": "Memory", "knowledge": "Knowle
 QUANTITIES: Final = ("inputTokens", "outputChars", "sttSeconds", "ttsSeconds")
 #: The largest quantity (decision 54).
 MAX_QUANTITY: Final = 10**12
-#: Options that are free by definition: a card has no entry for them and cannot lack them.
+#: Options that are free by definition, so a card has no entry for them.
 FREE: Final[Mapping[Kind, frozenset[str]]] = {
     "llm": frozenset(),
     "stt": frozenset({INCLUDED_IN_REALTIME, NO_STT}),
@@ -65,7 +65,7 @@ class BadCard(BadFile):
 class CardOption(NamedTuple):
     """An option on a rate card: its rates in credits, by name, and its latency in milliseconds (minimum, maximum).
 
-    An option without rates is free or billed by its provider. An option without a latency adds no delay.
+    An option without rates is free or is billed by its provider. An option without a latency causes no delay.
     """
 
     key: str
@@ -85,7 +85,7 @@ class Subscription(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a learned card comes from, and how accurate it is.
+    """The origin of a learned card, and its accuracy.
 
     Holds the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number of calls,
     the number of tested configurations, and the largest error in credits.
@@ -121,7 +121,8 @@ class RateCard:
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
     """Read a rate card (default: the packaged one). ``read`` returns its text.
 
-    Raises :class:`BadCard`, which names the file and where its mistake is, or ``OSError`` if the file cannot be read.
+    Raises :class:`BadCard`, which names the file and the location of the mistake, or ``OSError`` if the file cannot be
+    read.
     """
     return _packaged() if path is None else _load(path, read)
 
@@ -155,7 +156,7 @@ def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
 
 
 def _card(document: Mapping[str, Any]) -> RateCard:
-    """Return the card in a parsed file, after checking every member. Raises :class:`BadTable`."""
+    """Return the card in a parsed file after checking every member. Raises :class:`BadTable`."""
     if document.get("format") != FORMAT:
         _refuse("format", f'must be "{FORMAT}"')
     if document.get("version") != _FORMAT_VERSION:
@@ -216,7 +217,7 @@ def _options(kind: Kind, value: Any) -> dict[str, CardOption]:
         _refuse(kind, "must be a table")
     for key in FREE[kind]:
         if key in value:
-            _refuse(f"{kind}.{key}", "costs nothing by definition and must have no entry")
+            _refuse(f"{kind}.{key}", "is free by definition and must not have an entry")
     found: dict[str, CardOption] = {}
     for entry in options(kind):
         if entry.key in FREE[kind]:
@@ -303,7 +304,7 @@ def _subscriptions(value: Any) -> tuple[Subscription, ...]:
 
 
 def _origin(value: Any) -> tuple[Origin, bool]:
-    """Return the origin of the card, and whether the service's latencies follow our rule (decision 7)."""
+    """Return the origin of the card, and whether the service's latencies follow the rule of decision 7."""
     table = _table("origin", value, (*Origin._fields, "latency_fits"))
     for name in ("profile", "base_url", "learned_at"):
         if not isinstance(table[name], str) or not table[name]:
@@ -349,7 +350,7 @@ _HEAD = """\
 
 
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
-    """Write ``card`` to the file ``path`` using ``write``. Reading the file returns an equal card.
+    """Write ``card`` to the file ``path`` using ``write``. Reading the file results in an equal card.
 
     Raises ``OSError``, and ``ValueError`` for a card without latencies that was not learned.
     """

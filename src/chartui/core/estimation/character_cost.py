@@ -1,7 +1,8 @@
 """The cost of a character: a known price, a range of prices, or unknown (decision 63).
 
-A character's record contains a model code, but the estimator prices options. This module finds the option for the code
-and says how it was found. If several options are possible, all of them are priced, and a note states what decides.
+A character's record contains the code of a model, but the estimator prices options. This module finds the option for
+the code, and says how it was found. If several options are possible, all of them are priced, and a note states what
+decides.
 """
 
 from __future__ import annotations
@@ -43,18 +44,18 @@ class Source(StrEnum):
     RECORD = "record"
     STAGED = "staged"
     KNOWN_HERE = "known here"  # not readable: the last value written from this machine
-    TABLE = "your table"
+    TABLE = "pinned"
     FORM = "current form"
     PRESET = "preset"
     DEFAULT = "default"  # the service's default
 
 
 class Facts(NamedTuple):
-    """What is known about a character and determines its price.
+    """The known facts about a character that determine its price.
 
     ``level`` is the reasoning level, or None if none is set. ``level_from`` is None if the level is unknown. ``levels``
-    holds the model's levels and the meaning of ``auto``, or is None if the model is unknown. ``sure`` is False if only
-    the built-in catalogue lists them. ``memory`` and ``voice`` are None if missing from the record.
+    holds the model's levels and the meaning of ``auto``, or is None if the model is unknown. ``sure`` is False if the
+    levels are known only from the built-in catalogue. ``memory`` and ``voice`` are None if missing from the record.
     """
 
     code: str | None
@@ -70,8 +71,8 @@ class Facts(NamedTuple):
 class Inputs(NamedTuple):
     """Values to use when estimating a character's cost, keyed by member.
 
-    ``given`` overrides the record. ``chosen`` provides values that the record lacks, with ``chosen_from`` as their
-    source. ``defaults`` holds the service's defaults, as far as they are known.
+    ``given`` overrides the character's record. ``chosen`` provides values that the record lacks, and ``chosen_from`` is
+    their source. ``defaults`` holds the service's defaults, as far as they are known.
     """
 
     chosen: Mapping[str, str | bool] = {}
@@ -81,7 +82,7 @@ class Inputs(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A member of the configuration: its possible values, their source, and the reason in sentences.
+    """A member of the configuration: its possible values, their source, and the reason for them in sentences.
 
     The value None stands for a default that the service does not report. A member without values is unknown.
     ``assumed`` is true if the values are assumptions.
@@ -99,7 +100,7 @@ class CharacterMap(NamedTuple):
 
     ``unknown`` says why the price is unknown, and is empty if it is known. ``decides`` says what the price depends on
     if several models are possible or the match is unconfirmed, and is empty otherwise. ``candidates`` lists the
-    estimator options that the model code may stand for. Each of them can be pinned.
+    estimator options that the model code may stand for. You can pin any of them.
     """
 
     facts: Facts
@@ -122,7 +123,7 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """Map a character to configurations, using the user's pins and, for values that its record lacks, ``inputs``."""
+    """Map a character to configurations, using the pinned prices and, for values that its record lacks, ``inputs``."""
     model = _model(facts, inputs, pins)
     others = {
         "memory": _memory(facts, inputs),
@@ -197,13 +198,13 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
     default = facts.levels.default if facts.levels is not None else None
     if default is None:
         return _over_levels(facts, entry, "the level that auto resolves to")
-    by_whom = "" if facts.sure else ", according to our catalogue"
+    by_whom = "" if facts.sure else ", according to the built-in catalogue"
     said = f"The level is auto, and the default of this model is {default}{by_whom}."
     return _at_level(facts, entry, default, said)
 
 
 def _unread(facts: Facts) -> str:
-    """Return a remark about an unreadable level if some levels of the model have no price."""
+    """Return a remark about an unreadable level if some levels of the model have no price, or an empty string."""
     unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
     if facts.level_from is not None or not unpriced:
         return ""
@@ -230,9 +231,11 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
     level = facts.level if facts.level_from is not None else None
     of_key = key.rpartition("_")[2]
     if level not in (None, _AUTO, of_key) and of_key in _LEVELS:
-        doubt = f" That option is for level {of_key}, but the character's is {single_line(level or '', limit=40)}."
+        doubt = (
+            f" That option is for level {of_key}, but the character's level is {single_line(level or '', limit=40)}."
+        )
     part = Part(
-        "llm", (key,), Source.TABLE, f"Your table has an entry for {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
+        "llm", (key,), Source.TABLE, f"You pinned the price of {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
     )
     return _Model(part, candidates=entry.candidates if entry is not None else (OWN_ENDPOINT,))
 
@@ -242,7 +245,7 @@ _LEVELS: Final = frozenset({"none", "minimal", "low", "medium", "high"})
 
 # -- the rest ----------------------------------------------------------------------------------------------------------
 
-_NEVER_SAID: Final = "Not in any record."
+_NEVER_SAID: Final = "A character's record does not say this."
 
 
 def _of_inputs(member: str, inputs: Inputs, why: str, *, assumed: bool = False) -> Part:
@@ -264,16 +267,16 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
         return _of_inputs("tts", inputs, "The record names no voice.", assumed=True)
     if facts.voice in pins.voices:
         return Part(
-            "tts", (pins.voices[facts.voice],), Source.TABLE, f"Your table has an entry for {_quoted(facts.voice)}."
+            "tts", (pins.voices[facts.voice],), Source.TABLE, f"You pinned the price of {_quoted(facts.voice)}."
         )
-    return _of_inputs("tts", inputs, f"Your table has no entry for {_quoted(facts.voice)}.", assumed=True)
+    return _of_inputs("tts", inputs, f"No price is pinned for {_quoted(facts.voice)}.", assumed=True)
 
 
 # -- what it costs -----------------------------------------------------------------------------------------------------
 
 
 class Priced(NamedTuple):
-    """The price of a configuration: the service's estimate with a total, or the reason why there is none."""
+    """The price of a configuration: the service's estimate with a total, or the problem if there is none."""
 
     llm: str | None
     estimate: Estimate | None
@@ -288,7 +291,7 @@ class Span(NamedTuple):
 class CharacterCost(NamedTuple):
     """The cost of a character. ``priced`` holds each possible configuration, in the map's order.
 
-    ``inputs`` are the words of its :class:`Basis`.
+    ``inputs`` describes the quantities of the interaction.
     """
 
     mapped: CharacterMap
@@ -301,7 +304,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """A sentence about implausible estimates, or an empty string."""
+        """A sentence about an implausible estimate, or an empty string if there is none."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -347,7 +350,7 @@ class CharacterCost(NamedTuple):
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
     """Return the configuration, the estimates and the price range as JSON data.
 
-    A ``value`` is null if it is unknown or there are several possible values.
+    A ``value`` is null if it is unknown or if several values are possible.
     """
     credits_, latency = cost.credits, cost.latency
     ranging = credits_ is not None and cost.exact is None
@@ -386,7 +389,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """Return the value of a member. An unknown default is read from the service's estimate (decision 8)."""
+    """Return the value of a member. A default that is unknown is taken from the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -408,7 +411,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Return the origin of the inputs and the assumed values in sentences. Empty if every price is unknown."""
+    """Return sentences about the origin of the inputs and about assumed values. Empty if every price is unknown."""
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:
@@ -434,7 +437,7 @@ def price_text(cost: CharacterCost) -> str:
 
 
 def price_in_short(cost: CharacterCost) -> str:
-    """The price, latency and inputs of an interaction in at most 60 cells, or the reason why they are unknown."""
+    """Return the price, latency and inputs of an interaction in at most 60 cells, or why they are unknown."""
     span, latency = cost.credits, cost.latency
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -460,7 +463,7 @@ class Applicable(NamedTuple):
 
 
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
-    """Return the settings that make a character use the estimator's model ``key``, or why there are none.
+    """Return the settings that make a character use the estimator's model ``key``, or the reason why there are none.
 
     Codes that the user pinned to ``key`` come last.
     """
@@ -469,6 +472,6 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
         for code, level in codes_for(key)
         if (entry := counterpart(code)) is not None
     ]
-    found += [Applicable(c, None, "From your table.") for c, pinned in pins.models.items() if pinned == key]
+    found += [Applicable(c, None, "From your pinned prices.") for c, pinned in pins.models.items() if pinned == key]
     why = "" if found else key_without_code(key) or f"The catalogue has no option '{key}' and no model code for it."
     return tuple(found), why

@@ -1,7 +1,7 @@
-"""Compare configurations with a baseline, line by line, whether a service or a rate card provides the estimates.
+"""Compare configurations with a baseline, line by line.
 
-Both kinds of estimates are converted to :class:`Named`. Unknown values stay unknown and have no difference. There are
-no percentages relative to a missing or zero baseline.
+The estimates may come from a service or from a rate card. Both are converted to :class:`Named`. Unknown values stay
+unknown and have no difference. There are no percentages relative to a missing or zero baseline.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Named(NamedTuple):
 
 
 class Change(StrEnum):
-    """How an amount relates to that of the baseline."""
+    """How an amount compares with that of the baseline."""
 
     EQUAL = "equal"
     CHANGED = "changed"
@@ -90,7 +90,8 @@ class Comparison(NamedTuple):
     """Configurations side by side. ``baseline`` is the position of the baseline among them.
 
     ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` holds
-    the minimum and the maximum. ``differing`` holds the inputs that differ, and ``shared`` those that do not.
+    the minimum and the maximum. ``differing`` holds the inputs that differ, and ``shared`` the inputs that are the same
+    for all.
     """
 
     named: tuple[Named, ...]
@@ -204,7 +205,8 @@ def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet
     """Return the comparison as a table: differing inputs, lines, total, and latency.
 
     Each configuration has a column, and all except the baseline have two more columns, for difference and percentage. A
-    cell is empty if it does not apply, and None if it is unknown. ``notes`` precede those about the comparison itself.
+    cell is empty if it does not apply, and None if it is unknown. ``notes`` come before the notes about the comparison
+    itself.
     """
     columns = [Column("part"), Column("name"), Column("unit")]
     for position, one in enumerate(comparison.named):
@@ -282,5 +284,5 @@ def _notes(comparison: Comparison) -> list[str]:
     if unknown:
         notes.append(f"No price is known for {', '.join(unknown)}.")
     if comparison.shared:
-        notes.append(f"Shared by all: {inputs_in_words(comparison.shared)}.")
+        notes.append(f"Same for all: {inputs_in_words(comparison.shared)}.")
     return notes

@@ -1,4 +1,4 @@
-"""Constraints for exploring all configurations: features, vendors and limits.
+"""Constraints on the configurations to explore: features, vendors and limits.
 
 :mod:`chartui.core.estimation.prices` finds unusual inputs and parts billed by a provider (decisions 2 and 4).
 """
@@ -30,10 +30,10 @@ class Need(StrEnum):
 class Constraints:
     """Constraints on a configuration. By default there are none.
 
-    ``billed_elsewhere`` says whether models and voices billed by their provider are required or excluded. ``families``
-    restricts models, and ``vendors`` restricts speech input and output; an empty set allows all. Options that are off
-    or included in the model are always allowed. ``max_credits`` is the limit per interaction, and ``max_latency`` the
-    limit on the maximum end-to-end latency in milliseconds (decision 7).
+    ``billed_elsewhere`` says whether models and voices that are billed by their provider are required or excluded.
+    ``families`` restricts models, and ``vendors`` restricts speech input and output; an empty set allows all. Options
+    that are off or included in the model are always allowed. ``max_credits`` is the limit per interaction, and
+    ``max_latency`` the limit on the maximum end-to-end latency in milliseconds (decision 7).
     """
 
     memory: Need = Need.ANY
@@ -58,7 +58,7 @@ class Constraints:
         return family_of(kind, key) in self.vendors
 
 
-#: Odd inputs are excluded unless you ask for them.
+#: Odd inputs are excluded by default.
 DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT)
 
 #: The phrases for a required and for an excluded feature.

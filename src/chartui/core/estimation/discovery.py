@@ -1,8 +1,8 @@
 """Recognize a service's options, whatever the form of its answer (E 4.3, decisions 13 and 62).
 
-The inner form of ``/options`` is not specified, so the answer is treated as arbitrary JSON and searched for option keys
-of the catalogue. Each entry found provides the label and numbers of its option. Neighbouring entries are taken as
-options that the catalogue lacks. No answer raises an error. If no option is found, only the catalogue is offered.
+The form of the answer to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the option
+keys of the catalogue. Each entry found provides the label and numbers of its option. Entries beside it count as options
+that the catalogue lacks. No answer causes an error. If no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Number = int | Decimal
 
 _MAX_DEPTH: Final = 64
 _LABELS: Final = ("label", "display_name", "displayName", "title", "name")
-#: Members of an option that are never numbers, whatever they look like.
+#: Members of an option that never hold a number, even if they look like one.
 _NO_NUMBERS: Final = frozenset({*_LABELS, "key", "id", "tier", "version", "description"})
 _FLAGS: Final = ("memory", "knowledge")
 _KIND_WORDS: Final[Mapping[str, Kind]] = {
@@ -50,7 +50,10 @@ class Choice(NamedTuple):
 
 
 class OfferedSubscription(NamedTuple):
-    """A subscription that a service offers. Unknown credits and prices (per month) are None; ``key`` may be empty."""
+    """A subscription that a service offers, with its credits and price per month.
+
+    Unknown amounts are None, and ``key`` may be empty.
+    """
 
     label: str
     monthly_credits: Number | None
@@ -103,7 +106,7 @@ class _Entry(NamedTuple):
 
 
 class _Finder:
-    """A collector of the options in an answer. Of duplicates, the one with the most numbers wins, then the first."""
+    """Collects the options in an answer. Of duplicates, the one with the most numbers wins, then the first."""
 
     def __init__(self) -> None:
         self.found: dict[Kind, dict[str, Choice]] = {kind: {} for kind in KINDS}
@@ -113,7 +116,7 @@ class _Finder:
         self.unreadable: list[Unreadable] = []
 
     def read(self, answer: Wire) -> None:
-        """Walk the whole answer, outer parts first. ``path`` holds the member names above a part."""
+        """Search the whole answer, outer parts first. ``path`` holds the names of the members around a part."""
         waiting: list[tuple[Wire, tuple[str, ...], str]] = [(answer, (), "")]
         for part, path, where in waiting:  # grows during the walk
             if len(path) > _MAX_DEPTH:
@@ -147,7 +150,7 @@ class _Finder:
         return (*known, *listed.values())
 
     def _group(self, entries: list[_Entry], path: tuple[str, ...]) -> None:
-        """Take neighbouring entries. The kind of an unknown entry is inferred from its neighbours and the path."""
+        """Add neighbouring entries. The kind of an unknown entry is inferred from its neighbours and the path."""
         sure = {kinds[0] for entry in entries if len(kinds := _kinds_of_keys().get(entry.key, ())) == 1}
         around = next((_KIND_WORDS[name] for name in reversed(path) if name in _KIND_WORDS), None)
         if around is None and len(sure) == 1:
@@ -290,7 +293,7 @@ def _text(value: Wire) -> str | None:
 
 
 def _as_number(value: Wire) -> Number | None:
-    """Return a number, which may be given as text (decision 69)."""
+    """Return a number, which may be given as text, or None (decision 69)."""
     if not isinstance(value, str):
         return value if _is_number(value) else None
     try:

@@ -38,7 +38,7 @@ _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Convert a payload of ``get-estimate``, which has all members side by side, to one of ``estimate`` (E 4.1)."""
+    """Convert a payload of ``get-estimate``, which is flat, to a payload of ``estimate`` (E 4.1)."""
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},
@@ -52,7 +52,7 @@ class Estimator:
         self.card = card
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """Return the estimate (E 2.6) for ``{"selections": {…}, "assumptions": {…}}``, in which both are optional.
+        """Return the estimate (E 2.6) for ``{"selections": {…}, "assumptions": {…}}``. Both members are optional.
 
         For a missing or null member, the card's default is used. Raises :class:`ServiceError` (kind ``invalid``) for an
         invalid value, naming the member (``llm``, ``inputTokens``) and the valid values.
@@ -153,7 +153,9 @@ class _Bill:
         yield self._flat("platform")
 
     def latency(self) -> Span:
-        """Return the milliseconds from the end of the user's speech to the beginning of the reply (decision 7)."""
+        """Return the latency, in milliseconds, from the end of the user's speech to the beginning of the reply
+        (decision 7).
+        """
         hearing, speaking = (None, None) if self._realtime else (self._stt.latency, self._tts.latency)
         return end_to_end(self._model.latency, hearing, speaking, self._animation.latency)
 
@@ -187,7 +189,7 @@ class _Bill:
 
 
 def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: str) -> tuple[Decimal, str]:
-    """Return the credits and a description of the quantity. ``said`` is the quantity in words."""
+    """Return the credits and a description of the quantity. ``said`` describes the quantity in words."""
     rate = model.rates.get(rate_name)
     if rate is None:
         return ZERO, _BILLED_BY_PROVIDER
@@ -228,7 +230,7 @@ def _entry(option: CardOption) -> dict[str, Wire]:
 
 
 def _quantity(name: str, value: Wire) -> int | Decimal:
-    """Return ``value`` in canonical form: a whole number becomes an int, so it is echoed as ``4000`` (decision 54)."""
+    """Return ``value`` in canonical form. A whole number becomes an int, so it is echoed as ``4000`` (decision 54)."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
         _refuse(name, f"'{name}' must be a number.")
     number = Decimal(repr(value)) if isinstance(value, float) else value

@@ -1,9 +1,9 @@
 """Explore all configurations: count those that meet the constraints, and find their Pareto front.
 
 Credits and latency are sums of two independent parts. With a text model, the first part is the model and speech input.
-With a realtime model, whose audio rates replace those of the voices, it is the model, speech input and speech output.
-The second part is everything else (decisions 3 and 7). A few hundred parts therefore represent all configurations. A
-part that is worse than another in credits and latency is never on the front, so most configurations need only be
+With a realtime model, whose audio rates replace those of the voices, the first part also includes speech output. The
+second part is everything else (decisions 3 and 7). A few hundred parts therefore represent all configurations. A part
+that is worse than another in both credits and latency is never on the front, so most configurations only have to be
 counted.
 """
 
@@ -50,7 +50,7 @@ class Untimed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the front: credits per interaction, and the maximum end-to-end milliseconds (None if unknown).
+    """A point of the Pareto front: credits per interaction, and the maximum latency (None if unknown).
 
     ``count`` configurations have these values, and ``first`` is the first of them in catalogue order (decision 61).
     """
@@ -65,9 +65,9 @@ class Point:
 class Found:
     """The result of a search: ``count`` of ``space`` configurations meet the constraints.
 
-    ``space`` is the number of configurations that the card can price. ``unpriced`` is the number of those that it
-    cannot price but that meet the constraints, apart from limits. ``front`` is the Pareto front, from the cheapest to
-    the fastest. For a card without latencies it holds only the cheapest.
+    ``space`` is the number of configurations that the card can price. ``unpriced`` is the number of configurations that
+    it cannot price but that meet the constraints other than limits. ``front`` is the Pareto front, from the cheapest to
+    the fastest point. For a card without latencies, it contains only the cheapest.
     """
 
     count: int
@@ -90,15 +90,15 @@ class Found:
         return self.front[-1] if self.front and self.timed else None
 
 
-#: A part of a configuration, or a whole one: millionths of a credit, maximum milliseconds, the positions of its options
-#: in catalogue order, and the number of those with the same figures; the positions are those of the first.
+#: A part of a configuration, or a whole configuration: millionths of a credit, maximum milliseconds, the positions of
+#: its options in catalogue order, and the number of those with the same figures; the positions are those of the first.
 _Share: TypeAlias = tuple[int, int, tuple[int, ...], int]
 
 
 class _Marks(NamedTuple):
     """The properties that constraints check for both parts together.
 
-    A configuration with a silent part and a face is odd as a whole.
+    For example, a face is odd if the other part is silent.
     """
 
     odd: bool = False
@@ -166,7 +166,7 @@ def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> C
 def _blocks(
     tables: _Tables | Pricing, constraints: Constraints, *, realtime: bool
 ) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
-    """Yield pairs of lists in which every part of the first fits every part of the second.
+    """Yield pairs of lists: every part in the first fits every part in the second.
 
     Each valid pair of parts occurs once.
     """
@@ -186,7 +186,7 @@ def _fit(constraints: Constraints, first: _Marks, second: _Marks) -> bool:
 
 
 class _Traits(NamedTuple):
-    """The features of options according to :mod:`~chartui.core.estimation.prices`, apart from the model."""
+    """The features of options other than models, according to :mod:`~chartui.core.estimation.prices`."""
 
     hears: bool
     speaks: bool
@@ -212,7 +212,7 @@ _Choice: TypeAlias = tuple[int, str, OptionPart]
 class _Chosen:
     """The allowed options with their positions, combined into the two sides for text and for realtime models.
 
-    The parts of a side are grouped by those marks that the constraints check.
+    The parts of a side are grouped by the marks that the constraints check.
     """
 
     def __init__(self, tables: _Tables | Pricing, constraints: Constraints) -> None:
@@ -314,10 +314,11 @@ def _most(part: OptionPart | ModelPart) -> int:
 
 
 def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float, most_latency: float) -> int:
-    """Return the number of sums of two parts within both limits. Each part must be a single one.
+    """Return the number of sums of two parts within both limits.
 
-    The slower a first part is, the fewer second parts are fast enough. As the first parts get faster, these are added
-    once, sorted by credits, and then only looked up.
+    Each part must represent a single one. The slower a first part is, the fewer second parts are fast enough. The
+    second parts are added as the first parts get faster, and are sorted by credits, so that they only have to be looked
+    up.
     """
     if most_micro == most_latency == inf:
         return len(first) * len(second)
@@ -331,7 +332,10 @@ def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float,
 
 
 def _pruned(shares: Iterable[_Share]) -> list[_Share]:
-    """Return the parts that no other part beats, from the cheapest to the fastest. Equal figures are merged."""
+    """Return the parts that no other part beats, from the cheapest to the fastest.
+
+    Parts with equal figures are merged.
+    """
     kept: list[_Share] = []
     for share in sorted(shares):
         micro, latency, positions, count = kept[-1] if kept else (0, inf, (), 0)
@@ -345,8 +349,8 @@ def _pruned(shares: Iterable[_Share]) -> list[_Share]:
 def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]:
     """Yield every sum of two parts, with their positions merged in the order of E 2.1.
 
-    The first configuration of a sum consists of the first of each part, since the positions of both sides are
-    independent.
+    The first configuration of a sum consists of the first configurations of its parts, since the positions of both
+    sides are independent.
     """
     for a_micro, a_latency, (llm, *heard), a_count in first:
         for b_micro, b_latency, (memory, knowledge, *others), b_count in second:
@@ -355,7 +359,7 @@ def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]
 
 
 def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
-    """Return the number of configurations that would meet the constraints, apart from limits, but have no price."""
+    """Return the number of configurations that would meet the constraints, other than limits, but have no price."""
     united = tuple(
         tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
         for kind, own in zip(KINDS, keys, strict=True)
@@ -382,7 +386,10 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int
 
 
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
-    """Return the front as a table of at most ``most`` points, cheapest first. ``notes`` precede the table's own."""
+    """Return the front as a table of at most ``most`` points, cheapest first.
+
+    ``notes`` come before the table's own notes.
+    """
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
@@ -390,14 +397,14 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
         *(Column(name) for name in Configuration._fields),
     )
     rows = tuple((point.credits, point.latency, point.count, *point.first) for point in found.front[:most])
-    told = [f"{count(found.count)} of {count(found.space)} configurations match the constraints."]
+    told = [f"{count(found.count)} of {count(found.space)} configurations meet the constraints."]
     if found.unpriced:
         told.append(f"The price of {count(found.unpriced)} more is unknown.")
     return Sheet("Pareto front of credits and latency", columns, rows, (*notes, *told))
 
 
 class Loosened(NamedTuple):
-    """A constraint, by member and in words, and the result of a search without that constraint."""
+    """A constraint (its member, and in words), and the result of a search without it."""
 
     member: str
     phrase: str
@@ -429,9 +436,10 @@ def _at_least(there: bool) -> Need:
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return each constraint without which a search would find configurations, with the result of that search.
+    """Return each constraint without which a search finds configurations, with the result of that search.
 
-    The result is empty if several must be removed together. Raises :class:`Untimed` like :func:`explore`.
+    The result is empty if several constraints would have to be removed together. Raises :class:`Untimed` like
+    :func:`explore`.
     """
     nothing = Constraints()
     found = []

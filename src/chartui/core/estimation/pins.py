@@ -9,9 +9,10 @@
     [voices]
     "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the speech output option that prices it
 
-The model behind a flagship alias changes over time, and models registered by the account are unknown (decisions section
-5). The specification does not say which option a voice is billed as (decision 63). A mistake in the file never stops
-the program: it is reported, and the entry is skipped. The program rewrites the whole file, so comments in it are lost.
+The model behind a flagship alias changes over time, and custom models of an account are unknown (section 5 of the
+decisions). The specification does not say which option a voice is billed as (decision 63). A mistake in the file never
+stops the program: it is reported, and the entry is skipped. The program rewrites the whole file, so its comments are
+lost.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _MOST: Final = 200
 class Pins:
     """The user-defined prices of models and voices.
 
-    ``problems`` has a sentence for each mistake in the file, with file, location and fix.
+    ``problems`` has a sentence for each mistake in the file, which gives the file, the location and a fix.
     """
 
     models: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

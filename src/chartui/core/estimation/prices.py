@@ -1,8 +1,9 @@
 """The cost of every component for one card and one set of quantities, computed once and then only added up.
 
-Among text models and among realtime models, the price of each option is independent of the others (decision 3), so
-about ninety products cover all configurations. Amounts here are integers, millionths of a credit, for exact and fast
-sums. :class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with details in words.
+With text models, and likewise with realtime models, the price of each option is independent of the others (decision 3),
+so about ninety products cover all configurations. Amounts in this module are integers, in millionths of a credit, so
+that sums are exact and fast. :class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with
+details in words.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class Pricing:
     """The prices of all options on a card, in the order of the card, for one set of quantities.
 
     ``stt`` and ``tts`` hold the prices with a text model. With a realtime model, its own ``hearing`` and ``speaking``
-    apply instead, unless switched off. Options that the card lacks are missing here too.
+    apply instead, unless switched off. Options that the card lacks are missing here as well.
     """
 
     def __init__(self, card: RateCard, quantities: Quantities) -> None:
@@ -168,8 +169,8 @@ class Pricing:
 class Slopes(NamedTuple):
     """Credits as a linear function of the quantities: the sum of slope × quantity, plus ``fixed``.
 
-    The slopes are credits per token, per character, per second heard and per second spoken. ``fixed`` is the sum of the
-    flat charges.
+    The slopes are credits per token, per character, per second of user speech and per second of the spoken reply.
+    ``fixed`` is the sum of the flat charges.
     """
 
     input_tokens: Decimal
@@ -226,7 +227,7 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 class Oddity(NamedTuple):
     """A remark on a configuration: the member that it concerns, and a sentence.
 
-    ``odd`` is False if the remark only explains why the total excludes something.
+    ``odd`` is False if the remark only explains that something is not part of the total.
     """
 
     member: str
@@ -245,7 +246,7 @@ def has_speech_out(configuration: Configuration) -> bool:
 
 
 def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
-    """Return remarks on a configuration, in the order of its members: odd inputs, and what providers bill."""
+    """Return remarks on a configuration, in the order of its members: odd inputs, and parts billed by a provider."""
     found = []
     if is_billed_by_provider(configuration.llm):
         found.append(Oddity("llm", "The model is billed by your provider and not part of the total.", odd=False))

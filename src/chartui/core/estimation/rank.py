@@ -1,4 +1,4 @@
-"""Rank all options of a kind by the cost and latency of the configuration that each of them results in.
+"""Rank all options of a kind by the cost and latency of the configurations that they result in.
 
 Realtime and text models are comparable, since speech input and output are included (decision 3).
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
 
 
-#: The kinds that can be ranked, by user-facing name.
+#: The kinds that can be ranked, by their names for users.
 RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speech-out": "tts", "animation": "animation"}
 
 
@@ -33,7 +33,7 @@ class Order(StrEnum):
 
 
 class Ranked(NamedTuple):
-    """An option and the configuration that results from choosing it. Unknown amounts are None.
+    """An option, and the configuration that results from choosing it. Unknown amounts are None.
 
     ``credits`` are per interaction, ``latency`` is end-to-end in milliseconds, and ``difference`` is the difference in
     credits from the current configuration. ``chosen`` marks the current option. ``remarks`` concern the configuration.
@@ -74,7 +74,7 @@ def rank(
     reverse: bool = False,
     discovery: Discovery | None = None,
 ) -> tuple[Ranked, ...]:
-    """Return the results of replacing the current option with each option of its kind.
+    """Return the options of a kind, ranked by the result of choosing each of them.
 
     The options come from the catalogue, the card and, if given, a service's answer. Options without a price always come
     last, and when sorting by latency, so do those without a latency. Ties keep catalogue order.

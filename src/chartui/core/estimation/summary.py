@@ -1,4 +1,4 @@
-"""An estimate as a table for export, with its inputs in words, and its stages over time."""
+"""An estimate as a table for export, its inputs in words, and its stages over time."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def hundredths(percent: Decimal) -> Decimal:
 
 
 def whole_or_not(number: Decimal) -> int | Decimal:
-    """Return a whole number as an ``int``, so that tables show no decimals, and any other number unchanged."""
+    """Return a whole number as an ``int``, so that tables show no decimals, and other numbers unchanged."""
     text = canonical(number)
     return number if "." in text else int(text)
 

@@ -1,7 +1,7 @@
 """What-if analysis: credits as a function of one quantity, break-even points, and shares of the cost.
 
-Credits grow linearly with every token, character and second (decision 2). A configuration is therefore a straight line
-in each quantity while the others are constant, and two configurations cross at most once. Lines are exact, but a
+Credits grow linearly with every token, character and second (decision 2). The cost of a configuration is therefore a
+straight line in each quantity while the others are constant, and two lines cross at most once. Lines are exact, but a
 service rounds each of up to five amounts to six places, so its total may differ by a few millionths.
 """
 
@@ -36,14 +36,14 @@ _OF_LINE: Final[dict[str, Quantity]] = {
 _TIMES: Final = 4
 _LEAST_END: Final = Decimal(10)
 _TENTH: Final = Decimal("0.1")
-#: The precision of a break-even point, which may be a repeating decimal such as a third.
+#: The precision of a break-even point, which may be a repeating decimal.
 _DIVIDING: Final = Context(prec=40)
 
 
 class Straight(NamedTuple):
     """A named configuration as a straight line: credits per interaction at quantity 0, and credits per unit.
 
-    ``present`` is the price at the current quantity, rounded like the service's.
+    ``present`` is the price at the current quantity, rounded in the same way as a service's price.
     """
 
     name: str
@@ -60,10 +60,10 @@ class Straight(NamedTuple):
 class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
-    ``at`` is the amount of the quantity, or None if they do not cross between 0 and the largest possible quantity.
-    ``within`` says whether it is in the given range. ``below`` and ``above`` name the cheaper configuration on either
-    side. They are the same if the two never cross, and both None if they always cost the same. ``below`` is None if
-    they cross at 0.
+    ``at`` is the amount of the quantity, or None if their lines do not cross between 0 and the largest possible
+    quantity. ``within`` says whether it is in the given range. ``below`` and ``above`` name the configuration that is
+    cheaper below and above it. They are the same if the lines never cross, and both None if the two always cost the
+    same. ``below`` is None if the lines cross at 0.
     """
 
     quantity: Quantity
@@ -104,7 +104,7 @@ class WhatIf(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The share of one quantity in the total, or of all flat charges together if ``quantity`` is None.
+    """The share of one quantity in the total or, if ``quantity`` is None, that of all flat charges together.
 
     ``share`` is from 0 to 1, or None if the total is 0. ``tenth`` is the number of additional credits if the quantity
     grows by 10 %.
@@ -119,7 +119,7 @@ class Share(NamedTuple):
 def what_if(
     pricing: Pricing, named: Sequence[tuple[str, Configuration]], quantity: Quantity, *, end: Decimal | None = None
 ) -> WhatIf:
-    """Vary one quantity for the named configurations, with the other quantities taken from ``pricing``.
+    """Return the costs of the named configurations as one quantity varies. The other quantities come from ``pricing``.
 
     Raises ``ValueError`` unless ``end`` is above 0 and at most the largest quantity (decision 54).
     """

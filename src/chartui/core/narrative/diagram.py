@@ -1,8 +1,8 @@
 """A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
 
-Every record becomes a node, even if an earlier record has the same id, and so does every missing target. Every
-decision, connected trigger and override becomes an edge, and so does the link to the start. Edges that never run are
-dotted. Unreachable nodes are marked and have a dashed border.
+Every section and trigger becomes a node, even if an earlier one has the same id, and so does every missing target.
+Every decision, connected trigger and override becomes an edge, and so does the link to the start section. Edges that
+never run are dotted. Unreachable nodes are marked and have a dashed border.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ class ShapeKind(StrEnum):
 
 
 class Shape(NamedTuple):
-    """A node. ``key`` is a letter and a number, ``label`` a single line that is safe to show, and ``note`` its problem.
+    """A node of a diagram.
 
-    ``reachable`` is false for sections that are never reached. ``duplicate`` marks records that share the id of an
-    earlier one and are therefore ignored. ``text`` is the objective or message as stored. ``unknown`` is true for a
-    missing node that may be among the unreadable records.
+    ``key`` is a letter and a number, ``label`` a single line that is safe to show, and ``note`` the node's problem.
+    ``reachable`` is false for sections that are never reached. ``duplicate`` marks a section or trigger that shares the
+    id of an earlier one and is therefore ignored. ``text`` is the objective or message as stored. ``unknown`` is true
+    for a missing node that may be unreadable.
     """
 
     key: str
@@ -56,7 +57,7 @@ class Shape(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An edge between two nodes, given by their keys. ``never_runs`` marks a stored edge that cannot run."""
+    """An edge between two nodes, which are given by their keys. ``never_runs`` marks a stored edge that cannot run."""
 
     source: str
     target: str
@@ -105,7 +106,7 @@ class _Drafter:
 
     def _sections(self) -> Iterator[tuple[Shape, Section]]:
         for section_id, section in self._graph.sections.items():
-            # An unreadable record may have it as target.
+            # An unreadable section or trigger may have it as its target.
             reachable = section_id in self._graph.reachable or self._graph.missed.ways
             yield self._section(self._keys[section_id], section, reachable=reachable, duplicate=False), section
         for number, section in enumerate(self._graph.duplicate_sections, len(self._keys)):
@@ -211,8 +212,8 @@ def _dot_edge(line: Arrow) -> str:
 # -- Mermaid ----------------------------------------------------------------------------------------------------------
 
 
-# All ASCII except letters, digits, spaces and characters that are harmless everywhere. At the start of a label, a dash
-# or a number with a dot would start a list.
+# All ASCII characters except letters, digits, spaces and characters that are harmless everywhere. At the start of a
+# label, a dash or a number with a dot would start a list.
 _MERMAID_MEANING: Final = re.compile(r"[\"#$%&*+/:;<=>@\[\\\]^_`{|}~]|^-|(?<=\d)\.")
 
 _MERMAID_SHAPES: Final = {
@@ -230,7 +231,7 @@ _MERMAID_STYLES: Final = (
 
 
 def write_mermaid(story: Story, title: str) -> str:
-    """Return the story as a top-down flowchart: sections as boxes, triggers rounded, unknown ids as hexagons."""
+    """Return the story as a top-down flowchart: sections are boxes, triggers rounded, and unknown ids hexagons."""
     drawn = diagram(story.graph())
     lines = [
         "---",

@@ -1,4 +1,4 @@
-"""Compare two stories and apply the changes to a third: your edits on top of changes made elsewhere.
+"""Compare two stories, and apply the difference to a third: your edits on top of changes by others.
 
 :func:`difference` finds the :class:`Edits` member by member, and :meth:`Edits.on` applies them to a story that was read
 later. A member with different changes on both sides is a :class:`Conflict`. Until you choose, your version is shown and
@@ -35,14 +35,14 @@ _Subject = Literal["section", "trigger", "story"]
 #: A member, identified by part, id and name.
 Key = tuple[_Subject, str, str]
 
-#: The id for edits of the story itself.
+#: The id that stands for the story itself.
 STORY: Final = ""
-#: The member for a section or trigger that was removed on one side.
+#: The member that stands for a whole section or trigger, if one side removed it.
 WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """An old and a new value, each None if it does not exist."""
+    """The old and the new value of a member, each None if it does not exist."""
 
     before: V
     after: V
@@ -52,7 +52,7 @@ class Conflict(NamedTuple):
     """A member that you and someone else both changed, with its base, its current value and your value.
 
     If one side removed the whole section or trigger, the member is :data:`WHOLE`. Each value then holds all members
-    that users can edit, or None on the side that removed the record. Overrides are a mapping from triggers to sections.
+    that users can edit, or None on the side that removed it. Overrides are a mapping from triggers to sections.
     """
 
     key: Key
@@ -62,7 +62,7 @@ class Conflict(NamedTuple):
 
 
 class Rebased(NamedTuple):
-    """The result of applying edits to another story: the new story, the new base of the edits, and the conflicts."""
+    """The result of applying edits to a story: the new story, the new base of the edits, and the conflicts."""
 
     story: Story
     base: Story
@@ -86,7 +86,7 @@ class Edits:
 
     @property
     def counted(self) -> str:
-        """The number of changes, such as ``2 sections, 1 trigger, start``.
+        """The changes, counted in words, such as ``2 sections, 1 trigger, start``.
 
         A section is counted once, however many of its members changed.
         """
@@ -99,13 +99,13 @@ class Edits:
     ) -> Rebased:
         """Apply the edits to ``now``, the story as last read.
 
-        ``settled`` maps each resolved conflict to whether your version wins; all other conflicts are reported. ``ours``
-        holds temporary values written while the edits were being sent; these do not count as changes made elsewhere.
+        ``settled`` says of each resolved conflict whether your version wins. All other conflicts are reported. ``ours``
+        holds temporary values that were written while the edits were sent, and that do not count as changes by others.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
-        """Return the same edits with all ids replaced, for use after new records have been created."""
+        """Return the same edits with ids replaced, for use after new sections or triggers have been created."""
         if not ids:
             return self
         return Edits(
@@ -167,7 +167,7 @@ class _Rebasing:
         return Rebased(story, base, tuple(self._conflicts))
 
     def _verdict(self, conflict: Conflict) -> bool | None:
-        """Return whether your version wins; report the conflict and return None if that is undecided."""
+        """Return whether your version wins. If that is undecided, report the conflict and return None."""
         verdict = self._settled.get(conflict.key)
         if verdict is None:
             self._conflicts.append(conflict)
@@ -203,7 +203,7 @@ class _Rebasing:
         before, after = both
         missing = self._now.missing
         if before is not None and now is None and (missing.sections if part == "section" else missing.triggers):
-            # It may be among the unreadable records, which are neither removed nor changed.
+            # It may be unreadable, so it is neither removed nor changed.
             self._unread.add(key)
             return after, before
         removed_once = before is not None and (now is None) != (after is None)
@@ -231,9 +231,10 @@ class _Rebasing:
         return _built(now, wanted), _built(now, base)
 
     def _overrides(self, key: str, before: T | None, after: Section, now: Section) -> tuple[Wire, Wire]:
-        """Return the resulting overrides and their base. They are merged per trigger, since each is sent separately.
+        """Return the resulting overrides of a section, and their base.
 
-        If both sides changed some of them, one answer applies to all.
+        Overrides are merged by trigger, since each is sent separately. If both sides changed some of them, one answer
+        applies to all.
         """
         old = overrides_of(before if isinstance(before, Section) else None)
         new, there = overrides_of(after), overrides_of(now)
@@ -272,7 +273,7 @@ _VERSION: Final = 1
 class Sending:
     """A plan that sent the edits.
 
-    ``makes`` maps the index of each step that creates a record to the record's id in the story.
+    ``makes`` maps the index of each step that creates a section or trigger to its id in the story.
 
     The store assigns its own ids, which are read from the journal when the draft is opened again
     (:func:`chartui.core.plans.story.outcomes_of`).
@@ -287,7 +288,7 @@ class StoryDraft:
     """The staged changes to one character's story. ``name`` is the character's name, for display only.
 
     ``sent`` lists the plans that sent the changes, oldest first. Any of them may be unfinished. A later plan includes
-    the remaining steps of earlier ones and may not have started.
+    the remaining steps of earlier plans, and may not have started yet.
     """
 
     character_id: str

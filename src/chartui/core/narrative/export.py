@@ -1,6 +1,6 @@
 """Export a narrative graph to other formats: diagrams, data, and readable text.
 
-All functions are pure and turn a story and its title into text. The output includes every section, decision, trigger
+All functions are pure: they turn a story and its title into text. The text includes every section, decision, trigger
 and override, even broken ones, and never contains control characters.
 """
 
@@ -31,7 +31,7 @@ class Form(StrEnum):
 
 
 class FormFacts(NamedTuple):
-    """A format's name, file suffix, and typical use."""
+    """The name, file suffix and typical use of a format."""
 
     title: str
     suffix: str
@@ -51,7 +51,7 @@ FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
 
 def export(story: Story, form: Form, title: str) -> str:
     """Return the story as text in the given format. The text ends with a line feed."""
-    # A format is imported on demand: most commands need none.
+    # A format's module is imported only when needed.
     match form:
         case Form.MERMAID:
             from chartui.core.narrative.diagram import write_mermaid as write
@@ -66,7 +66,7 @@ def export(story: Story, form: Form, title: str) -> str:
     return write(story, title)
 
 
-#: Text that would start a heading, list, rule or heading underline at the beginning of a line.
+#: Text that would start a heading, a list or a rule at the beginning of a line, or underline a heading.
 _BEGINS: Final = re.compile(r"[#+\-=]|[0-9]+(?=[.)])")
 
 
@@ -75,7 +75,7 @@ class _Document:
         self._graph = graph
         self._outline = outline(graph)
         shown = [node.section for node in self._outline.nodes if node.kind is Kind.SECTION and node.section is not None]
-        # Unreachable sections come last, whatever their incoming links.
+        # Unreachable sections come last, even if they have incoming links.
         self._order = sorted(shown, key=lambda section_id: section_id not in graph.reachable)
         self._numbers = {section_id: number for number, section_id in enumerate(self._order, start=1)}
 
@@ -105,7 +105,7 @@ class _Document:
             yield from self._section(self._graph.sections[section_id], self._numbers[section_id])
 
     def _section(self, section: Section, number: int = 0) -> Iterator[str]:
-        """Yield a section with its outgoing and incoming links; ``number`` is 0 if the section is unreachable."""
+        """Yield the lines of a section with its outgoing and incoming links. ``number`` is 0 if it is unreachable."""
         graph = self._graph
         place = f'<a id="s{number}"></a>' if number else ""
         yield from ("", f"### {place}{_inline(section.section_name or section.section_id)}")

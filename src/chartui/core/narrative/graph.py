@@ -1,9 +1,8 @@
 """A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
 
-The module is pure. A graph is built from the sections and triggers of one character as returned by any backend, however
-damaged. Its contents never raise an error: unknown ids, duplicates and nulls are reported, not rejected.
-
-The following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
+This module is pure. A graph is built from the sections and triggers of one character as returned by any backend,
+however damaged. Its contents never cause an error: unknown ids, duplicates and nulls are reported, not rejected. The
+following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
 trigger, because an event may happen at any time; and every target of a reachable section's decisions and overrides. A
 decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so neither makes a
 section reachable.
@@ -21,15 +20,15 @@ if TYPE_CHECKING:
     from chartui.core.spec.elements import Unreadable
     from chartui.core.spec.models.narrative import Override, Section, Trigger
 
-#: The criteria of a catch-all decision, which is always taken (decision 36).
+#: The criteria of a catch-all decision, which always applies (decision 36).
 IMMEDIATE: Final = "*"
 
 
 class Edge(NamedTuple):
     """A decision: an edge from section ``source`` to section ``target``, which may not exist.
 
-    ``position`` is its index in the stored array. ``priority`` is the optional member that changes the order (decision
-    35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.
+    ``position`` is its index in the stored array. ``priority`` is an optional member that determines the order
+    (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.
     """
 
     source: str
@@ -44,12 +43,12 @@ class Edge(NamedTuple):
         return self.criteria == IMMEDIATE
 
 
-#: Makes an edge from its members in order, in half the time of its constructor.
+#: Creates an edge from its members in order, in half the time that its constructor takes.
 _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """The member that holds a dangling reference."""
+    """The kind of member that holds a reference."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision
@@ -74,8 +73,8 @@ class Dangling(NamedTuple):
 class Missing(NamedTuple):
     """The parts of a graph that could not be read (decision 69).
 
-    ``sections`` and ``triggers`` count the unreadable records. ``ways`` is true if anything that has a target could not
-    be read; in that case, no section can be called unreachable.
+    ``sections`` and ``triggers`` are the numbers of unreadable sections and triggers. ``ways`` is true if anything that
+    may have a target could not be read. In that case, no section counts as unreachable.
     """
 
     sections: int = 0
@@ -91,7 +90,7 @@ class Missing(NamedTuple):
         return cls(kinds.count("section"), kinds.count("trigger"), ways)
 
     def may_be(self, reference: Dangling) -> bool:
-        """Return whether the target of a reference may be among the unreadable records."""
+        """Return whether the target of a reference may be one of the unreadable sections or triggers."""
         number = self.triggers if reference.kind is ReferenceKind.OVERRIDDEN else self.sections
         return bool(number and reference.target)
 
@@ -112,11 +111,11 @@ NOTHING_MISSING: Final = Missing()
 class Graph:
     """A narrative graph with derived facts. Create it with :meth:`build`.
 
-    ``sections`` and ``triggers`` are keyed by id, in the order given. If several records share an id, the first one is
-    used; the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
+    ``sections`` and ``triggers`` are keyed by id, in the order given. If several share an id, the first one is used,
+    and the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
     decisions in the order in which they are tried. ``parents`` maps every section to the sections whose decisions
-    target it, each listed once, in the order given. ``start_known`` is false until the record with the start has been
-    read; until then, ``reachable`` is computed from triggers only.
+    target it, each listed once, in the order given. ``start_known`` is false until the start has been read. Until then,
+    ``reachable`` is computed from triggers only.
 
     ``missed`` describes the unreadable parts of the answers (decision 69). If a section is unreadable, any missing
     target may be that section, so references to missing sections are in ``uncertain`` instead of ``dangling``. The same
@@ -177,7 +176,7 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Describe a missing section: ``gone``, or a note that it may be among the unreadable sections."""
+        """Return what to say of a missing section: ``gone``, or that it may be among the unreadable sections."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property
@@ -194,12 +193,12 @@ class Graph:
         return self.sections[section_id].triggers or ()
 
     def section_name(self, section_id: str) -> str:
-        """Return the name of a section as stored, or its id if it has no name or does not exist."""
+        """Return the name of a section, or its id if it has no name or does not exist."""
         section = self.sections.get(section_id)
         return (section.section_name if section is not None else None) or section_id
 
     def trigger_name(self, trigger_id: str) -> str:
-        """Return the name of a trigger as stored, or its id if it has no name or does not exist."""
+        """Return the name of a trigger, or its id if it has no name or does not exist."""
         trigger = self.triggers.get(trigger_id)
         return (trigger.trigger_name if trigger is not None else None) or trigger_id
 
@@ -207,7 +206,7 @@ class Graph:
 def edges_of(section: Section) -> tuple[Edge, ...]:
     """Return the decisions of a section in the order in which they are tried (decision 35).
 
-    They are sorted by ascending priority, then by position. Decisions without a priority come last.
+    They are sorted by priority, lowest first, and then by position. Decisions without a priority come last.
     """
     ways = section.decisions
     if not ways:
@@ -234,7 +233,7 @@ def _parents(edges: Mapping[str, tuple[Edge, ...]]) -> dict[str, tuple[str, ...]
     for source, ways in edges.items():
         for edge in ways:
             sources = found.get(edge.target)
-            # The decisions of a section are consecutive, so a repeated parent can only be the last entry.
+            # The decisions of a section are consecutive, so a repeated parent can only be the last one in the list.
             if sources is not None and (not sources or sources[-1] != source):
                 sources.append(source)
     return {section_id: tuple(sources) for section_id, sources in found.items()}
@@ -286,7 +285,7 @@ def _unresolved(
 
 
 class Components(NamedTuple):
-    """The depth-first order and the strongly connected component of each place, indexed by place number."""
+    """The depth-first order and the strongly connected component of each node, indexed by its number."""
 
     order: Sequence[int]
     component: Sequence[int]
@@ -295,7 +294,8 @@ class Components(NamedTuple):
 def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Components:
     """Find the strongly connected components of a graph with Tarjan's algorithm, without recursion.
 
-    ``ahead`` lists the targets of every place. The search starts at the places in ``first``, then covers all others.
+    Sections are given by number. ``ahead`` lists the targets of each. The search starts at the numbers in ``first``,
+    and then covers all others.
     """
     count = len(ahead)
     order, low, component = [-1] * count, [0] * count, [-1] * count
@@ -338,7 +338,7 @@ class Loops(NamedTuple):
 
 
 def loops(graph: Graph) -> Loops:
-    """Find the loops of a graph in one pass over all decisions that can run."""
+    """Return the loops of a graph, found in one pass over all decisions that can run."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
         [numbers[edge.target] for edge in edges if not edge.never_runs and edge.target in numbers]

@@ -1,4 +1,4 @@
-"""A narrative graph as JSON: the data that users edit, and values derived from it.
+"""Export and import a narrative graph as JSON: the data that users edit, and values derived from it.
 
 Derived values (the order of decisions, reachability, and dangling references) help programs that draw the graph or
 compute statistics. They are ignored on import.
@@ -33,7 +33,10 @@ def write(story: Story, title: str) -> str:
 
 
 def facts(story: Story, title: str) -> dict[str, Wire]:
-    """Return the document as a dict. Records that share the id of an earlier one come last and are marked."""
+    """Return the JSON document as a dictionary.
+
+    Sections and triggers that share the id of an earlier one come last and are marked.
+    """
     graph = story.graph()
     sections = [*graph.sections.values(), *graph.duplicate_sections]
     triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
@@ -117,7 +120,7 @@ def read(text: str) -> GraphFile:
     try:
         document = loads(text)
     except NotJson as error:
-        raise BadTable(f"not JSON: {error}.", line=error.line) from None
+        raise BadTable(f"the file is not JSON: {error}.", line=error.line) from None
     document = typed(document, dict, "the document", "an object")
     if document.get("format") != FORMAT:
         raise BadTable(f'not an exported graph: "format" must be "{FORMAT}".')

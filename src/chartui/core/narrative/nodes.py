@@ -1,6 +1,6 @@
 """The nodes of a narrative outline, with their texts, ids and positions.
 
-The nodes of a graph are added one by one in reading order, as described in :mod:`chartui.core.narrative.outline`.
+They are added one by one in reading order, which :mod:`chartui.core.narrative.outline` describes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Link(StrEnum):
-    """The kind of link from the parent to a node."""
+    """The kind of link from a parent node to its child."""
 
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
@@ -39,7 +39,7 @@ class Link(StrEnum):
 
 
 class Group(StrEnum):
-    """The headings. ``NO_START`` replaces the start section if none is set."""
+    """The headings of the outline. ``NO_START`` replaces the start section if none is set."""
 
     NO_START = "no-start"
     TRIGGERS = "triggers"
@@ -67,7 +67,7 @@ UNKNOWN_START_TITLES: Final = {
 }
 
 
-#: The heading for sections without incoming links while unreadable records may hold one (decision 69).
+#: The heading for sections without incoming links, while an unreadable part may contain one (decision 69).
 MAY_BE_REACHED: Final = "Not reached by the readable part"
 
 
@@ -75,12 +75,12 @@ class Node(NamedTuple):
     """One line of the outline.
 
     ``id`` depends on the content of the node, not on its place: it is the id of a section, or the position of a
-    decision in its section. It survives a refresh and can be stored as the cursor or fold state. ``label`` is the link
-    from the parent (the criteria of a decision, the name of a trigger). ``title`` is the node itself (the name of a
-    section, a missing id, a heading). Both are as stored, so clean them before display. ``section`` and ``trigger`` are
-    ids, and ``position`` is the index of the decision or override in its stored array. ``never_runs`` marks a decision
-    after a catch-all decision, and an override of an unknown trigger. ``destination`` is the kind of a trigger's
-    target.
+    decision in its section. It survives a refresh, and can be stored to restore the cursor and folded nodes. ``label``
+    is the link from the parent (the criteria of a decision, the name of a trigger). ``title`` is the node itself (the
+    name of a section, a missing id, a heading). Both are as stored, so clean them before display. ``section`` and
+    ``trigger`` are ids, and ``position`` is the index of the decision or override in its stored array. ``never_runs``
+    marks a decision after a catch-all decision, and an override of an unknown trigger. ``destination`` is the kind of a
+    trigger's target.
 
     Nodes are in reading order. ``place`` is the index of the node, and ``parent`` is the index of its parent (-1 at the
     top). Its descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the
@@ -130,11 +130,11 @@ def override_node(position: int, owner: str) -> str:
     return f"override/{position}/{owner}"
 
 
-# Looking up enum members is slow, and these are needed for every decision.
+# Looking up enum members is slow, and these members are needed for every decision.
 _SECTION, _REFERENCE, _MISSING, _DECISION = Kind.SECTION, Kind.REFERENCE, Kind.MISSING, Link.DECISION
 _TOP: Final = -1
 _END: Final = Node._fields.index("end")
-#: Makes a node from its members in order, in a third of the time of its constructor.
+#: Creates a node from its members in order, in a third of the time that its constructor takes.
 _made: Final = partial(tuple.__new__, Node)
 
 
@@ -312,7 +312,7 @@ class _Builder:
                 self._below[place] = range(behind, len(self._nodes))
 
     def _unreachable(self) -> Sequence[str]:
-        """Return the unreachable sections; those without a parent come first."""
+        """Return the unreachable sections. Those without a parent come first."""
         rest = [section_id for section_id in self._graph.unreachable if section_id not in self._placed]
         led_to = {
             edge.target
@@ -378,7 +378,7 @@ class _Builder:
         self._expand(self._nodes[self._add(node, parent)], edges)
 
     def _in_reading_order(self) -> tuple[Node, ...]:
-        """Return the nodes in reading order: nodes found late are moved below their parent."""
+        """Return the nodes in reading order, with nodes that were found late moved below their parents."""
         nodes, below = self._nodes, self._below
         late = {place for places in below.values() for place in places}
         order: list[int] = []
@@ -407,5 +407,5 @@ class _Builder:
 
 
 def _step(node: Node, edges: Sequence[Edge]) -> tuple[Node, Edge | None, Iterator[Edge]]:
-    """Return a node on the way down, its last child if that is a decision, and its decisions."""
+    """Return a node on the way down, its latest child if that is a decision, and its remaining decisions."""
     return node, edges[-1] if edges and len(edges) == node.ways else None, iter(edges)

@@ -9,8 +9,9 @@ decisions are tried:
 3. from overrides, directly below their section, so that sections reached only by an override stay with the story;
 4. unreachable sections, under their own heading: those without a parent first, then one section of every cycle.
 
-Triggers without a target have their own heading. References to unknown ids stay in place and are also listed under a
-heading, as are records that share an id with an earlier one. Nothing is recursive, so only memory limits the depth.
+Triggers without a target have their own heading. References to unknown ids stay in place, and are listed under a
+heading as well. So are sections and triggers that share an id with an earlier one. Nothing is recursive, so only memory
+limits the depth.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as Cells
 from chartui.core.text import single_line
 
-#: The links that reach a node directly, rather than through the trigger above it.
+#: The kinds of links that reach a node directly, rather than through the trigger above it.
 _WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})
 _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
 class Row(NamedTuple):
-    """A visible node; ``folded`` is true if its children are hidden."""
+    """A visible node. ``folded`` is true if its children are hidden."""
 
     node: Node
     folded: bool
@@ -80,7 +81,7 @@ class Outline:
         return None if index is None else self.nodes[index]
 
     def ancestors(self, node: Node) -> list[Node]:
-        """Return the ancestors, nearest first. All of them must be open for the node to be visible."""
+        """Return the ancestors of a node, nearest first. The node is visible if none of them is folded."""
         found: list[Node] = []
         while node.parent >= 0:
             node = self.nodes[node.parent]
@@ -104,7 +105,7 @@ class Outline:
         return rows
 
     def rows_to(self, places: Iterable[int]) -> list[Row]:
-        """Return the nodes at ``places`` and all their ancestors, from top to bottom."""
+        """Return the nodes at ``places`` and all of their ancestors, from top to bottom."""
         kept: set[int] = set()
         for place in places:
             while place >= 0 and place not in kept:
@@ -143,7 +144,7 @@ class Outline:
         return sorted({*places, *(node.place for node in called if node is not None)})
 
     def leading_to(self, node: Node) -> tuple[Node, ...]:
-        """Return the incoming links of a node in reading order.
+        """Return the incoming links of a node, in reading order.
 
         These are the nodes of decisions, overrides and triggers, and the start. For a trigger, they are its overrides.
         """
@@ -159,7 +160,7 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node with the dangling reference that ``node`` repeats under a heading."""
+        """Return the node with the dangling reference that ``node``, below a heading, repeats."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -178,7 +179,7 @@ class Outline:
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
-        """Return a flag for each level down to the node: whether more children of the same parent follow below.
+        """Return, for each level down to the node, whether more children of the same parent follow below.
 
         True at a level above the node means a vertical line beside it. The last flag is for the node itself (``├`` or
         ``└``); the top level has none. ``levels`` limits the result to the nearest levels, so that a story thousands of
@@ -196,7 +197,8 @@ class Outline:
 # -- as text ----------------------------------------------------------------------------------------------------------
 
 
-#: Levels drawn left of a line. Deeper levels are a number, or the text would grow with the square of the depth.
+#: Number of levels drawn to the left of a line. Deeper levels are shown as a number. Otherwise, the text would grow
+#: with the square of the depth.
 MAX_LEVELS: Final = 32
 _LIMIT: Final = 200
 

@@ -12,17 +12,18 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-#: A template key in a text; the group is its name.
+#: A template key in a text. The group is its name.
 KEY: Final = re.compile(r"\{([^\W\d][\w.-]*(?: [\w.-]+)*)\}")
-#: No value for any key.
+#: Values that leave every template key unknown.
 NO_VALUES: Final[Mapping[str, str]] = MappingProxyType({})
 _MARK: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """A piece of a text. For a template key, ``key`` is its name and ``text`` its value.
+    """A piece of a text.
 
-    If the key has no value, ``known`` is false and ``text`` is the key as written.
+    For a template key, ``key`` is its name and ``text`` its value. If the key has no value, ``known`` is false and
+    ``text`` is the key with its braces.
     """
 
     text: str
@@ -31,7 +32,7 @@ class Part(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """Text of one kind: spoken word for word (``exactly``), or an instruction."""
+    """A passage of one kind: spoken word for word (``exactly``), or an instruction."""
 
     exactly: bool
     parts: tuple[Part, ...]

@@ -1,8 +1,8 @@
 """A narrative graph as an immutable value: an edited or fixed graph, or the contents of a file, before it is sent.
 
-A :class:`Story` is immutable; every method returns a new one. To change a graph, build the story you want, and
-:mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored story has none with
-its id. Until it is created, its id is only a name inside the story (:meth:`Story.fresh_id`).
+A :class:`Story` is immutable: every method that changes something returns a new one. To change a graph, build the story
+you want, and :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored story
+has none with its id. Until it is created, its id is only a name inside the story (:meth:`Story.fresh_id`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T", Section, Trigger)
 
 
 class _Kept:
-    """Marks an unchanged member where None means “no value”."""
+    """The type of :data:`KEPT`, which marks an unchanged member where None means “no value”."""
 
 
 #: Unchanged: for members that may be None.
@@ -69,13 +69,12 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A story: its sections and triggers by id and in order, its start, and whether the character follows it.
+    """A story: its sections and triggers, keyed by id and in order, its start, and whether the character follows it.
 
-    ``enabled`` is None if unknown. ``start_known`` is false until the record with the start has been read.
-    ``other_sections`` and ``other_triggers`` are records that share the id of an earlier one; they are shown but never
-    changed. ``unreadable`` holds the parts of the answers that could not be read (decision 69). ``unread`` holds the
-    ids of sections and triggers that were read earlier and may now be among the unreadable ones; they are shown as last
-    read and never sent.
+    ``enabled`` is None if unknown. ``start_known`` is false until the start has been read. ``other_sections`` and
+    ``other_triggers`` share the id of an earlier one. They are shown but never changed. ``unreadable`` holds the parts
+    of the answers that could not be read (decision 69). ``unread`` holds the ids of sections and triggers that were
+    read earlier and may be unreadable now. They are shown as last read, and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -90,7 +89,10 @@ class Story:
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
-        """Build a character's story from the records read. Without a character, the start and state stay unset."""
+        """Build a character's story from its sections and triggers.
+
+        Without a ``character``, the start and state are not set.
+        """
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
         story = cls(
@@ -105,7 +107,7 @@ class Story:
         return story if character is None else story.belonging_to(character)
 
     def belonging_to(self, character: Character) -> Story:
-        """Return the same sections and triggers with the start and state of a character record that was read later."""
+        """Return the story with the start and state from a character's record that was read later."""
         start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
         return replace(self, start=start, enabled=enabled, start_known=True)
 
@@ -123,7 +125,7 @@ class Story:
         return Missing.of(self.unreadable)
 
     def fresh_id(self, kind: str = "section") -> str:
-        """Return an id for a new record that the story neither contains nor refers to."""
+        """Return an id for a new section or trigger. The story neither contains nor refers to that id."""
         taken = self.mentioned()
         number = len(self.sections) + len(self.triggers) + 1
         while f"new-{kind}-{number}" in taken:
@@ -141,7 +143,7 @@ class Story:
         return mentioned
 
     def without_unread(self) -> Story:
-        """Return the story without the sections and triggers that are only known from an earlier read."""
+        """Return the story without the sections and triggers that are only known from an earlier reading."""
         if not self.unread:
             return self
         return replace(
@@ -194,7 +196,7 @@ class Story:
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 
     def with_way_added(self, section_id: str, way: Decision) -> Story:
-        """Add a decision that is tried last, but before any catch-all decision, after which it would never run."""
+        """Add a decision that is tried last, but before a catch-all decision, after which it would never run."""
         ways = list(self.ways(section_id))
         criteria = [one.criteria for one in ways]
         last = IMMEDIATE in criteria and way.criteria != IMMEDIATE
@@ -209,13 +211,14 @@ class Story:
         return replace(self, sections={key: one for key, one in self.sections.items() if key != section_id})
 
     def overriding(self, section_id: str, trigger_id: str, destination: str | None) -> Story:
-        """Set another target for a trigger while a section runs; None removes the override (decisions 33 and 59)."""
+        """Set the target of a trigger while a section runs. None removes the override (decisions 33 and 59)."""
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:
-        """Make a section without decisions an ending, or undecided if ``ends`` is false. Other sections stay unchanged.
+        """Make a section without decisions an ending, or undecided if ``ends`` is false.
 
-        An ending has an empty list of decisions; an undecided section has no list: null ≠ [] (decisions 30 and 64).
+        Sections with decisions stay unchanged. An ending has an empty list of decisions, and an undecided section has
+        none: null ≠ [] (decisions 30 and 64).
         """
         section = self.sections[section_id]
         if section.decisions or (section.decisions is not None) is ends:
@@ -225,8 +228,8 @@ class Story:
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
         """Remove a decision. Raises ``LookupError`` if it does not exist.
 
-        If the last decision is removed and the section has no list in ``stored``, the list is removed too: the section
-        becomes undecided instead of an ending.
+        If the last decision is removed and the section has no list in ``stored``, the list is removed as well, so the
+        section becomes undecided and not an ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -266,7 +269,10 @@ class Story:
     # -- incoming links -----------------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
-        """Yield the incoming links of a section from elsewhere. Its own links are deleted with it (decision 39)."""
+        """Yield the incoming links of a section from other sections, triggers and the start.
+
+        Its links to itself are left out, because they are deleted with it (decision 39).
+        """
         if self.start == section_id:
             yield Lead(LeadKind.START, None, None, None)
         for holder, section in self.sections.items():
@@ -284,10 +290,10 @@ class Story:
                         yield Lead(LeadKind.OVERRIDE, holder, override.trigger_id, position)
 
     def led_elsewhere(self, section_id: str, target: str | None, *, embedded: bool) -> Story:
-        """Point all incoming links of a section to ``target``. None removes decisions and overrides and disconnects
-        triggers.
+        """Point all incoming links of a section to ``target``.
 
-        The start and overrides are changed only if ``embedded`` is true (decisions 26 and 59).
+        If it is None, remove decisions and overrides, and disconnect triggers. The start and overrides are changed only
+        if ``embedded`` is true (decisions 26 and 59).
         """
         triggers = {
             key: build(Trigger, {**one.raw, "destination_section": target})
@@ -305,7 +311,8 @@ class Story:
         )
 
     def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
-        """Remove references to records that ``before`` has and this story no longer has, unless ``stored`` has them.
+        """Remove references to sections and triggers that ``before`` has but this story does not, unless ``stored`` has
+        them.
 
         These sections and triggers were never sent, so references to their ids cannot be sent either. The start reverts
         to the stored one, and a list of decisions that is not stored reverts to undecided.
@@ -372,7 +379,7 @@ def _in_order(ways: Sequence[Decision]) -> list[Decision]:
 
 
 def _led(section: Section, section_id: str, target: str | None, *, overrides: bool) -> Section:
-    """Return a section with its links to ``section_id`` pointed to ``target``, or removed."""
+    """Return a section with its links to ``section_id`` changed to ``target``, or removed."""
     changes: dict[str, Wire] = {}
     ways, held = section.decisions or (), (section.triggers or ()) if overrides else ()
     if any(way.next_section_id == section_id for way in ways):
@@ -392,7 +399,7 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 
 
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
-    """Replace a section's own id and the ids it refers to."""
+    """Return a section with its own id and the ids it refers to replaced."""
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
         renamed = [
@@ -413,7 +420,7 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """Replace a trigger's own id and the id of its target."""
+    """Return a trigger with its own id and the id of its target replaced."""
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
@@ -422,7 +429,7 @@ def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
 
 
 def section_overriding(section: Section, trigger_id: str, destination: str | None) -> Section:
-    """Set a different target for a trigger while the section runs; None removes the override."""
+    """Set the target of a trigger while a section runs. None removes the override."""
     overrides: list[Wire] = []
     placed = False
     for override in section.triggers or ():
@@ -437,7 +444,7 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Return the targets of a section's overrides by trigger id.
+    """Return the targets of a section's overrides, keyed by trigger id.
 
     If a trigger has several overrides, only the effective one is included.
     """
@@ -447,9 +454,9 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 
 
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
-    """Return the editable members that differ between two records.
+    """Return the editable members in which two sections or triggers differ.
 
-    A missing record is treated as a record whose members are all empty.
+    A missing one counts as one whose members are all empty.
     """
     if old is new:
         return ()
@@ -463,8 +470,8 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 def said(record: Section | Trigger | None, member: str) -> Wire:
     """Return the value of a member in a form that can be compared.
 
-    Null, the empty string and absent members are equal (decision 40), but an ending is a value of its own (decision
-    30). Overrides are compared by effect, since their order is irrelevant.
+    Null, the empty string and absent members are equal (decision 40), but an ending has its own value (decision 30).
+    Overrides are compared by effect, since their order is irrelevant.
     """
     if member == "triggers" and isinstance(record, Section):
         return overrides_of(record) or None

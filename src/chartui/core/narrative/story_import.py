@@ -1,4 +1,4 @@
-"""Import a story from a file, report the parts that cannot be imported, and merge the rest with a character's story."""
+"""Import a story from a file: report the parts that cannot be imported, and merge the rest with a character's story."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from chartui.core.spec.shape import build
 from chartui.core.tables import BadFile, BadTable, Mistake
 from chartui.core.text import single_line
 
-#: The file suffixes read here; :mod:`chartui.core.bundle` reads bundles.
+#: The file suffixes of stories. :mod:`chartui.core.bundle` reads bundles.
 SUFFIXES: Final = (".twee", ".tw", ".json")
 _JSON: Final = SUFFIXES[-1]
 _MOST_BYTES: Final = 16 * 1024 * 1024
@@ -59,10 +59,10 @@ class Misfit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """A part that could not be imported as it is, with its place in the file and how it was handled.
+    """A part of a file that could not be imported unchanged, with its place and how it was handled.
 
-    Lines are counted from 1. ``file`` names the file if a story comes from several files. ``lost`` is true if nothing
-    of the part is left in the story.
+    Lines are counted from 1. ``file`` names the file if a story comes from several files. ``lost`` is true if the story
+    contains nothing of the part.
     """
 
     misfit: Misfit
@@ -75,9 +75,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """The contents of a file.
+    """The story in a file.
 
-    ``whole`` is true if the format includes triggers and overrides, so that their absence is intentional.
+    ``whole`` is true if the format can contain triggers and overrides, so that their absence is intentional.
     """
 
     title: str
@@ -108,7 +108,7 @@ def read_incoming(path: Path) -> Incoming:
     except BadTable as error:
         raise IncomingError(path, str(error), error.line) from None
     except UnicodeDecodeError:
-        raise IncomingError(path, "not UTF-8.") from None
+        raise IncomingError(path, "the file is not UTF-8.") from None
     except OSError as error:
         raise IncomingError(Path(error.filename or path), f"the file cannot be read: {error.strerror}.") from None
     except ValueError:
@@ -123,7 +123,7 @@ def _of_folder(path: Path) -> Incoming:
         if name.suffix.lower() in SUFFIXES[:-1] and not any(part.startswith(".") for part in name.parts)
     )
     if not names:
-        raise IncomingError(path, "that folder contains no Twee files.")
+        raise IncomingError(path, "the folder contains no Twee files.")
     texts: list[str] = []
     left = _MOST_BYTES
     for name in names:
@@ -140,11 +140,11 @@ def _bytes(path: Path, most: int) -> bytes:
     except OSError as error:
         if error.errno != errno.EFBIG:
             raise
-        raise IncomingError(path, "it is larger than 16 MiB, the limit for a story.") from None
+        raise IncomingError(path, "it is larger than 16 MiB, which is the limit for a story.") from None
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:
-    """Yield the remarks with line numbers per file instead of across all files."""
+    """Yield the remarks with line numbers that count from the beginning of each file."""
     ends = list(accumulate(len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) for text in texts))
     for remark in remarks:
         if not remark.lines:
@@ -188,12 +188,12 @@ class Joined(NamedTuple):
 
 
 def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
-    """Merge the imported story into ``present``. Trigger names already in use get a number, and records without a match
-    get new ids.
+    """Merge the imported story into ``present``.
 
-    A replacement matches by name: a section with the same name keeps its id, and therefore its incoming links. Anything
-    the file cannot hold is kept: triggers and overrides unless the file is ``whole``, and whether the character follows
-    the story. New references without a target are left out, since no service accepts them (decision 38).
+    Trigger names already in use get a number, and sections and triggers without a match get new ids. A replacement
+    matches by name: a section with the same name keeps its id, and therefore its incoming links. Anything the file
+    cannot hold is kept: triggers and overrides unless the file is ``whole``, and whether the character follows the
+    story. New references without a target are left out, because a service does not accept them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -241,7 +241,7 @@ def _replaced(present: Story, incoming: Incoming) -> Story:
 
 
 def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the ids of sections and of triggers by name. If several share a name, the first one counts."""
+    """Return the ids of sections and of triggers, by name. If several have the same name, the first one counts."""
     sections: dict[str, str] = {}
     for section_id, section in story.sections.items():
         sections.setdefault(section.section_name or "", section_id)
@@ -252,7 +252,7 @@ def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
-    """Merge a section of a file into the section with the same name; members that such files cannot hold are kept."""
+    """Merge a section of a file into the section with the same name. Members that such files cannot hold are kept."""
     if present is None:
         return section
     kept: dict[str, Wire] = {} if whole else {"triggers": present.raw.get("triggers")}
@@ -263,10 +263,7 @@ def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
 
 
 def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
-    """Return a story with the ids in ``kept``.
-
-    Other records get ids that ``present`` neither contains nor refers to.
-    """
+    """Return a story with the ids in ``kept``. Other sections and triggers get ids that are unused in ``present``."""
     ids, taken, number = dict(kept), present.mentioned(), 0
     for record_id in (*story.sections, *story.triggers):
         while record_id not in ids:
@@ -277,7 +274,7 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 
 
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
-    """Refuse to create or delete records that may be among the unreadable elements of ``stored`` (decision 69).
+    """Refuse to create or delete sections and triggers that may be unreadable in ``stored`` (decision 69).
 
     ``name`` is the character's name. Raises :class:`ServiceError` (kind ``unsafe``).
     """
@@ -297,7 +294,7 @@ def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
 
 
 class _Checked:
-    """Leaves out new references without a target and keeps existing ones."""
+    """Leaves out new references without a target, and keeps those that exist already."""
 
     def __init__(self, present: Story, wanted: Story) -> None:
         self._present, self._wanted = present, wanted

@@ -1,12 +1,12 @@
 """Read and write stories in Twee 3, the open format used by Twine and similar editors.
 
-A passage becomes a section: its name is the section's name, and its text without links is the objective. Its links
-become decisions, with the words of a link as the criteria. All other contents of a passage belong to the program that
-plays the story; they are reported.
+A passage becomes a section with the same name. Its text without links is the objective, and its links become decisions,
+with the words of a link as the criteria. All other contents of a passage are for the program that plays the story, and
+are reported.
 
 On export, triggers become passages with a special tag, and links are in the order in which decisions are tried. Twee
-has no overrides, priorities or ids. Characters that separate the parts of a link are replaced by lookalikes, since no
-story format can escape them.
+has no overrides, priorities or ids. Characters that would separate the parts of a link are replaced by similar ones,
+since no story format can escape them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ START: Final = "Start"
 #: The tag of a passage that represents a trigger when a graph is written as Twee.
 TRIGGER_TAG: Final = "chartui-trigger"
 
-#: Passages for story formats rather than readers, by name and by tag.
+#: The names, and the tags, of passages that are for the story format rather than for readers.
 _SPECIAL: Final = word_set(
     """
     StoryAuthor StoryBanner StoryCaption StoryDisplayTitle StoryIncludes StoryInit StoryInterface StoryMenu
@@ -60,7 +60,7 @@ _SPECIAL_TAGS: Final = word_set(
     Twine.video Twine.vtt Twine.font Twine.private
     """
 )
-#: Link targets other than passages: URLs, computed values, files.
+#: Link targets that are not passages: URLs, computed values and files.
 _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
 _EXAMPLES: Final = 4
 _WORDED: Final = {
@@ -105,9 +105,9 @@ class _Reader:
             if self._is_told(passage):
                 (self._fired if TRIGGER_TAG in passage.tags else self._told).append(passage)
         self._called = {passage.name for passage in self._told}
-        #: The ids of sections by the names that links use.
+        #: The ids of sections, keyed by the names that links use.
         self._ids: dict[str, str] = {}
-        #: The names of passages, keyed by the name without case and punctuation.
+        #: The names of passages, keyed by the names without case and punctuation.
         self._alike: dict[str, str] = {}
         self._sections: dict[str, dict[str, Wire]] = {}
         self._triggers: dict[str, Trigger] = {}
@@ -143,12 +143,12 @@ class _Reader:
             self._remark(Misfit.DATA, f"It is not JSON: {error}.", DATA, [passage.line], lost=True)
             return {}
         if not isinstance(data, dict):
-            self._remark(Misfit.DATA, "Not a JSON object.", DATA, [passage.line], lost=True)
+            self._remark(Misfit.DATA, "It is not a JSON object.", DATA, [passage.line], lost=True)
             return {}
         return data
 
     def _is_told(self, passage: TweePassage) -> bool:
-        """Return whether a passage is for readers; add a remark if not."""
+        """Return whether a passage is for readers. Add a remark if it is not."""
         if passage.name in (TITLE, DATA):
             return False
         tags = set(passage.tags)
@@ -204,7 +204,7 @@ class _Reader:
     def _leads(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> bool:
         line = line_of(link.begin)
         if link.target not in self._ids and _ELSEWHERE.match(link.target):
-            said = f"A link to “{link.target}” is not a decision and is kept as text."
+            said = f"A link to “{link.target}” cannot become a decision and is kept as text."
             self._remark(Misfit.LINK, said, passage.name, [line])
             return False
         if link.setter:
@@ -215,10 +215,7 @@ class _Reader:
         return True
 
     def _target(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> str:
-        """Return the id of a link's target section.
-
-        If the passage is missing, create the section, so that no link is lost.
-        """
+        """Return the id of a link's target section. The section is created if the passage is missing."""
         found = self._ids.get(link.target)
         if found is None:
             meant = self._alike.get(bare(link.target))
@@ -347,13 +344,13 @@ def _linkable(text: str) -> str:
     line = single_line(text)
     for part, instead in _PARTS:
         line = line.replace(part, instead)
-    # A bracket at either end would merge with those of the link.
+    # A bracket at either end would merge with the brackets of the link.
     line = f"({line[1:]}" if line.startswith("[") else line
     return f"{line[:-1]})" if line.endswith("]") else line
 
 
 def _plain(text: str) -> Iterator[str]:
-    """Yield the text, escaped so that nothing reads as a link and no line starts a passage."""
+    """Yield the lines of a text, escaped so that none contains a link or starts a passage."""
     for line in display_text(text, multiline=True).strip("\n").split("\n"):
         line = line.replace("[[", "[ [").replace("]]", "] ]")
         yield f" {line}" if line.startswith(MARK) else line

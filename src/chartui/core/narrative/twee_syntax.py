@@ -1,4 +1,4 @@
-"""The syntax of Twee 3: passages, the links in their text, and code of story formats.
+"""The syntax of Twee 3: passages, the links in their text, and the code of story formats.
 
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next such
 line. In its name and tags, a backslash escapes the next character. Links are written ``[[Target]]``,
@@ -33,9 +33,10 @@ class TweePassage(NamedTuple):
 
 
 class File(NamedTuple):
-    """The contents of a file.
+    """The contents of a Twee file.
 
-    ``lines`` is the number of lines. ``stray`` is the number of the first line of text before any passage, or 0.
+    ``lines`` is the number of lines. ``stray`` is the number of the first line with text before the first passage, or
+    0.
     """
 
     passages: list[TweePassage]
@@ -65,7 +66,7 @@ def _passage(lines: list[str], begin: int, end: int, before: int) -> TweePassage
 
 
 def _header(line: str) -> tuple[str, tuple[str, ...]]:
-    """Return the name and the tags. The braces after them hold the position for drawing and are ignored."""
+    """Return the name and tags of a passage. The braces after them hold its position in an editor and are ignored."""
     name, rest = _until(line, "[{")
     tags: tuple[str, ...] = ()
     if rest.startswith("["):
@@ -137,7 +138,7 @@ def links(text: str) -> list[TweeLink]:
 def _brackets(text: str) -> Iterator[TweeLink]:
     begin = 0
     while (close := text.find(_CLOSE, begin)) >= 0:
-        # The last opening pair: text between two of them is not a link.
+        # The last opening brackets: text between two pairs of them is not a link.
         opened = text.rfind(_OPEN, begin, close)
         if opened >= 0 and "\n" not in (inside := text[opened + len(_OPEN) : close]):
             link = _read(inside, opened, close + len(_CLOSE))
@@ -186,7 +187,7 @@ def without_links(text: str, taken: Sequence[TweeLink]) -> str:
 
 
 def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Replace each link with spaces, so that line numbers do not change."""
+    """Replace each link with spaces, so that line numbers stay the same."""
     parts, place = [], 0
     for link in taken:
         parts += [text[place : link.begin], " "]
@@ -201,7 +202,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Macros recognized in any format; other words with a colon in parentheses may be plain text.
+#: Macros recognized in any format. Other words with a colon in parentheses may be plain text.
 _HARLOWE: Final = word_set(
     """
     set put if unless else else-if elseif cond either for loop live stop print display visited goto go-to undo
@@ -224,12 +225,12 @@ _CHAPBOOK: Final = re.compile(
 )
 _VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w{0,60}")
 _MARKUP: Final = re.compile(r"(?<!<)</?([A-Za-z][A-Za-z0-9\-]{0,30})(?=[\s/>])|<!--|/\*|/%")
-#: The only element with a meaning here (decision 36).
+#: The only element that has a meaning in a narrative graph (decision 36).
 _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """A construct found in the text. ``line`` is counted from 0.
+    """A piece of code found in the text. ``line`` is counted from 0.
 
     For ``Misfit.NAMED``, ``example`` is the text in the code that may be the name of a passage.
     """
@@ -240,7 +241,7 @@ class Found(NamedTuple):
 
 
 def code_in(text: str, story_format: str) -> Iterator[Found]:
-    """Yield macros, variables and markup line by line.
+    """Yield the macros, variables and markup in a text, line by line.
 
     ``story_format`` is the name of the format, or empty if unknown.
     """

@@ -1,6 +1,7 @@
-"""Change the settings of many characters, with one independent step for each that needs a change. Pure.
+"""Change the settings of many characters, with one independent step for each that needs a change.
 
-Characters that already have the settings, or would certainly be refused, are skipped and reported.
+Characters that already have the settings, or for which a service would certainly refuse them, are skipped and reported.
+This module is pure.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return the characters whose model is no longer listed, grouped by model code."""
+    """Return the characters whose model is no longer in the list of models, grouped by model code."""
     found: dict[str, list[Present]] = {}
     for present in chosen:
         code = present.settings.get(MODEL)
@@ -124,7 +125,7 @@ def _staged(present: Present, wanted: Mapping[str, str]) -> Staged:
 
 
 def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
-    """Yield a sentence for each reason why a service would refuse characters."""
+    """Yield a sentence for each reason why a service would refuse the settings."""
     by_reason: dict[str, list[Present]] = {}
     for present, why in refused:
         by_reason.setdefault(why, []).append(present)
@@ -133,7 +134,7 @@ def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
 
 
 def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterator[str]:
-    """Yield the effects of a new model on reasoning levels that are not set with it (decision 22)."""
+    """Yield the effects of a new model on reasoning levels that are not set at the same time (decision 22)."""
     following = [(present, staged) for present, staged in changed if MODEL in staged.changes]
     becoming: Counter[str] = Counter()
     untold = 0
@@ -158,7 +159,7 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 
 
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
-    """Return the plan with the cost of an interaction before and after the change.
+    """Return the plan with added effects: the cost of an interaction before and after each step.
 
     ``costs`` holds the costs before and after each step, in order. The plan's effects are the totals.
     """
@@ -180,7 +181,7 @@ def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]])
 
 
 def _sum(each: Sequence[CostEffect]) -> CostEffect:
-    """Return the total for one interaction with each character whose price is known before and after."""
+    """Return the total price of an interaction with each character whose price is known before and after."""
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
     unknown = len(each) - len(ends)
     note = f"One interaction with each of {_counted(len(ends))}"

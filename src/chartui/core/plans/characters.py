@@ -60,8 +60,8 @@ def rename_character(character: Character, name: str) -> Step | None:
 async def delete_character(service: Service, character: Character) -> Step:
     """Build the step that removes a character. Raises :class:`~chartui.core.spec.errors.ServiceError`.
 
-    Its changes show what is removed with the character. The step expects the character to be unchanged since it was
-    read.
+    Its changes list what is removed along with the character. The step expects the character to be unchanged since it
+    was read.
     """
     character_id = character.character_id
     settings = await service.settings(character_id)
@@ -71,7 +71,7 @@ async def delete_character(service: Service, character: Character) -> Step:
     changes += [Change(label=label, before=number, after=0) for label, number in parts.items() if number]
     if settings.backstory:
         changes.append(Change(label="backstory", before=settings.backstory, after=""))
-    # The time of the last conversation does not matter for a removal.
+    # A later conversation does not prevent the removal.
     expected = {name: value for name, value in character.raw.items() if name != "last_interacted_with"}
     return Step(
         operation="delete-character",

@@ -1,6 +1,6 @@
 """The difference between two lists of decisions: which were added, removed, moved or rewritten.
 
-Decisions are not compared by position, because removing the first one moves up all others.
+Decisions are not compared by position, because removing the first one moves all others up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENDING: Final = "none: the story ends here"
 
 
 class _Decision(NamedTuple):
-    """A decision in wire form, which may be any value, and its editable members."""
+    """A decision in wire form (which may be any value), and its editable members."""
 
     raw: Wire
     criteria: str
@@ -42,7 +42,7 @@ class _Decision(NamedTuple):
         return f"“{single_line(self.criteria, limit=40)}”" if self.criteria else "a decision without criteria"
 
     def others(self) -> Mapping[str, Wire]:
-        """Return the members unknown to the program."""
+        """Return the undocumented members of the decision."""
         known = ("criteria", "next_section_id", "priority")
         raw = self.raw if isinstance(self.raw, Mapping) else {}
         return {name: value for name, value in raw.items() if name not in known}
@@ -109,7 +109,7 @@ def _rewritten(old: _Decision, new: _Decision, titled: Callable[[str], str]) -> 
 
 
 def _pairs(old: Sequence[_Decision], new: Sequence[_Decision]) -> dict[int, int]:
-    """Map positions in ``new`` to positions in ``old``, for the decisions that stay."""
+    """Map positions in ``new`` to positions in ``old``, for the decisions that are in both lists."""
     keys: tuple[Callable[[_Decision], Hashable], ...] = (
         lambda decision: (decision.criteria, decision.target, decision.priority),
         lambda decision: (decision.criteria, decision.target),
@@ -130,9 +130,8 @@ def _pairs(old: Sequence[_Decision], new: Sequence[_Decision]) -> dict[int, int]
 
 
 def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """Return the second numbers of the longest run of pairs with rising first numbers.
-
-    These decisions need not move.
+    """Return the second numbers of the longest sequence of pairs with rising first numbers: decisions that need not
+    move.
     """
     ends: list[int] = []  # for each length, the lowest first number that ends a run
     runs: list[tuple[int, tuple[Any, ...] | None]] = []

@@ -1,6 +1,6 @@
 """The difference between two texts, in as few lines as possible, for the review of long texts.
 
-Runs of equal lines are counted, and long lines are reduced to the surroundings of their changes.
+Unchanged lines are only counted, and long lines are reduced to the changes and the text around them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Sign = Literal["-", "+", "="]
 
 #: Comparing takes time proportional to the product of both lengths. Above this limit, a text counts as replaced.
 _MOST_COMPARED: Final = 2_000_000
-#: Characters that are kept on each side of a change in a line.
+#: Number of characters shown on each side of a change in a long line.
 _AROUND: Final = 32
 #: A word, white space, or one other character. Scripts without spaces count character by character.
 _TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of the comparison. For the sign ``=``, ``count`` is the number of unchanged lines."""
+    """A line of a comparison of two texts. For the sign ``=``, ``count`` is the number of unchanged lines."""
 
     sign: Sign
     parts: tuple[Part, ...] = ()
@@ -57,7 +57,7 @@ def differences(before: str, after: str) -> tuple[DiffLine, ...]:
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
     """Yield runs of lines of both sides, either equal or replacing each other.
 
-    Common beginnings and ends are found first.
+    Common lines at the beginning and the end are found first.
     """
     start = _alike(old, new, lambda items, index: items[index])
     end = _alike(old[start:], new[start:], lambda items, index: items[-1 - index])

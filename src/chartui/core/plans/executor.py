@@ -1,7 +1,7 @@
-"""The executor, which runs all plans: for applying, bulk changes, undo, repair and push.
+"""The executor, which runs all plans: applied changes, bulk changes, undo, repair and push.
 
-A plan is stored in the journal before its first step is sent, and every step has its own entry there. These entries are
-the only record of a plan's progress, so the record is correct even after a ``kill -9``.
+A plan is stored in the journal before its first step is sent, and every step has its own journal entry. These entries
+are the only record of a plan's progress, so the progress is known even after a ``kill -9``.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ Assumed = Literal["done", "not done"]
 
 #: The message for a plan that changed nothing.
 NOTHING_SENT: Final = "No changes needed. Nothing was sent."
-#: Refusals that affect only one step. Any other failure would also affect the next step.
+#: Refusals that affect only one step. Any other failure would affect the next step as well.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
-#: The member of ``before`` with the ids of similar items that existed before a new one was created.
+#: The member of ``before`` that holds the ids of similar items that existed before a new one was created.
 _EQUAL: Final = "equal_ids"
 
 
@@ -149,10 +149,10 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Run ``plan``. Yields its progress before every step, and finally the result.
 
-        ``reads`` holds the values read for the plan, which serve as before-images (default: read now). ``cancel`` stops
-        the plan between two steps. It also stops a step that is still reading, which is then not sent. Raises
-        :class:`ServiceError`, with nothing sent, if the plan cannot be stored (``busy``, ``broken``) or is invalid
-        (``not_available``).
+        ``reads`` holds the values read for the plan, which are recorded as the earlier values (default: values read
+        now). ``cancel`` stops the plan between two steps. It also stops a step that is still reading, which is then not
+        sent. Raises :class:`ServiceError`, with nothing sent, if the plan cannot be stored (``busy``, ``broken``) or is
+        invalid (``not_available``).
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -230,15 +230,15 @@ class _Canceled(Exception):
 
 
 def _rows(plan: Plan) -> tuple[Operation, ...]:
-    """Return the row of each step.
+    """Return the operation of each step.
 
-    Raises :class:`ServiceError` for an unknown row, or one that changes nothing.
+    Raises :class:`ServiceError` for an unknown operation, or one that changes nothing.
     """
     rows = []
     for step in plan.steps:
         row = OPERATIONS.get(step.operation)
         if row is None or row.effect is not Effect.WRITE:
-            message = f"The plan contains '{step.operation}', which is not a change. Nothing was sent."
+            message = f"The plan contains the operation '{step.operation}', which changes nothing. Nothing was sent."
             raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
         rows.append(row)
     return tuple(rows)
@@ -246,7 +246,7 @@ def _rows(plan: Plan) -> tuple[Operation, ...]:
 
 @dataclass(slots=True)
 class _Run:
-    """One run of a plan: the state of its steps."""
+    """One run of a plan, with the state of its steps."""
 
     service: Service
     journal: Journal
@@ -292,7 +292,7 @@ class _Run:
                 self.states[number] = StepState.DONE
                 self.answers[number] = entry.answer
         if not self.plan.independent:
-            # A later step began only after these were applied. Their values may have been overwritten since.
+            # These steps were applied before a later step began. Their values may have been overwritten since.
             for number in range(max(self.entries, default=0)):
                 if number not in self.entries:
                     self.states[number] = StepState.ALREADY
@@ -378,7 +378,7 @@ class _Run:
         return now
 
     def _refuse_blind(self, step: Step, now: Mapping[str, Wire] | None) -> None:
-        """Refuse an undo that cannot check for later changes by others.
+        """Raise an error for an undo step that cannot check for later changes by others.
 
         The embedded store can always check, because it compares inside its transaction.
         """
@@ -424,7 +424,10 @@ class _Run:
     # -- steps with only an intent recorded ---------------------------------------------------------------------------
 
     async def _settle(self, number: int, row: Operation, step: Step, entry: Entry) -> bool:
-        """Determine and record the outcome of a step begun earlier. Returns whether it still has to be done."""
+        """Determine and record the outcome of a step that was begun earlier.
+
+        Returns whether it still has to be done.
+        """
         found = await self._look(row, step, entry)
         if found.ended in (Ended.CHANGED, Ended.UNCLEAR):
             assumed = self.assume.get(number)
@@ -457,13 +460,13 @@ class _Run:
         before = {**(step.expected or {}), **seen}
         changed = address_of(row, step.payload) in self.touched
         found = await how_it_ended(row, step.payload, before, self.reads, again=changed)
-        # Writing the same value twice is harmless, so unclear steps are repeated.
+        # Writing the same value twice is harmless, so steps with an unknown outcome are repeated.
         again = found.ended is Ended.UNCLEAR and row.retry is Retry.ALWAYS
         return Found(ended=Ended.NOT_DONE) if again else found
 
 
 def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
-    """Return the step with the ids created by earlier steps.
+    """Return the step with placeholders replaced by the ids that earlier steps created.
 
     Raises :class:`ServiceError` if the ids are unknown.
     """

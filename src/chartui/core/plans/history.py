@@ -28,8 +28,8 @@ class PastChange:
 
     ``name`` identifies the item for undo. It is a plan's id, or ``#`` and the number of a journal entry. ``entries``
     are the item's entries, oldest first. ``undone`` says whether the item was undone, and ``undoes`` names the item
-    that it undoes. ``plan`` is the state of a stored plan. ``changed`` is the number of its ``total`` steps that
-    changed something, and ``alive`` says whether a program is running it.
+    that it undoes. ``plan`` is the state of a stored plan. ``changed`` of its ``total`` steps changed something, and
+    ``alive`` says whether a program is running the plan.
     """
 
     name: str
@@ -48,7 +48,7 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """Unknown if the outcome of any entry is unknown. Otherwise done if any entry is done, or else refused."""
+        """Unknown if the outcome of any entry is unknown, otherwise done if any entry is done, otherwise refused."""
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
                 return outcome
@@ -56,7 +56,7 @@ class PastChange:
 
     @property
     def state(self) -> str:
-        """The state in a word or two. For an unfinished plan, it includes the progress."""
+        """The state of the item in a word or two. For an unfinished plan, it includes the progress."""
         if self.alive:
             return "under way"
         if self.outcome in _IN_DOUBT:
@@ -94,9 +94,9 @@ async def past_changes(
 ) -> tuple[PastChange, ...]:
     """Return the last ``limit`` items at ``place``, newest first.
 
-    Items are sorted by the number of their last applied change, because clocks can jump. This is also the order of
-    undo. ``of`` returns a character's name for its id. ``open_only`` keeps only items that have an unknown outcome or
-    can be resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Items are sorted by the number of their last applied change, because clocks can jump. Undo follows the same order.
+    ``of`` returns a character's name for its id. ``open_only`` keeps only items that have an unknown outcome or can be
+    resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)
@@ -116,7 +116,7 @@ async def _folded(
 ) -> tuple[Mapping[str, Sequence[Entry]], Mapping[str, KeptPlan]]:
     """Return the entries of the listed items, by name and newest first, and their plans.
 
-    Reads nothing else, because a journal may hold thousands of texts.
+    Other entries are not read, because a journal may hold thousands of texts.
     """
     begun = await journal.beginnings(
         place,
@@ -141,7 +141,7 @@ async def _folded(
 def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, KeptPlan]) -> Sequence[str]:
     """Return the names of items, sorted by the numbers of the items.
 
-    A plan stopped before its first change has no number. It follows the items recorded before it.
+    A plan that stopped before its first change has no number. It is placed after the items recorded before it.
     """
     written_down = [entry for entries in folded.values() for entry in entries]
 
@@ -187,15 +187,12 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def name_of(entry: Entry) -> str:
-    """Return the id for undoing a change: the id of its plan, or ``#`` and the number of the entry."""
+    """Return the name by which a change is undone: the id of its plan, or ``#`` and the number of the entry."""
     return entry.plan_id or f"#{entry.number}"
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """Return the names of undone plans and entries.
-
-    Items whose undo was itself undone are left out.
-    """
+    """Return the names of plans and entries that were undone, except those whose undo was itself undone."""
     gone: set[str] = set()
     for plan_id, undoes in await journal.undoings(place):  # newest first: an undone undo has no effect
         if plan_id not in gone:
@@ -225,7 +222,7 @@ async def known_names(service: Service, journal: Journal, place: Place) -> Calla
     return lambda item_id: known.get(item_id, item_id)
 
 
-#: The maximum number of changes that are searched for names.
+#: Maximum number of changes searched for names.
 _NAMING: Final = 1000
 _OF_STORIES: Final = frozenset(name for name in OPERATIONS if name.endswith(("-section", "-trigger", "-override")))
 
@@ -278,8 +275,8 @@ def _targets(value: Wire) -> Iterator[str]:
 async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     """Determine the unknown outcome of a change from the current values, and record it in the journal.
 
-    The service is not changed. ``reads`` reads the current values and reads each list only once for several entries.
-    Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    The service is not changed. ``reads`` provides the current values, and reads each list only once for several
+    entries. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program

@@ -1,6 +1,6 @@
-"""The inverse of one change: the steps that undo it, derived from the journal. Pure.
+"""The inverse of a change: the steps that undo it, derived from the journal.
 
-A change without an inverse can never be undone, so an undo is offered only if there is one.
+This module is pure. Undo is offered only for changes with an inverse.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 class NothingToUndo(ValueError):
-    """A change cannot be undone. The message is one sentence with the reason and the fix."""
+    """Raised if a change cannot be undone. The message is one sentence with the reason and the fix."""
 
 
-#: Rows that create an item → the row that removes it, and where to find its id: in the answer or in the payload.
+#: Operations that create an item → the operation that removes it, and where to find its id: in the answer or in the
+#: payload.
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "create-section": ("delete-section", "section_id"),
     "restore-section": ("delete-section", "section_id"),
@@ -33,14 +34,14 @@ _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "duplicate-character": ("delete-character", "character_id"),
     "restore-character": ("delete-character", "character_id"),
 }
-#: Settings → the types that a request can set.
+#: Settings → the types of the values that a request can set.
 _SENT_AS: Final[Mapping[str, type | UnionType]] = {
     "model_group_name": str,
     "temperature": int | Decimal,
     "reasoning_effort": str,
     "backstory": str,
 }
-#: Rows whose deletions the embedded store can restore.
+#: Operations whose deletions the embedded store can restore.
 _RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trigger"})
 
 
@@ -144,21 +145,23 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
 
 
 def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
-    """Return a warning about restoring an earlier model, or an empty text if the store certainly accepts it (68)."""
+    """Return a warning about restoring an earlier model, or an empty string if it is certainly accepted."""
     from chartui.core.spec.catalogue import model_code
 
     notes = []
     if not embedded and model_code(str(before["model_group_name"])) is None:
         notes.append("This model is not in the catalogue, so the service may refuse it.")
     if "reasoning_effort" not in before:
-        notes.append("The reasoning level may have changed with the model, but cannot be read. It is left unchanged.")
+        notes.append(
+            "The reasoning level may have changed with the model, but it cannot be read. It is left unchanged."
+        )
     return " ".join(notes)
 
 
 def _settings_back(
     entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
 ) -> tuple[dict[str, Wire], dict[str, Wire]]:
-    """Return the earlier settings as an update, and the values that the change left.
+    """Return the earlier settings as an update, and the values that the change resulted in.
 
     A change of the model also changes the reasoning level (decision 22).
     """
@@ -172,15 +175,16 @@ def _settings_back(
     unsendable = [member for member, value in earlier.items() if not isinstance(value, _SENT_AS[member])]
     if unsendable:
         raise NothingToUndo(
-            f"Change #{entry.number} cannot be undone: the earlier {LABELS[unsendable[0]]} cannot be set by a request."
+            f"Change #{entry.number} cannot be undone: a request cannot set the earlier {LABELS[unsendable[0]]}."
         )
     return earlier, left
 
 
 def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
-    """Return the reasoning level that an embedded store sets when the model changes from ``was`` to ``model``.
+    """Return the reasoning level that an embedded store sets when the model changes from ``was`` to ``model`` (decision
+    22).
 
-    See decision 22. Remote services do not report levels.
+    Services do not report levels.
     """
     from chartui.core.characters.reasoning import after_model_change
     from chartui.core.spec.catalogue import model_code
@@ -211,7 +215,7 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     return replace(step_back(entry, name, payload, of=of), expected=expected or None)
 
 
-#: Deleting rows → the members that were given when the item was created and are expected to be unchanged.
+#: Operations that delete an item → the members that were given when it was created and are expected to be unchanged.
 _TELLING: Final[Mapping[str, tuple[str, ...]]] = {
     "delete-section": ("section_name", "objective", "decisions"),
     "delete-trigger": ("trigger_name", "trigger_message", "destination_section"),

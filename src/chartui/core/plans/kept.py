@@ -1,4 +1,4 @@
-"""Plans stored in the journal, and their progress."""
+"""Read the plans stored in the journal, and their progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chartui.core.plans.plan import BadPlan, Plan, from_wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-#: More entries than any plan has.
+#: A number greater than the number of entries of any plan.
 _MANY: Final = 1_000_000
 
 

@@ -1,6 +1,6 @@
 """Steps that change one character's narrative graph.
 
-Each step expects the graph to be unchanged since it was read (decision 37), and shows names instead of ids.
+Each step expects the graph to be unchanged since it was read (decision 37), and its changes show names instead of ids.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DANGLES: Final = "has no target"
 
 
 class BadReference(ValueError):
-    """A decision or trigger would point to a missing section. The message is one sentence."""
+    """Raised if a decision or trigger would point to a missing section. The message is one sentence."""
 
 
 class GraphSteps:
@@ -41,7 +41,7 @@ class GraphSteps:
         self._stored = stored
         self._wanted = wanted
         self._embedded = embedded
-        #: The names of the sections that earlier steps create, by their placeholder ids.
+        #: The names of the sections that earlier steps create, keyed by placeholder id.
         self._coming = {key: wanted.section_name(key) for key in wanted.sections if key not in stored.sections}
         #: The name of the character.
         self.name = character.character_name or character.character_id
@@ -72,7 +72,7 @@ class GraphSteps:
     # -- sections ------------------------------------------------------------------------------------------------------
 
     def create_section(self, section: Section) -> Step:
-        """Add a section. Its decisions need a second step."""
+        """Add a section. A second step adds its decisions."""
         name, objective = section.section_name or "", section.objective or ""
         return Step(
             operation="create-section",
@@ -85,9 +85,9 @@ class GraphSteps:
         )
 
     def edit_section(self, present: Section | None, section: Section) -> Step | None:
-        """Change a section, or add decisions to one that an earlier step creates. Returns None if nothing changes.
+        """Change a section, or add decisions to a section that an earlier step creates.
 
-        An empty list of decisions makes it an ending.
+        Returns None if nothing changes. An empty list of decisions makes the section an ending.
         """
         differing = differing_members(present, section)
         if present is None:
@@ -176,7 +176,7 @@ class GraphSteps:
             },
             subject=f"{self.name} · section {self._titled(section_id)}",
             changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
-            reason="Parts of the graph that could not be read may point here too." if self._wanted.missed.ways else "",
+            reason="Unreadable parts of the graph may point here too." if self._wanted.missed.ways else "",
         )
 
     def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:
@@ -194,7 +194,7 @@ class GraphSteps:
 
     @cached_property
     def _led_to(self) -> Mapping[str, Sequence[tuple[str | None, str]]]:
-        """References by target section, each with its label and the section that holds it (None for a trigger)."""
+        """The references to each section, each with its label and the section that holds it (None for a trigger)."""
         found: dict[str, list[tuple[str | None, str]]] = defaultdict(list)
         for source, edges in self._wanted.edges.items():
             for edge in edges:
@@ -236,7 +236,7 @@ class GraphSteps:
         wanted: dict[str, Wire] = {
             name: getattr(trigger, name) or "" for name in ("trigger_name", "trigger_message") if name in differing
         }
-        # A trigger that is not connected has null or an empty text (decision 40). Neither replaces the other.
+        # A trigger that is not connected has null or an empty string (decision 40). Neither replaces the other.
         if "destination_section" in differing:
             wanted["destination_section"] = destination = trigger.destination_section or None
             if destination is not None:
@@ -293,7 +293,7 @@ class GraphSteps:
 
     @cached_property
     def _alike(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The triggers by their normalized names."""
+        """The triggers, grouped by normalized name."""
         found: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for trigger_id, trigger in self._stored.triggers.items():
             if trigger.trigger_name is not None:
@@ -307,7 +307,7 @@ class GraphSteps:
 
 
 def _sent_as_they_are(section: Section | None) -> str:
-    """Return the review's remark about unreadable decisions, or an empty text if there are none."""
+    """Return the review's remark about unreadable decisions, or an empty string if there are none."""
     odd = sum(one.kind == "decision" for one in section.unreadable) if section is not None else 0
     if not odd:
         return ""

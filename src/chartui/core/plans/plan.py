@@ -1,4 +1,4 @@
-"""A plan: a list of operations with the reason for each, made before anything is sent.
+"""Plans. A plan is a list of operations with the reason for each, made before anything is sent.
 
 Saving, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can be reviewed,
 stored in the journal, and run by :mod:`chartui.core.plans.executor`, now or after an interruption.
@@ -26,17 +26,18 @@ _OF_A_CHARACTER: Final = frozenset({"update-character", "delete-character", "res
 
 
 class BadPlan(ValueError):
-    """A stored plan cannot be read. The message is one sentence."""
+    """Raised if a stored plan cannot be read. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One member that a step changes, for the review: ``before`` → ``after``, in wire form.
+    """A member that a step changes, for the review. ``before`` and ``after`` are its values in wire form.
 
     ``known`` is False if the service does not return the current value (decision 25). ``before`` is then the last value
     written from this machine, or None, and a conflict cannot be detected. ``note`` describes other consequences of the
-    change. ``undoable`` is False if an undo is impossible or may be refused by the service. ``sign`` marks one element
-    of a list: ``+`` added (``after``), ``−`` removed (``before``), ``↕`` moved from position ``before`` to ``after``.
+    change. ``undoable`` is False if an undo is impossible or may be refused by the service. ``sign`` marks an element
+    of a list: ``+`` for an added one (``after``), ``−`` for a removed one (``before``), ``↕`` for one that moved from
+    position ``before`` to ``after``.
     """
 
     label: str
@@ -75,7 +76,7 @@ class Step:
     """One operation of a plan.
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
-    the members as last seen. If one of them has changed, this is a conflict, and the step is not applied. ``subject``
+    the members as last seen. If one of them has changed, there is a conflict, and the step is not applied. ``subject``
     names the character and ``reason`` says why the step is made. Both come from outside and are sanitized when shown.
     """
 
@@ -94,7 +95,7 @@ class Plan:
 
     ``independent`` means that no step needs another, so a refused step does not stop the rest. ``undoes`` is the id of
     the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total effects of
-    all steps. ``notes`` are remarks to read before applying, for example about skipped characters.
+    all steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters.
     """
 
     id: str
@@ -107,7 +108,7 @@ class Plan:
 
     @property
     def bulk(self) -> bool:
-        """Whether it changes several characters as a whole: then their number is typed to confirm it."""
+        """Whether the plan changes several characters as a whole. If so, you confirm it by typing their number."""
         return len(self.steps) > 1 and all(step.operation in _OF_A_CHARACTER for step in self.steps)
 
     @property
@@ -150,7 +151,7 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
 
 
 def to_wire(plan: Plan) -> dict[str, Wire]:
-    """Return the plan in wire form, to be stored or displayed as JSON."""
+    """Return the plan in wire form, to be stored or shown as JSON."""
     return {
         "format": "chartui-plan",
         "version": _VERSION,
@@ -275,7 +276,7 @@ def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True
     """Return the credits and latency of an interaction before and after a change.
 
     Unknown values are None, with the reason. A price that depends on unknown facts is a range. Its note names these
-    facts and, if ``alone``, the inputs.
+    facts and, if ``alone`` is set, the inputs.
     """
     from chartui.core.estimation.character_cost import basis_text
 
@@ -287,7 +288,7 @@ def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True
 
 
 def _doubt(now: CharacterCost, later: CharacterCost) -> str:
-    """Explain why a price is unknown or a range. A reason shared by both prices is given once."""
+    """Return why a price is unknown or a range. A reason shared by both prices is given once."""
     sentences = {"now": _why(now), "then": _why(later)}
     if sentences["now"] == sentences["then"]:
         return sentences["now"]

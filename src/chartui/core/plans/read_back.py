@@ -1,6 +1,6 @@
 """Check that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
 
-An embedded store compares inside its transaction, so nothing is read back there.
+Nothing is read back from an embedded store, because it compares inside its transaction.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def _listed(members: tuple[str, ...]) -> str:
 
 #: Represents the whole item where a member is expected.
 _ITSELF: Final = "it"
-#: Rows that create a part of a graph → the row that changes its members.
+#: Operations that create a part of a graph → the operation that changes its members.
 _MAKING: Final[Mapping[str, str]] = {"create-section": "edit-section", "create-trigger": "update-trigger"}
-#: Changing rows → the kind of item that they change.
+#: Operations → the kind of item that they change.
 _KINDS: Final[Mapping[str, str]] = {
     "update-character": "character",
     "toggle-narrative": "character",
@@ -87,9 +87,9 @@ class ReadBack:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, bool], ...]:
-        """The results to report, each with its subjects, its sentence, and whether a stored value differs.
+        """The results to report: the subjects, a sentence, and whether a stored value differs from the sent one.
 
-        Subjects with the same result are grouped.
+        Subjects with the same result share an entry.
         """
         subjects: dict[tuple[str, bool], list[str]] = {}
         for subject, confirmation in self.found:
@@ -148,7 +148,7 @@ def _sent(progress: Progress, earlier: Collection[int]) -> dict[_Thing, _Sent]:
 def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tuple[_Thing, dict[str, Wire] | None]]:
     """Yield the items that a step changes, with their new values.
 
-    Rows of the embedded store yield nothing.
+    Operations that only an embedded store has yield nothing.
     """
     character_id = str(payload.get("charID", payload.get("character_id")))
     if name in ("delete-section", "delete-trigger"):

@@ -1,8 +1,9 @@
-"""The values read for a plan, and when. Each list is read once before the plan is applied, and once after.
+"""The values read for a plan, and the time when they were read.
 
-A record can only be read with the whole list of characters, which may be 30 MB. So the read for a review also serves as
-the journal's before-image and for the conflict check. One read after the plan compares stored with sent values and
-refreshes the screen.
+Each list is read once before the plan is applied, and once after. A character's record can only be read with the whole
+list of characters, which may be 30 MB. Therefore, the values read for a review also serve to detect conflicts, and are
+recorded in the journal as the earlier values. The values read after the plan show whether the sent values were stored,
+and refresh the screen.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from chartui.core.spec.operations import operation
 
 #: The maximum age, in seconds, of values when a plan is applied. Older values are read again.
 FRESH: Final = 30.0
-#: Rows whose answers are kept: values that changes overwrite, and items similar to new ones.
+#: Operations whose answers are cached: they return values that changes overwrite, and items similar to new ones.
 _KEPT: Final = frozenset({"list-characters", "list-sections", "list-triggers", "summarize-characters"})
-#: Rows that can also be answered from a service's list → that list, and the member with the item's id.
+#: Operations that can also be answered from a service's list → that list, and the member with the item's id.
 _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
     "get-section": ("list-sections", "section_id"),
     "get-trigger": ("list-triggers", "trigger_id"),
@@ -34,18 +35,19 @@ _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass(slots=True)
 class _Kept:
-    """A kept read, with its call and the time when its answer arrived."""
+    """A cached list, with the call that reads it and the time when the answer arrived."""
 
     call: Shared[Answer]
     since: float | None = None
 
 
 class Reads:
-    """A wrapper around a service's backend that keeps the lists it reads and passes on all other calls.
+    """A wrapper around a service's backend that caches the lists it reads and passes on all other calls.
 
     :attr:`service` reads through the wrapper. Create one instance for the reads before a plan, and another for those
-    after it. Lists are kept until :meth:`renew`, and concurrent reads of a list share one answer. A single section or
-    trigger of a service is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
+    after it. Lists are cached until :meth:`renew` is called, and concurrent reads of a list share one answer. A single
+    section or trigger of a service is taken from its list. Reading raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
     def __init__(self, service: Service, *, ticks: Monotonic = monotonic, clock: Clock = system_clock) -> None:
@@ -54,7 +56,7 @@ class Reads:
         self._ticks = ticks
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
-        #: When the first kept list was requested (ISO 8601, UTC, to the second). None if no list is kept.
+        #: When the first cached list was requested (ISO 8601, UTC, to the second). None if no list is cached.
         self.read_at: str | None = None
 
     def _around(self, backend: Backend) -> Reads:
@@ -67,18 +69,18 @@ class Reads:
         if self.embedded or self.read_at is None:
             return ""
         return (
-            f"Values were read at {self.read_at[11:19]} UTC. Changes by others after that go unnoticed. "
-            f"If you wait more than {FRESH:.0f} s, the values are refreshed."
+            f"Values were read at {self.read_at[11:19]} UTC. Later changes by others go unnoticed. "
+            f"If you wait more than {FRESH:.0f} s, the values are read again."
         )
 
     @property
     def age(self) -> float:
-        """Seconds since the oldest kept list arrived, or 0 if no list is kept."""
+        """Seconds since the oldest cached list arrived, or 0 if no list is cached."""
         arrived = [kept.since for kept in self._kept.values() if kept.since is not None]
         return self._ticks() - min(arrived) if arrived else 0.0
 
     def renew(self) -> str:
-        """Drop values that are too old to apply a plan, so that they are read again.
+        """Drop cached values that are too old for a plan, so that they are read again.
 
         Call this when a review is confirmed. Returns a sentence saying that values were dropped, or an empty string if
         none were.
@@ -88,7 +90,7 @@ class Reads:
             return ""
         self._kept.clear()
         self.read_at = None
-        return f"The values were refreshed because the review was open for {age:.0f} s."
+        return f"The values were read again because the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform the operation, or return the cached answer."""
@@ -125,7 +127,7 @@ class Reads:
         return await self._backend.perform(row, payload, context)
 
     async def aclose(self) -> None:
-        """Do nothing, because the service belongs to the caller."""
+        """Leave the service open, because it belongs to the caller."""
 
     async def body(self, name: str, payload: Mapping[str, Wire]) -> Any:
         row = operation(name)

@@ -1,6 +1,6 @@
-"""A plan as lines of text, for confirmation. The terminal UI's review and ``--dry-run`` show the same lines.
+"""A plan as lines of text to review before it is confirmed. The terminal UI and ``--dry-run`` show the same lines.
 
-A line consists of words with roles. Each interface colours and wraps them in its own way.
+A line consists of words with roles. Each interface colours and wraps the lines in its own way.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from chartui.core.plans.wording import LABELS, change_text, effect_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import cell_width, display_text, single_line
 
-#: The role of a word: names and reasons, current, new and removed values, warnings, and secondary text.
+#: The role of a word: a name or reason, a current, new or removed value, a warning, or secondary text.
 Role = Literal["title", "label", "value", "new", "gone", "warning", "quiet"]
 
 #: The minimum width of a label, in cells.
 LABEL_WIDTH: Final = 17
-#: The maximum width of a line with both old and new value, in cells. Wider values are shown as a difference.
+#: The maximum width of a line with both the old and the new value, in cells. Wider values are shown as a difference.
 _ONE_LINE: Final = 95
 #: The maximum number of lines and characters of a difference. A review is not for proofreading.
 _MOST_LINES: Final = 200
@@ -35,7 +35,10 @@ _NOT_CHECKED: Final = "Cannot be checked: the service does not report the curren
 
 
 class Word(NamedTuple):
-    """Some words of a line. ``changed`` marks words found in only one of the two compared texts."""
+    """Consecutive words of a line with the same role.
+
+    ``changed`` marks words found in only one of the two compared texts.
+    """
 
     text: str
     role: Role = "value"
@@ -77,7 +80,7 @@ def counts(plan: Plan) -> str:
 def plan_lines(
     plan: Plan, *, most: int | None = None, texts: bool = True, hint: str = "", requests: bool = False
 ) -> Iterator[PlanLine]:
-    """Yield the changes of a plan with old values, new values and reasons.
+    """Yield the lines of a plan: its changes with old values, new values and reasons.
 
     The title of the plan and its :func:`counts` are not included. A reason shared by all steps is shown once, above
     them. At most ``most`` steps are shown. Without ``texts``, long texts are replaced by their size and a ``hint`` on
@@ -204,7 +207,7 @@ def _whole(amount: Decimal) -> str:
 
 
 def _value(value: Wire, *, known: bool = True) -> str:
-    """Return a value in words. An unknown value reads differently from one that is not set."""
+    """Return a value in words. An unknown value is worded differently from one that is not set."""
     if value is None:
         return "not set" if known else "unknown"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Staged settings of one character, and the plan that applies them. Pure.
+"""The staged settings of one character, and the plan that applies them. This module is pure.
 
 Four members can be changed: model, temperature, reasoning level and backstory (C 4.1). A service returns only some of
 them (decision 25), so the staged state includes the values read when editing began. Only the difference is sent, and
@@ -35,7 +35,7 @@ SETTINGS_PART: Final = "settings"
 
 
 class BadDraft(ValueError):
-    """A saved draft cannot be read. The message is one sentence."""
+    """Raised if a saved draft cannot be read. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +64,8 @@ class Staged:
     def on(self, now: Mapping[str, Wire]) -> Staged:
         """Return a copy based on the values stored ``now``.
 
-        Unchanged members take the stored values. Changed members keep their base value, so that conflicts are detected.
-        Changes that match the stored value are dropped.
+        Unchanged members take the stored values. Changed members keep their base values, so that conflicts are
+        detected. Changes equal to the stored values are dropped.
         """
         wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
         base = {m: self.base[m] if m in wanted and m in self.base else value for m, value in now.items()}
@@ -81,7 +81,9 @@ class Staged:
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
 
     def saved(self, *members: str) -> Mapping[str, Wire]:
-        """Return the values of some changed members as they are read back after applying."""
+        """Return the staged values of these members, in the form in which the service returns them once they are
+        applied.
+        """
         sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
         return stored("update-character", sent)
 
@@ -107,7 +109,7 @@ def as_text(member: str, value: Wire) -> str:
 
 
 def _means(member: str, text: str, value: Wire) -> bool:
-    """Return whether a text represents the stored value. Unfinished text never does."""
+    """Return whether a text represents the stored value, which unfinished text never does."""
     if member == TEMPERATURE:
         number = _number(text)
         return number is not None and value is not None and same(number, value)
@@ -136,7 +138,7 @@ def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]
 def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> Staged:
     """Return the staged changes with every conflict resolved.
 
-    Members in ``mine`` keep the staged value, and all other conflicting members take the current one.
+    Members in ``mine`` keep the staged value. Other members with a conflict take the current value.
     """
     for member in conflicts(staged, now):
         staged = staged.keeping(member, now) if member in mine else staged.without(member)
@@ -176,9 +178,8 @@ def _not_a_temperature(given: Wire) -> Mapping[str, str]:
 
 
 def _refusal(staged: Staged, models: Models) -> str:
-    """Return why the resulting model does not support the chosen level.
-
-    The text is empty if the model supports it, or if this is unknown.
+    """Return why the resulting model does not support the chosen level, or an empty string if it does or may support
+    it.
     """
     level, model = staged.changes.get(REASONING, CLEAR), models.get(staged.value(MODEL))
     if level == CLEAR or model is None or level in model.reasoning.accepted:
@@ -194,7 +195,7 @@ def warnings(
     """Return warnings by member. None of them prevents applying.
 
     ``known_here`` holds the last values written from this machine to unreadable members. ``unnamed`` has a sentence for
-    each part of the character's scene that the new backstory does not name.
+    each kind of entry in the character's scene that the new backstory does not mention.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
@@ -220,7 +221,9 @@ def warnings(
 
 
 def _returns(staged: Staged, models: Models) -> bool:
-    """Return whether the service certainly accepts the earlier model again, so that the change can be undone (68)."""
+    """Return whether the service certainly accepts the earlier model again, so that the change can be undone (decision
+    68).
+    """
     earlier = staged.base.get(MODEL)
     return models.restores or earlier is None or models.get(earlier) is not None
 
@@ -228,7 +231,7 @@ def _returns(staged: Staged, models: Models) -> bool:
 def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -> str:
     """Return the effect of another model on the reasoning level.
 
-    If the level cannot be read, this is the effect on the last one written.
+    If the level cannot be read, this is the effect on the last level written.
     """
     seen: Any = staged.base.get(REASONING)
     if REASONING not in staged.base and REASONING in known_here:
@@ -253,9 +256,9 @@ def plan(
 
     It sends one request with only the changed members (decision 17).
 
-    The plan expects the readable values to be unchanged since editing began. With a new model, this includes the level
-    that changes with it. With a new level, it includes the model that the level was chosen for. ``known_here`` and
-    ``unnamed`` are described in :func:`warnings`. Call this only if there are no :func:`problems`.
+    The plan expects the readable values to be unchanged since editing began. If the model changes, this includes the
+    reasoning level, which changes with it. If the level changes, it includes the model that the level was chosen for.
+    ``known_here`` and ``unnamed`` are described in :func:`warnings`. Call this only if there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -290,7 +293,7 @@ def plan(
 
 
 def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
-    """Return the change of the level that a new model implies (decision 22), if the level can be read."""
+    """Return the change of the level that a new model implies (decision 22), provided that the level can be read."""
     model, before = models.get(staged.changes[MODEL]), staged.base.get(REASONING)
     if model is None or REASONING in staged.changes or not isinstance(before, str):
         return ()

@@ -41,8 +41,8 @@ _IDS: Final = {
 class StorySteps:
     """The steps from one story to another.
 
-    ``makes`` maps each new id of the wanted story to the index of the step that creates its item. ``left_out`` has a
-    sentence for each change that the profile does not support (decisions 26 and 59).
+    ``makes`` maps the id of each new item in the wanted story to the index of the step that creates it. ``left_out``
+    has a sentence for each change that the profile does not support (decisions 26 and 59).
     """
 
     steps: tuple[Step, ...]
@@ -53,10 +53,10 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """Return the steps that turn ``stored``, as it was read, into ``wanted``.
 
-    ``offset`` is the number of earlier steps in the plan. A new item may have an id that ``stored`` already mentions.
-    It then replaces a missing item, and references to that id point to it. Items that are ``unread`` in ``wanted`` are
-    not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a
-    missing section.
+    ``offset`` is the number of earlier steps in the plan. A new item may have the id of a missing item that ``stored``
+    refers to. It then replaces the missing item, and the references point to it. Items that are ``unread`` in
+    ``wanted`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
+    reference to a missing section.
     """
     unsent = tuple(_unsent(wanted))
     wanted = wanted.without_unread()
@@ -75,7 +75,7 @@ def _unsent(wanted: Story) -> Iterator[str]:
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
-    """Map the ids of new items that ``stored`` already mentions to other ids.
+    """Map the ids of new items that ``stored`` refers to already to other ids.
 
     The service gives these items other ids when they are created.
     """
@@ -186,7 +186,7 @@ class _Difference:
                     self._add(self._make.edit_trigger(present, aside_now))
                     names[going_round] = stepped_aside[going_round] = aside
                     continue
-                free = waiting[0]  # its name stays taken, which the service reports
+                free = waiting[0]  # its name stays in use, which the service reports
             waiting.remove(free)
             names[free] = wanted[free]
             step = self._make.edit_trigger(self._stored.triggers[free], self._wanted.triggers[free])
@@ -214,7 +214,7 @@ class _Difference:
         for section_id, section in self._wanted.sections.items() if not self._embedded else ():
             if overrides_of(self._stored.sections.get(section_id)) != overrides_of(section):
                 name = section.section_name or section_id
-                self._left_out.append(f"The overrides of “{name}” are kept: the service cannot change them.")
+                self._left_out.append(f"The overrides of “{name}” are kept, because the service cannot change them.")
 
     def _start(self) -> None:
         before, after = self._stored.start, self._wanted.start
@@ -230,7 +230,7 @@ class _Difference:
             return  # its deletion removes the start
         if not self._embedded:
             name = self._wanted.graph().section_name(after) if after else "nowhere"
-            self._left_out.append(f"The story's start was not set to “{name}”: the service cannot change it.")
+            self._left_out.append(f"The service cannot set the story's start to “{name}”.")
             return
         step = self._make.start(after)
         if taken != before and taken is not None:
@@ -269,11 +269,11 @@ _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentOutcomes:
-    """The outcome of sent plans.
+    """The outcome of plans that were sent.
 
-    ``ids`` maps new items to their assigned ids. ``doubtful`` holds new items that may or may not have been created.
-    ``ours`` maps each member to the temporary values that a plan wrote to it. ``left`` holds the plans that still have
-    unknown outcomes or open steps.
+    ``ids`` maps new items to their assigned ids. ``doubtful`` holds new items that may have been created. ``ours``
+    holds the temporary values that a plan wrote, by member. ``left`` holds the plans that still have unknown outcomes
+    or open steps.
     """
 
     ids: Mapping[str, str]
@@ -283,7 +283,7 @@ class SentOutcomes:
 
 
 async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending]) -> SentOutcomes:
-    """Determine the outcome of plans, oldest first, and record it in the journal.
+    """Determine the outcome of plans that were sent, oldest first, and record it in the journal.
 
     A plan replaced by a later one is abandoned, so that it cannot be resumed and create the same items again. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.

@@ -1,7 +1,7 @@
 """The editor of one character's story.
 
 The editor stages, undoes and redoes changes, rebases them on newer values, and builds a plan. It does not depend on the
-terminal. Staged changes go to :class:`Drafts`, which saves them with their history and outlives the editor.
+terminal. :class:`Drafts` saves the staged changes with their history, and outlives the editor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.story import SentOutcomes
     from chartui.core.service import Service
 
-#: The title of the single step that remains in the history after some changes were applied.
+#: The title of the only step in the edit history after some of the changes were applied.
 _LEFT: Final = "Changes left after applying"
 
 
@@ -32,7 +32,7 @@ class Drafts(Protocol):
     """Saves the staged changes and their history for each character."""
 
     def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
-        """Save the changes as a new step. All typing in one ``field`` counts as a single step."""
+        """Save the changes as a new step. Everything typed into one ``field`` counts as a single step."""
 
     def keep(self, staged: StoryDraft) -> None:
         """Save the same changes, based on newer values, without adding a step."""
@@ -50,7 +50,7 @@ class Drafts(Protocol):
 
 
 class CannotApply(Exception):
-    """The staged changes cannot be applied. The message says why, and ``title`` is a two-word summary."""
+    """Raised if the staged changes cannot be applied. The message says why, and ``title`` is a two-word summary."""
 
     def __init__(self, message: str, title: str = "Not sent") -> None:
         super().__init__(message)
@@ -58,14 +58,14 @@ class CannotApply(Exception):
 
 
 class Doubtful(CannotApply):
-    """An earlier plan may already have created a new item. This has to be resolved in the history first."""
+    """Raised if an earlier plan may already have created a new item, which has to be resolved in the history first."""
 
 
 class StoryEditor:
     """The edited story of one character.
 
     ``stored`` is the story as read, and ``story`` includes the staged changes. They are the same object while nothing
-    is staged. ``base`` is the story that the ``edits`` apply to: the stored one, except for unresolved ``conflicts``.
+    is staged. ``base`` is the story that the ``edits`` apply to: the stored story, except for unresolved ``conflicts``.
     """
 
     def __init__(self, character_id: str, drafts: Drafts, *, embedded: bool, ids: Ids = random_ids) -> None:
@@ -89,7 +89,7 @@ class StoryEditor:
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
         """Rebase the staged changes on the story that was just read.
 
-        ``settled`` resolves conflicts: True keeps the staged change.
+        ``settled`` resolves conflicts. True keeps the staged change.
         """
         before, self.stored = self.edits, stored
         self._put_over(stored, before, settled)
@@ -118,7 +118,7 @@ class StoryEditor:
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
         """Stage ``story`` as a new step called ``title``. Returns whether it differs from the current story.
 
-        All typing in one ``field`` counts as a single step. References to discarded new items are removed.
+        Everything typed into one ``field`` counts as a single step. References to discarded new items are removed.
         """
         if self.base is None or self.story is None or self.stored is None:
             return False
@@ -139,7 +139,10 @@ class StoryEditor:
         return True
 
     def type(self, story: Story, title: str, field: str) -> None:
-        """Save a story while text is typed into ``field``. The story becomes current only when it is staged."""
+        """Save a draft of ``story`` while text is typed into ``field``.
+
+        It becomes the current story only when it is staged.
+        """
         if self.base is not None:
             self._drafts.stage(self.draft(difference(self.base, story)), title, field=field)
 
@@ -176,7 +179,7 @@ class StoryEditor:
     # -- drafts -------------------------------------------------------------------------------------------------------
 
     def draft(self, edits: Edits | None = None) -> StoryDraft:
-        """Return the staged changes, or ``edits`` instead, as a draft."""
+        """Return the staged changes, or ``edits`` if given, as a draft."""
         edits = self.edits if edits is None else edits
         return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
 
@@ -207,7 +210,7 @@ class StoryEditor:
     # -- applying -----------------------------------------------------------------------------------------------------
 
     def plan(self, character: Character) -> Plan:
-        """Build a plan that applies the staged changes, and save it with the draft before it begins.
+        """Build a plan that applies the staged changes, and save it with the draft before it is run.
 
         The plan's notes list the changes that the service does not support, which are omitted. Raises
         :class:`CannotApply`.
@@ -256,12 +259,12 @@ class StoryEditor:
     def restart(self) -> None:
         """Merge the changes left after a partial apply into one step.
 
-        Undoing earlier steps would bring back applied changes under ids unknown to the service.
+        Undoing earlier steps would bring back applied changes with ids that the service does not know.
         """
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Use ``service`` to determine the outcome of sent plans, so that nothing is created twice.
+        """Ask ``service`` for the outcome of the plans that were sent, so that nothing is created twice.
 
         Returns new ids by old ids. Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """

@@ -1,7 +1,7 @@
 """Undo: a plan that reverses entries of the journal.
 
 Every step expects the values that the change wrote, so it is refused if they have changed since. The embedded store
-restores deleted items under their own ids. A service recreates a section under a new id, so the plan redirects
+restores deleted items under their own ids. A service gives a recreated section a new id, so the plan redirects
 references to the old id.
 """
 
@@ -112,7 +112,7 @@ def _title(done: str) -> str:
 
 
 def done_title(plan: Plan) -> str:
-    """The title of an undo or redo that is done."""
+    """Return the title of a completed undo or redo."""
     title = plan.title
     return f"Undone: {title.removeprefix(_UNDO)}" if title.startswith(_UNDO) else f"Redone: {title.removeprefix(_REDO)}"
 
@@ -123,7 +123,7 @@ _REDO: Final = "Redo: "
 
 @dataclass
 class _Turning:
-    """Reverses entries, starting with the last one, and tracks whether the resulting steps depend on each other.
+    """Builds the steps that reverse entries, last entry first, and tracks whether they depend on each other.
 
     ``recreated`` maps the ids of recreated items to the placeholders for their new ids.
     """
@@ -161,12 +161,12 @@ class _Turning:
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
         reason = "Recreated under a new id. Any override of the old trigger is lost"
         if destination := trigger.get("destination_section"):
-            # As with decisions, a dangling reference cannot be recreated (38).
+            # As with decisions, a dangling reference cannot be recreated (decision 38).
             others = await self.service.sections(str(character["character_id"]))
             if destination in self.recreated or any(other.section_id == destination for other in others):
                 payload["destination_section"] = destination
             else:
-                reason += ", and so is the trigger's target, which did not exist"
+                reason += ", and so is the trigger's target, which no longer exists"
         reason += "."
         self._add(step_back(entry, "create-trigger", payload, reason, of=self.of))
         self.recreated[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
@@ -195,7 +195,8 @@ class _Turning:
             await self._redirect_references(entry, character_id, others[character_id])
 
     def _decisions_back(self, entry: Entry, others: Sequence[Section]) -> None:
-        # A decision whose target was already missing cannot be recreated: a service accepts only known sections (38).
+        # A decision whose target was already missing cannot be recreated: a service accepts only known sections
+        # (decision 38).
         known = {*self.recreated, *(other.section_id for other in others)}
         stored: Any = before_of(entry).get("decisions")
         decisions = stored if isinstance(stored, list) else []

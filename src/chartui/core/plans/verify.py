@@ -21,7 +21,8 @@ from chartui.core.spec.operation import Operation, Retry
 class _Listing(NamedTuple):
     """Where to find items created by an operation.
 
-    The fields are the listing row, its member, the member with the id, and the members that identify an item.
+    The fields are the operation that lists them, the member that holds the list, the member with an item's id, and the
+    members that identify an item.
     """
 
     row: str
@@ -49,7 +50,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The outcome of a step. ``answer`` is the service's answer, if it can be inferred."""
+    """The outcome of a step, and the service's ``answer`` if it can be inferred."""
 
     ended: Ended
     answer: Wire = None
@@ -64,7 +65,10 @@ def removes(row: Operation) -> bool:
 
 
 def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
-    """Return a string that identifies the item a step changes. Steps for different items do not affect each other."""
+    """Return a string that identifies the item that a step changes.
+
+    Steps for different items do not affect each other.
+    """
     values = written(row.name, payload)
     address = {name: value for name, value in payload.items() if name not in values and isinstance(value, str)}
     return dumps([row.name, dict(sorted(address.items()))])
@@ -75,17 +79,14 @@ def _wanted(row: Operation, payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 
 def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] | None) -> bool:
-    """Return whether all values are already as the operation would set them.
-
-    For a creation or deletion, this is always False.
-    """
+    """Return whether an operation would change nothing. For a creation or deletion, this is always False."""
     if now is None or row.retry is not Retry.ALWAYS:
         return False
     return all(name in now and same(now[name], value) for name, value in _wanted(row, payload).items())
 
 
 async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
-    """Return the ids of existing items that look like the one that the operation creates."""
+    """Return the ids of existing items that look like the item that the operation creates."""
     listing = _LISTINGS[row.name]
     body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
     things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
@@ -104,7 +105,7 @@ async def how_it_ended(
 ) -> Found:
     """Determine the outcome of an operation. ``before`` holds the values read before it began.
 
-    ``others`` are the ids of similar items that already existed, or were since created by a known step. ``again`` is
+    ``others`` holds the ids of similar items that existed before or were created by a known step since. ``again`` is
     passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
     """
     if makes(row):
@@ -142,7 +143,7 @@ def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mappi
 async def _was_restored(row: Operation, payload: Mapping[str, Any], reads: Reads) -> Found:
     """Return the outcome of a restore.
 
-    Restored items keep their ids, so their existence decides.
+    A restored item keeps its id, so the outcome is known from whether the item exists.
     """
     match row.name:
         case "restore-character":
@@ -168,7 +169,7 @@ def _character(payload: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 _MANY: Final = 1_000
-#: Name of a member in a change → its path in the record (decision 57).
+#: The name of a member in a change → its path in the character's record (decision 57).
 _PATHS: Final[Mapping[str, str]] = {
     "model_group_name": "personalised_prompt_config.MODEL",
     "temperature": "personalised_prompt_config.TEMPERATURE",
@@ -207,7 +208,7 @@ async def changed_elsewhere(
 
 
 def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
-    """Yield the values that a change left in the record, by path."""
+    """Yield the values that a change wrote to the character's record, by path."""
     if entry.operation in _OF_ITSELF:
         from chartui.core.plans.inverse import level_after
 

@@ -35,7 +35,7 @@ LABELS: Final[Mapping[str, str]] = {
     "destination_section": "destination",
     "section_id": "start",
 }
-#: Operations that change members → whether these are in a nested object.
+#: Operations that change members → whether the members are in a nested object.
 _CHANGING: Final[Mapping[str, bool]] = {
     "update-character": False,
     "toggle-narrative": False,
@@ -68,9 +68,9 @@ def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
 
 
 def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """Return the members that a change sets, as they are read back.
+    """Return the members that a change sets, as a service returns them afterwards.
 
-    An empty value is read back as not set (decisions 23 and 40).
+    An empty value is returned as not set (decisions 23 and 40).
     """
     emptied = {"update-character": "reasoning_effort", "update-trigger": "destination_section"}.get(name)
     return {**values, emptied: None} if emptied is not None and values.get(emptied) == "" else values
@@ -93,7 +93,7 @@ def changes(
 def member_changes(
     member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
 ) -> tuple[Change, ...]:
-    """Return the changes for the new ``value`` of one member.
+    """Return the changes that the new ``value`` of one member makes.
 
     ``titled`` returns the name of a section for its id.
     """
@@ -162,7 +162,7 @@ def label_of(change: Change, limit: int = 80) -> str:
 def change_text(change: Change, limit: int = 40) -> str:
     """Return a short display text for the old and new value.
 
-    Examples are ``0.7 → 0.3``, an added decision, and ``moved from 2 to 4``.
+    Examples are ``0.7 → 0.3`` and ``moved from 2 to 4``.
     """
     if change.sign == "↕":
         return f"moved from {change.before} to {change.after}"
@@ -172,9 +172,10 @@ def change_text(change: Change, limit: int = 40) -> str:
 
 
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
-    """Return an effect in words: ``0.4 → 0.55 credits (+0.15)``. Unknown amounts have no difference.
+    """Return an effect in words: ``0.4 → 0.55 credits (+0.15)``.
 
-    Ranges show the differences of both ends. ``number`` formats an amount.
+    No difference is shown for unknown amounts. For ranges, the differences of both ends are shown. ``number`` formats
+    an amount.
     """
 
     def span(ends: tuple[Decimal, Decimal] | None) -> str:
@@ -221,7 +222,7 @@ def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] |
     return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))
 
 
-#: The maximum number of members listed in a sentence. No operation has more, but a payload may hold anything.
+#: The maximum number of members listed in a sentence. No operation sets more, but a payload may contain anything.
 _MOST_LISTED: Final = 4
 
 
@@ -247,7 +248,7 @@ _PHRASES: Final[Mapping[str, str]] = {
 
 
 def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | None, of: Callable[[str], str]) -> str:
-    """Return the part of a character that a change is about, or an empty text for the character itself."""
+    """Return the part of a character that a change is about, or an empty string for the character itself."""
     if name == "set-override":
         return f"{_called('trigger', payload, of)} in {_called('section', payload, of)}"
     for kind in ("section", "trigger"):

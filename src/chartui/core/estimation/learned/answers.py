@@ -1,4 +1,4 @@
-"""The answers of a service, broken down into credits and latencies, and stored until a card is made from them.
+"""The answers of a service, broken down into credits and latencies, and stored until a rate card is computed from them.
 
 There is one file of JSON lines per profile and base URL, and only its owner can read it. A line is written as soon as
 its answer arrives, so learning can be resumed however the program ended. An incomplete line is dropped.
@@ -25,7 +25,7 @@ from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
 
-#: A request: members of E 2.1 and E 2.2 side by side; missing ones take the service's default.
+#: A request: members of E 2.1 and E 2.2 side by side; for missing members, the service uses its defaults.
 Asked = Mapping[str, Wire]
 #: Minimum and maximum milliseconds, as reported by a service.
 Stretch = tuple[Decimal, Decimal]
@@ -38,9 +38,9 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 class Reading(NamedTuple):
     """The contents of a service's answer to an estimate request.
 
-    ``selections`` and ``assumptions`` are those echoed by the service, or those requested if it echoes none (decision
-    8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are summed. ``version`` and
-    ``date`` are those of the service's rate card, unchanged.
+    ``selections`` and ``assumptions`` are those that the service echoed or, if it echoed none, those of the request
+    (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are summed.
+    ``version`` and ``date`` are those of the service's rate card, unchanged.
     """
 
     asked: Asked
@@ -61,7 +61,7 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Read the body of an estimate. It must be complete, since rates are learned from full breakdowns only.
+    """Return the contents of an estimate's body. It must be complete, since rates are learned from full breakdowns.
 
     Raises :class:`~chartui.core.spec.errors.ServiceError` for anything else.
     """
@@ -104,7 +104,7 @@ def _stretch(latency: LatencyRange | None) -> Stretch | None:
 
 
 def _members(names: tuple[str, ...], asked: Asked, echo: Wire) -> dict[str, Any]:
-    """Return the members as echoed if they have the form of E 2, otherwise as requested."""
+    """Return the echoed members if they have the form of E 2, otherwise the requested ones."""
     said = echo if isinstance(echo, Mapping) else {}
     given = ((name, value) for name in names for value in (said.get(name), asked.get(name)) if _fits(name, value))
     found: dict[str, Any] = {}
@@ -145,7 +145,7 @@ def _amounts(assumptions: Mapping[str, Wire]) -> Iterator[str]:
 
 FORMAT: Final = "chartui-rate-measurements"
 VERSION: Final = 1
-#: Maximum file size in bytes, far above that of any service's answers.
+#: Maximum file size in bytes, far above the size of any service's answers.
 _MOST: Final = 64 * 1024 * 1024
 
 
@@ -162,7 +162,7 @@ def kept_path(profile: Profile) -> Path:
 
 
 class Kept:
-    """The stored answers of one service, keyed by request, with the random seed and the answer listing the options.
+    """The stored answers of one service, keyed by request, with the random seed and the answer that lists the options.
 
     Without a ``path``, answers are held in memory only. Files in any other format are ignored. Methods raise
     ``OSError`` if the folder is not writable.
@@ -212,7 +212,7 @@ class Kept:
     def keep(self, asked: Asked, answer: KeptAnswer) -> None:
         """Store one answer.
 
-        It is passed to the operating system before this method returns, so it survives a crash of the program.
+        It is passed to the operating system before this method returns, so that it survives a crash of the program.
         """
         said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
         self._write({"asked": dict(asked), **said})

@@ -1,4 +1,4 @@
-"""Compare a rate card with its service, line by line, for measured and unmeasured configurations."""
+"""Compare a rate card with its service, line by line."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class Misfit(NamedTuple):
-    """An amount that differs from the service's. ``what`` and ``configuration`` describe it in words.
+    """An amount that differs from the service's amount.
 
-    ``source`` introduces the ``computed`` amount in the sentence.
+    ``what`` and ``configuration`` describe it in words, and ``source`` says where the ``computed`` amount comes from.
     """
 
     configuration: str
@@ -58,7 +58,7 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How well a card matches one answer: the wrong amounts, and the largest error in credits.
+    """The comparison of a card with one answer: the wrong amounts, and the largest error in credits.
 
     ``latency_problem`` says how the latency breaks the rule (decision 7). It is empty if the latency follows the rule
     or the card has no latencies.
@@ -81,7 +81,7 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
     checked = list(_amounts(reading, computed, answer["totals"]["credits"], tolerance))
     misfits: list[Misfit] = []
     for amount in checked:
-        # A wrong line also makes the total wrong, which is not worth reporting.
+        # A wrong line makes the total wrong as well, which is not worth reporting.
         if amount.misfit.error > amount.allowed and not (misfits and amount.follows):
             misfits.append(amount.misfit._replace(configuration=words))
     worst = max(amount.misfit.error for amount in checked)
@@ -129,7 +129,8 @@ def _span(span: Stretch | tuple[int, int]) -> str:
 
 #: The number of configurations used to test a card before it is written.
 HOLD_OUTS: Final = 20
-#: The interval of configurations with a live model, if any: they are few, and rarely come up at random.
+#: One in this many configurations has a realtime model, if there is any. Such models are few, so they rarely come up at
+#: random.
 _LIVE_EVERY: Final = 5
 #: The largest typical value of each quantity (E 2.2).
 _USUAL: Final = (20_000, 2_000, 60, 60)
@@ -158,15 +159,15 @@ def _any(random: Random, most: int) -> int | Decimal:
     return random.choice((_usual, _fraction, _nothing, _large))(random, most)
 
 
-#: How the quantities are chosen, in turn: mostly typical, some odd.
+#: The ways to choose quantities, used in turn: most are typical, some are odd.
 _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _large, _usual, _fraction, _usual, _any)
 
 
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
-    """Yield an endless sequence of complete configurations, the same for the same state of ``random``.
+    """Yield an endless sequence of complete configurations, which is the same for the same state of ``random``.
 
-    No model repeats before all have been used. Both flags occur in all combinations, and quantities are typical,
-    fractional, zero and large.
+    No model repeats before all have been used. Both flags occur in all combinations, and quantities may be typical,
+    fractional, zero or large.
     """
     live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
     text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)
@@ -179,7 +180,7 @@ def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Ite
         if turn is _nothing:  # the smallest possible amounts, to reveal a minimum charge
             memory = knowledge = False
         model = next(models, None) or next(text, None) or next(live)
-        # Only another voice shows whether a live model's own voice is billed regardless of the selection.
+        # Only another voice shows whether a realtime model's own voice is billed regardless of the selection.
         billed = number % (2 * _LIVE_EVERY) == 0
         yield {
             "llm": model,

@@ -1,11 +1,11 @@
 """Request the estimates that reveal every rate, about one per model.
 
 An answer has a line for every component, so one request reveals the rates of one option of every kind. Each text model
-is requested once, together with the voices, animations and the two flags. Realtime models are requested separately,
+is requested once, combined with the voices, the animations and the two flags. Realtime models are requested separately,
 since they have their own audio rates (decision 3). Quantities are large powers of ten, so a rate with nine decimals can
 be read exactly from a line with six, without needing more digits than a double has. They vary between requests, so that
-repeated measurements use different amounts. To spare the service, requests are sent one at a time and paced, wait while
-the service is busy or unavailable, and are never repeated once answered.
+repeated measurements use different amounts. To spare the service, requests are sent one at a time and at a limited
+pace. They wait while the service is busy or unavailable, and are never repeated once answered.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from chartui.core.spec.operations import operation
 if TYPE_CHECKING:
     from chartui.core.estimation.learned.rates import Manner
 
-#: Seconds until the next try, by the number of failed tries; the last value applies from then on.
+#: Seconds until the next try, by the number of failed tries. The last value applies to all further tries.
 _WAITS: Final = (2.0, 4.0, 8.0, 15.0, 30.0)
-#: Failures that may be temporary. The client has already tried three times for each.
+#: Failures that may be temporary. The client has already tried each request three times.
 _PASSING: Final = frozenset({ErrorKind.RATE_LIMITED, ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 _AWAY: Final = frozenset({502, 503, 504})
-#: How a service refuses a configuration: with an error of E 7, or with an answer that resembles one.
+#: How a service refuses a configuration: with an error of E 7, or with an answer that resembles such an error.
 _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NOT_FOUND, ErrorKind.TOO_LARGE})
 
 
@@ -48,7 +48,7 @@ class Answered(Protocol):
 
 
 class Caller(Protocol):
-    """An object that performs operations, like :class:`chartui.core.service.Service`."""
+    """An object that performs operations, such as :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
         """Perform the operation ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -63,10 +63,10 @@ class Phase(StrEnum):
 
 
 class Progress(NamedTuple):
-    """How far learning has come.
+    """The progress of learning: ``done`` of ``total`` answers have arrived.
 
-    ``done`` of ``total`` answers have arrived. ``subject`` is the current request, or the reason for a wait of
-    ``seconds``. ``worst`` is the largest error so far, in credits, and None before the first test.
+    ``subject`` describes the current request, or the reason for a wait of ``seconds``. ``worst`` is the largest error
+    so far, in credits, or None before the first test.
     """
 
     phase: Phase
@@ -81,7 +81,7 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Ignore progress. This is the default callback."""
+    """Ignore the progress. This is the default callback."""
 
 
 class Refused(Exception):
@@ -93,10 +93,9 @@ class Changed(Exception):
 
 
 class Asker:
-    """Sends requests to one service and stores the answers.
+    """Sends requests to one service and stores the answers. Requests that have been answered are not repeated.
 
-    ``refresh`` bypasses caches. ``told`` is called before every request and every wait. Answered requests are not
-    repeated.
+    ``refresh`` bypasses caches. ``told`` is called before every request and every wait.
     """
 
     def __init__(self, service: Caller, kept: Kept, manner: Manner, told: Told, *, refresh: bool) -> None:
@@ -108,7 +107,7 @@ class Asker:
         self._next = manner.ticks()
         self._first: Reading | None = None
         self.progress = Progress(Phase.MEASURING, 0, 0)
-        #: Requests sent in this run, as opposed to answers read from the stored file.
+        #: The number of requests sent in this run, not counting answers read from the file.
         self.made = 0
 
     async def options(self) -> Wire:
@@ -177,7 +176,7 @@ class Asker:
 
 
 def _is_refusal(error: ServiceError) -> bool:
-    # The client also refuses a redirection, but that concerns the address and not the request.
+    # The client refuses redirections too, but those concern the address and not the request.
     return error.kind in _REFUSING and not (error.status is not None and 300 <= error.status < 400)
 
 
@@ -190,13 +189,13 @@ def _wait(error: ServiceError, tried: int) -> float | None:
 
 
 #: Powers of ten for tokens and for tokens' worth of characters; seconds are a thousandth. If a service refuses such
-#: amounts, the next row is used: rates then have fewer decimals.
+#: amounts, the next ones are used, and the rates have fewer decimals.
 _SCALES: Final[tuple[tuple[int, ...], ...]] = ((6, 9, 7, 10, 8, 11), (6, 7), (5,), (4,), (3,))
 _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """The measured answers, the refused options (each with the service's message), and notes."""
+    """The answers of a series of measurements, the refused options (each with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
@@ -226,7 +225,7 @@ async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: 
 
 
 class _Measuring:
-    """One series of measurements, which sends the requests one by one and identifies refused parts."""
+    """A series of measurements, which sends the requests one by one and finds out which options are refused."""
 
     def __init__(self, asker: Asker, default: Reading, more: int) -> None:
         self._asker = asker
@@ -236,7 +235,7 @@ class _Measuring:
         self._readings = [default]
         self._answered: set[tuple[Kind, str]] = {(kind, str(default.selections.get(kind))) for kind in KINDS}
         self._refused: dict[tuple[Kind, str], str] = {}
-        #: Free options that are refused with a text model; with a live one they may be accepted.
+        #: Free options that are refused with a text model. With a realtime model, they may be accepted.
         self._awkward: set[tuple[Kind, str]] = set()
         #: The last selections accepted with a text model.
         self._base: Asked = {}
@@ -253,7 +252,7 @@ class _Measuring:
         if self._together:
             first, *others = self._together
             more = f", and {number_of(len(others), 'other combination')}" if others else ""
-            notes.append(f"Options refused together but accepted separately: {first}{more}.")
+            notes.append(f"Options that are refused together but accepted separately: {first}{more}.")
         if self._scale is not _SCALES[0]:
             notes.append(
                 f"The service accepts no more than 10^{max(self._scale)} tokens, so its rates may have more decimals "
@@ -300,7 +299,7 @@ class _Measuring:
         return False
 
     async def _apart(self, number: int, selections: Asked) -> None:
-        """Request each new part by itself, with otherwise accepted options, to find out which of them is refused.
+        """Request each new option by itself, with otherwise accepted options, to find out which of them is refused.
 
         Free options have no rate, so they are not requested but avoided from then on.
         """
@@ -342,7 +341,7 @@ def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """Yield a request for each live model, with options that enable both speech input and speech output."""
+    """Yield a request for each realtime model, with options that enable both speech input and speech output."""
     heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
     for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
         yield {
@@ -355,7 +354,7 @@ def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _audible(keys: Iterable[str], kind: Kind) -> str:
-    """Return the option "included in a live model" if available, otherwise any option other than "none"."""
+    """Return the option "included in a realtime model" if available, otherwise any option other than "none"."""
     included = [key for key in keys if key in FREE[kind] and is_realtime_key(key)]
     others = [key for key in keys if key not in FREE[kind]]
     return (included or others or list(keys))[0]

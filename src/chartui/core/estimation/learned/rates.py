@@ -1,4 +1,4 @@
-"""Learn a service's rate card: measure, compute the rates, test them on unmeasured configurations, and write the card.
+"""Learn a service's rate card: measure, compute the rates, test them on other configurations, and write the card.
 
 Later, a few calls show whether the service has drifted from its learned card.
 """
@@ -46,13 +46,13 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 #: Maximum number of restarts because the service's card changes during learning.
 _BEGINNINGS: Final = 3
-#: Number of spare configurations, in case some are refused.
+#: Number of additional configurations, in case some are refused.
 _SPARE: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How to send requests.
+    """Settings for sending requests.
 
     ``pace`` is in calls per second, ``tolerance`` in credits, and ``patience`` in seconds of continuous waiting. The
     other fields replace the clock and the random source in tests.
@@ -71,7 +71,7 @@ class Report(NamedTuple):
     """The result of learning.
 
     ``card`` is None if no card can describe the service's prices. ``misfits`` then lists the wrong amounts, ``problem``
-    gives any other reason, and no file is written. ``calls`` is the number of answers used, of which ``made`` were
+    gives any other reason, and no file is written. ``calls`` is the number of answers used, ``made`` of which were
     requested in this run. ``tests`` is the number of configurations tested. ``worst_error`` is the largest error in
     credits, and ``where`` its configuration (empty if there was no error). ``latency_problem`` says why the card has no
     latencies. ``missing`` holds the options of the catalogue whose price is unknown, and ``refused`` the messages of
@@ -103,11 +103,11 @@ async def learn(
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Learn the rates of ``profile``'s service and write the card to ``path`` (default: the program's own location).
+    """Learn the rates of ``profile``'s service, and write the card to ``path`` (default: the program's own folder).
 
     ``write`` writes the file. An interrupted run is resumed unless ``fresh`` is set. Answers are stored until learning
-    is complete. Raises :class:`ServiceError`, whose message gives the number of stored answers, if no more requests can
-    be made, and ``OSError`` if a file cannot be written.
+    is complete. Raises :class:`ServiceError`, whose message gives the number of stored answers, if no more requests
+    can be made, and ``OSError`` if a file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -128,9 +128,10 @@ async def learn(
                 raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
-                    # Rates may have changed without a new version, so only current answers are compared with them.
+                    # Rates may have changed without a new version, so only answers to new requests are compared with
+                    # them.
                     kept.remove()
-                    told(Progress(Phase.ANEW, 0, 0, "earlier answers do not match current ones"))
+                    told(Progress(Phase.ANEW, 0, 0, "earlier answers do not match current answers"))
                     continue
                 if report.card is not None:
                     write_card(report.card, report.path, write)
@@ -141,7 +142,10 @@ async def learn(
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
-    """Return the options of the catalogue that have no price on a card, by kind. Complete kinds are omitted."""
+    """Return the options of the catalogue that have no price on a card, by kind.
+
+    Kinds without missing options are omitted.
+    """
     lacking = {kind: tuple(o.key for o in options(kind) if o.key not in card.options[kind]) for kind in KINDS}
     return {kind: keys for kind, keys in lacking.items() if keys}
 
@@ -160,7 +164,7 @@ class _Learning:
         self._asker = Asker(service, kept, manner, told, refresh=anew)
 
     async def report(self, path: Path) -> Report:
-        """Learn everything up to the result. Only the service's answers are written."""
+        """Learn the rates and return the result. Only the service's answers are written."""
         asker, kept = self._asker, self._kept
         asker.progress = Progress(Phase.MEASURING, 0, 0, "the options")
         if not kept.begun:
@@ -228,7 +232,7 @@ class _Learning:
         misfits = tuple(misfit for fit in (*fits, *held) for misfit in fit.misfits)
         worst = max(held or fits, key=lambda fit: fit.worst, default=Fit((), Decimal(0), ""))
         if card and not misfits and len(held) < HOLD_OUTS:
-            problem = f"only {len(held)} of {HOLD_OUTS} random configurations were answered, too few to be sure"
+            problem = f"only {len(held)} of {HOLD_OUTS} random configurations were answered, too few to test the rates"
         told = (solved.latency_problem, *(fit.latency_problem for fit in (*fits, *held)))
         latency_problem = next(filter(None, told), "")
         if card and (misfits or problem):
@@ -270,7 +274,7 @@ _TRIED: Final = 4
 
 
 class Drift(NamedTuple):
-    """How far a service has drifted from its card.
+    """The drift of a service from its learned card.
 
     Holds the differences as sentences, the number of calls, and the largest error in credits.
     """
@@ -319,13 +323,13 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
 
 
 def _priced(card: RateCard) -> dict[Kind, list[str]]:
-    """Return the options that are worth requesting, since free ones cannot drift."""
+    """Return the options to request, without the free ones, whose price cannot drift."""
     found = {kind: [key for key in card.options[kind] if key not in FREE[kind]] for kind in KINDS}
     return {kind: keys or list(card.options[kind]) for kind, keys in found.items()}
 
 
 def _plain(asked: dict[str, Wire]) -> dict[str, Wire]:
-    """Return a live model with its own voices, since some services refuse others."""
+    """Return a realtime model's configuration with its own voices, since some services refuse others."""
     voices = {"stt": INCLUDED_IN_REALTIME, "tts": INCLUDED_IN_REALTIME}
     return {**asked, **voices} if is_realtime_key(asked["llm"]) else asked
 

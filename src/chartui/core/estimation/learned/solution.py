@@ -1,6 +1,6 @@
 """Compute a rate card from measured answers.
 
-Each rate is computed from the answer that shows most of its digits, and each latency from its lines.
+Each rate is computed from the answer that shows the most digits of it, and each latency from its lines.
 """
 
 from __future__ import annotations
@@ -40,12 +40,15 @@ _SMALLEST: Final = Decimal(1).scaleb(-RATE_DECIMALS)
 _THOUSAND: Final = Decimal(1000)
 _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
 
-#: A rate's place: kind or ``components``, key, name of the rate.
+#: The place of a rate on a card: kind or ``components``, key, and name of the rate.
 _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """The computed card. ``problem`` says why there is no card, and ``latency_problem`` why it has no latencies."""
+    """The computed card, or None.
+
+    ``problem`` says why there is no card, and ``latency_problem`` why it has no latencies.
+    """
 
     card: RateCard | None
     problem: str
@@ -70,7 +73,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
         for key in _ordered(kind, measured.taken(kind)):
             names = rates_of(kind, key)
             if any((kind, key, name) not in rates for name in names):
-                continue  # a voice measured only with a live model: its cost is unknown
+                continue  # a voice measured only with a realtime model: its cost is unknown
             known = option(kind, key)
             label = labels.get((kind, key)) or (known.label if known else key)
             if key in FREE[kind] and known:
@@ -210,7 +213,7 @@ def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tupl
 
 
 def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
-    """Return a model's latency, which is on the line of its response or its prompt, or split between both."""
+    """Return a model's latency, which is on the line of its response or of its prompt, or is split between both."""
     spans = [latencies[key] for key in ("ai_response", "prompt") if key in latencies]
     return (sum((s[0] for s in spans), Decimal(0)), sum((s[1] for s in spans), Decimal(0))) if spans else None
 
@@ -219,7 +222,7 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Return the version and effective date to write to a card, and notes on where they differ from the service's.
+    """Return the version and effective date to write to a card, and notes on how they differ from the service's.
 
     ``today`` is used if the service gives no valid date.
     """
@@ -242,7 +245,7 @@ def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[s
 def _defaults(
     first: Reading, discovery: Discovery, chosen: Mapping[Kind, Mapping[str, CardOption]]
 ) -> tuple[dict[str, str | bool], dict[str, int | Decimal], list[str]]:
-    """Return the defaults from the echo, from the options, or from the reference card with a note."""
+    """Return the defaults that the service echoed or listed. Others are taken from the reference card, with a note."""
     reference, instead = load_card(), []
     selections: dict[str, str | bool] = {}
     for name in reference.selections:

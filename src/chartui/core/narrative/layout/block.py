@@ -1,4 +1,4 @@
-"""A connected component of the map: layers of boxes and the lines between them, painted row by row."""
+"""A connected part of the map: layers of boxes and the lines between them, painted row by row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 
 class Canvas:
-    """A row of ``width`` cells, starting at column ``left``."""
+    """A row of ``width`` cells to paint on, starting at column ``left``."""
 
     __slots__ = ("_cells", "_roles", "left", "width")
 
@@ -47,7 +47,7 @@ class Canvas:
             self._roles[begin:end] = [role] * (end - begin)
 
     def write(self, column: int, text: str, role: Role) -> None:
-        """Write text. A wide character that is cut in half becomes a space."""
+        """Write text at a column. A wide character that is cut in half becomes a space."""
         place = column - self.left
         if place >= self.width or place + 2 * len(text) <= 0:
             return
@@ -89,7 +89,8 @@ class Canvas:
         return tuple(runs)
 
 
-#: Cells from the left end of a joint to its lines: (in from above, out to above, out below, in from below).
+#: Distances in cells from the left end of a joint to its lines: (in from above, out to above, out below, in from
+#: below).
 Ports = tuple[int, int, int, int]
 #: The characters of a track, by the directions that join it: above, below, left, right.
 _JOINTS: Final = {
@@ -117,7 +118,7 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The box of a place: its cells, its text, and the columns where lines start and end.
+    """The box of a section or missing id: its cells, its text, and the columns where lines start and end.
 
     ``doors`` holds four columns relative to ``x``, where edges enter from above, leave upwards, leave downwards, and
     enter from below. -1 means none. A box of one cell is a dot without a border.
@@ -224,7 +225,7 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """A connected component of the map, in its own coordinates.
+    """A connected part of the map, in its own coordinates.
 
     ``drawn`` holds the numbers of the edges drawn as lines. ``path`` returns the points where an edge starts, turns and
     ends.
@@ -240,5 +241,5 @@ class Block:
         return self.layers[-1].y + self.layers[-1].height
 
     def paint(self, row: int, canvas: Canvas, current: int) -> None:
-        """Paint one row of the block. ``current`` is the place whose box is highlighted, or -1."""
+        """Paint one row of the block. ``current`` is the number of the place whose box is highlighted, or -1."""
         self.layers[bisect_right(self.layers, row, key=attrgetter("y")) - 1].paint(row, canvas, current)

@@ -1,8 +1,8 @@
-"""Route lines from one rank to the next: down, along a track, and down again.
+"""Route the lines of a map from one rank of boxes to the next: down, along a track, and down again.
 
-Lines that start or end at the same box share a track. Two tracks can share a row if they do not touch. A line that
-comes down in a column must leave it above the row where another line enters that column. If such constraints form a
-cycle, one line is detoured through a free column.
+Lines that start or end at the same box share a track. Two tracks can share a row if they do not touch. If one line
+leaves a column and another enters it, the first must do so in a higher row. If such constraints form a cycle, one line
+takes a detour through a free column.
 
 Two lines share a cell only where they cross. The vertical line is drawn there, and the horizontal one continues behind
 it.
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 
 class Net(NamedTuple):
-    """Lines that share a track, with the columns where they enter at the top and leave at the bottom."""
+    """Lines that share a track, and the columns where they enter at the top and leave at the bottom."""
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
@@ -36,7 +36,7 @@ class Track(NamedTuple):
 
 
 class Route(NamedTuple):
-    """The route of a net. Without tracks, it goes straight down.
+    """The route of a net, which goes straight down if it has no tracks.
 
     If there are two tracks, ``bend`` is the column between them.
     """
@@ -59,7 +59,7 @@ class Route(NamedTuple):
             yield self.bend
 
     def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
-        """Return the turns, as columns and rows, of a line from column ``top`` down to column ``bottom``."""
+        """Return the column and row of every turn of a line from column ``top`` down to column ``bottom``."""
         if not self.tracks:
             return []
         first, last = self.tracks[0], self.tracks[-1]
@@ -76,7 +76,7 @@ def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
 
 
 class _Channel:
-    """Assigns rows to nets. If a net is split, its lower half keeps its number and the upper half gets a new one."""
+    """Assigns rows to nets. If a net is split, the lower half keeps its number, and the upper half gets a new one."""
 
     def __init__(self, nets: Sequence[Net]) -> None:
         self._nets = nets

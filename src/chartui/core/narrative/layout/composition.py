@@ -1,9 +1,9 @@
-"""Compose a connected component of the map: ranks, columns, rows and routes.
+"""Compose a connected part of the map: its ranks, columns, rows and routes.
 
-A rank is placed as a whole. Among all columns that keep the order and the distances, those with the smallest total
-distance to the preferred columns are chosen (isotonic regression in the absolute norm, by pooling adjacent violators).
-The last pass goes upwards. A box with one line below it is therefore directly above its target, and a box with several
-lines is above their middle.
+The columns of a rank are chosen together. Of all columns that keep the order and the distances, those closest to the
+preferred columns in total are chosen (isotonic regression in the absolute norm, by pooling adjacent violators). The
+last pass goes upwards, so a box with one line below it is directly above its target, and a box with several lines is
+above their middle.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _LARGE: Final = 1500
 def columns(
     ranks: Ranks, widths: Sequence[int], ports: Sequence[Ports], gap: Callable[[int, int], int], most: int
 ) -> list[int]:
-    """Return the column of every joint, starting at 0. ``gap`` returns the number of cells between two neighbours.
+    """Return the column of every joint, starting at 0.
 
-    No rank becomes wider than ``most`` cells or the minimum width of the widest rank, whichever is greater.
+    ``gap`` returns the number of cells between two neighbours. No rank becomes wider than ``most`` cells, unless the
+    widest rank needs more.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
@@ -84,7 +85,7 @@ def _middle(places: list[int]) -> int:
 
 
 def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
-    """Return columns as close as possible to the ``wanted`` ones, which are pairs of a column and its weight.
+    """Return columns as close as possible to those in ``wanted``, which holds pairs of a column and its weight.
 
     Each column is between its entry in ``starts`` and ``room`` cells further to the right. Neighbours are at least as
     far apart as in ``starts``.
@@ -106,7 +107,7 @@ def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int)
     return [place + start for place, start in zip(places, starts, strict=True)]
 
 
-#: Spaces around the text of a box, with the border; spaces between two joints.
+#: Spaces around the text of a box, including the border, and spaces between two joints.
 _FRAME: Final = 4
 _GAP: Final = 2
 _LEAST: Final = 7
@@ -154,9 +155,7 @@ class _Composer:
         return 1
 
     def _doors_of(self, joint: int) -> Ports:
-        """Return where lines start and end: in the middle of a side, or beside it if two kinds of lines
-        share the side.
-        """
+        """Return where lines start and end: in the middle of a side, or beside it if two kinds of lines share it."""
         ranks = self._ranks
         if ranks.joints[joint].place < 0:
             return (0, 0, 0, 0)
@@ -231,7 +230,10 @@ class _Composer:
         return self._boxes[joint]
 
     def _channel(self, y: int, links: Sequence[int], *, fork: bool) -> Channel:
-        """Return the routes of links from one rank to the next. Links that share a door share a net."""
+        """Return the routes of links from one rank to the next.
+
+        Links that start or end at the same door share a net.
+        """
         nets: dict[tuple[int, bool], list[int]] = {}
         for number in links:
             link = self._ranks.links[number]

@@ -1,8 +1,8 @@
 """Draw a narrative graph as boxes and lines in terminal cells.
 
-The drawing is data: the place of every box, the path of every edge, and the rows. Only visible rows are painted.
-Nothing is lost: every section, unknown id and duplicate has one box; every decision and override is a line between
-boxes or is named in the box where it starts; and every text is in the drawing or, if there is no room, in the legend.
+A drawing is data: the place of every box, the path of every edge, and the rows of cells. Only visible rows are painted.
+Nothing is lost. Every section, unknown id and duplicate has one box. Every decision and override is a line between
+boxes, or is named in the box where it starts. Every text is in the drawing or, if there is no room, in the legend.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Piece(NamedTuple):
 
 
 class _Band(NamedTuple):
-    """A number of rows with blocks side by side, or a line of text."""
+    """A band of rows: blocks side by side, or a line of text."""
 
     height: int
     pieces: Sequence[_Piece]
@@ -57,7 +57,7 @@ class Drawing:
 
     ``boxes`` maps place numbers to boxes, ordered from top to bottom and left to right. Edges drawn as lines have a
     :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges have an end
-    outside the map. ``cut`` holds the shortened texts in full, with their numbers.
+    that is not on the map. ``cut`` holds the shortened texts in full, with their numbers.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Drawing:
 
     @cached_property
     def legend(self) -> Sequence[str]:
-        """The legend: the texts that were cut and, for an overview, the contents of every box."""
+        """The lines of the legend: the texts that were cut and, for an overview, the contents of every box."""
         if self.zoom is Zoom.FULL:
             return self.cut
         return tuple(self._read())
@@ -246,7 +246,7 @@ class _Drawer:
         self._bands.append(_Band(1, (), text, Role.HEADING))
 
     def _part(self, members: Sequence[int]) -> None:
-        """Draw the connected components, as many side by side as fit, and the others below."""
+        """Draw the connected parts: as many side by side as fit, and the others below."""
         shelf: list[_Piece] = []
         x = 0
         for component in _components(self._survey, members):
@@ -277,7 +277,7 @@ class _Drawer:
         return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
 
     def _more(self, place: int) -> tuple[int, int]:
-        """Return the numbers of incoming and outgoing edges whose other ends are not shown."""
+        """Return the numbers of incoming and of outgoing edges whose other ends are not shown."""
         if self._whole:
             return 0, 0
         survey, shown = self._survey, self._shown

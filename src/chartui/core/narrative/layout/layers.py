@@ -1,12 +1,12 @@
 """Arrange places in layers, choose the edges drawn as lines between them, and order each layer.
 
-A place is below all places that precede it. Layers stay within the preferred width: places without room move to a later
-layer, so the map grows downwards, where it can be scrolled, rather than to the right. Some lines would tangle the
-drawing: those that pass many layers, go up more than one, or make a row of labels wider than the map. Such an edge is
-named in the box where it starts instead.
+A place (a section or missing id) is below all places that precede it. Layers stay within the preferred width: places
+for which there is no room move to a later layer. So the map grows downwards, where it can be scrolled, rather than to
+the right. Some lines would make the drawing hard to read: those that pass many layers, go up more than one layer, or
+make a row of labels wider than the map. Such an edge is named in the box where it starts instead.
 
 Ranks are rows of boxes alternating with rows of lines. Rank ``2 n`` holds the boxes of layer ``n`` and the lines that
-pass it; rank ``2 n + 1`` holds the lines below it, with their labels. Every edge goes from rank to rank, so it has its
+pass it. Rank ``2 n + 1`` holds the lines below it, with their labels. Every edge goes from rank to rank, so it has its
 own column between any two layers. Within a rank, connected items are moved close together to reduce crossings (the
 barycentre method).
 """
@@ -27,14 +27,14 @@ _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
 #: Cells of a passing line, including its gap.
 _PASSING: Final = 2
-#: Width of a map of very many places, relative to the square root of its contents.
+#: Width of a map of very many places, relative to the square root of the size of its contents.
 _SHAPE: Final = 0.5
 
 
 class Line(NamedTuple):
     """A drawn edge between the places ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
 
-    ``rising`` is true if the edge goes from the lower place to the upper one.
+    ``rising`` is true if the edge goes from the lower place to the upper place.
     """
 
     way: int
@@ -100,8 +100,8 @@ def _sign(way: Way, layer_of: Mapping[int, int]) -> str:
 class _Filler:
     """Fills layer after layer with the places whose predecessors have all been placed.
 
-    Places that became ready first are placed first. If more places are ready than lines can wait for, the rest wait
-    until there is spare room and start a new part there, so that the others stay near the start of their lines.
+    Places that became ready first are placed first. If too many places are ready, some wait until there is spare room
+    and start a new part there, so that the others stay near the start of their lines.
     """
 
     def __init__(self, survey: Survey, members: Sequence[int], ways: Sequence[int], words: Words, width: int) -> None:
@@ -219,7 +219,10 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link between two joints, given by number, in adjacent ranks. ``rising`` is true if the edge goes upwards."""
+    """A link between two joints in adjacent ranks, which are given by number.
+
+    ``rising`` is true if the edge goes upwards.
+    """
 
     upper: int
     lower: int

@@ -1,9 +1,9 @@
 """The contents of a map: a place for every section and every missing id, and the edges between them.
 
-A survey is made once per graph and drawn many times, whole or around one section. It also determines the direction
-of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if it increases the
-number of steps from the start; between loops, every edge goes forward. Forward edges therefore never form a loop, and
-an edge that goes back in the story is not a forward edge.
+A survey is made once for each graph and drawn many times, as a whole or around one section. It also determines the
+direction of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if it
+increases the number of steps from the start; between loops, every edge goes forward. Forward edges therefore never form
+a loop.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A decision or, if ``override`` is true, a trigger that has a different target while ``source`` runs.
+    """A decision or, if ``override`` is true, the override of a trigger while ``source`` runs.
 
     ``source`` and ``target`` are place numbers; ``target`` is None for an override without a target. ``label`` is the
     criteria or the name of the trigger, as stored. ``position`` is the index in the stored array.
@@ -122,7 +122,7 @@ class Survey:
                     yield source
 
     def leads_on(self, way: Way) -> bool:
-        """Return whether an edge goes in the direction of the story. These edges never form a loop."""
+        """Return whether an edge goes forward in the story. Forward edges never form a loop."""
         if way.target is None:
             return False
         source, target = self.places[way.source], self.places[way.target]

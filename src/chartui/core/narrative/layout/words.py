@@ -1,4 +1,4 @@
-"""The texts of a map, cut to fit. Every cut text gets a number and appears in full in the legend."""
+"""The texts of a map, cut to fit. Every text that is cut gets a number and appears in full in the legend."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
 #: Cells and lines of a name in an overview.
 SHORT_WIDTH: Final = 10
-#: Longer texts are not labels.
+#: Maximum length of a text that is used as a label.
 _LONGEST: Final = 4000
 
 
@@ -140,8 +140,8 @@ class Words:
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
         """Return the text in the box of a place.
 
-        ``named`` holds the edges that are not drawn, each with a sign for its direction. ``more`` counts incoming and
-        outgoing edges whose other ends are not on the map.
+        ``named`` holds the edges that are not drawn, each with a sign for its direction. ``more`` holds the numbers of
+        incoming and of outgoing edges whose other ends are not on the map.
         """
         if self._zoom is Zoom.DOTS:
             sign, role = self._sign(place)

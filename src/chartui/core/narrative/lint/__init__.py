@@ -1,7 +1,7 @@
-"""Lint a narrative graph for errors, probable mistakes and notes, and offer fixes.
+"""Lint a narrative graph: find errors, probable mistakes and notes, and offer fixes.
 
-The checks are pure and pass over the graph once. The contents of a graph never raise an error, and nothing is changed:
-a fix is a change to the story, to be staged or sent like any other.
+The checks are pure and pass over the graph once. The contents of a graph never cause an error, and nothing is changed.
+A fix is a change to the story that is staged or sent like any other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from chartui.core.spec.models.characters import Character
 __all__ = ["RULES", "Finding", "FindingKey", "Fix", "PlaceKind", "fix_all", "in_words", "lint", "switched_off", "where"]
 
 _CHECKS: Final = (*TARGETS, *RECORDS)
-#: Every fix removes a problem; this only prevents an infinite loop.
+#: Every fix removes a problem, so this only prevents an infinite loop.
 _MOST_ROUNDS: Final = 100
 _KINDS: Final = {
     PlaceKind.STORY: 0,
@@ -57,7 +57,7 @@ def lint(
 
     ``graph`` is the graph of the story, if already built. ``stored`` is the story as read, if this one is being edited,
     and ``record`` is the character's record. ``keys`` holds the declared template keys and ``off`` the ids of disabled
-    rules. ``embedded`` says whether the start and overrides can be set at all.
+    rules. ``embedded`` says whether the start and overrides can be set.
     """
     if graph is None:
         graph = story.graph()
@@ -89,7 +89,7 @@ def lint(
 def fix_all(story: Story, again: Callable[[Story], Sequence[Finding]]) -> tuple[Story, tuple[str, ...]]:
     """Return the story with every safe fix applied, and a description of each fix.
 
-    ``again`` lints a story. Problems caused by a fix are fixed as well, as far as possible.
+    ``again`` lints a story. Problems caused by a fix are fixed as well, if possible.
     """
     done: list[str] = []
     for _ in range(_MOST_ROUNDS):

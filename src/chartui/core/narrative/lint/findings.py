@@ -1,4 +1,4 @@
-"""Rules for narrative graphs and their findings, each with a place, a problem and possibly a fix.
+"""Lint rules for narrative graphs, and their findings, each with a place, a problem and possibly a fix.
 
 Errors break the story. Warnings are probably mistakes. Notes may be intended (decisions 36, 39, 40 and 65).
 """
@@ -28,14 +28,14 @@ _RULES: Final = (
     Rule("unknown-trigger", _E, "An override of a missing trigger has no effect."),
     Rule("automatic-loop", _E, "These sections follow one another automatically, without end."),
     Rule("unclosed-speak", _E, "Without matching tags, it is unclear which words are spoken."),
-    Rule("undeclared-key", _E, "The application fills in declared keys only. Any other key is spoken literally."),
+    Rule("undeclared-key", _E, "The application fills in declared keys only. Other keys are spoken literally."),
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
-    Rule("duplicate-id", _E, "If records share an id, only the first can be reached or changed."),
+    Rule("duplicate-id", _E, "If sections or triggers share an id, only the first can be reached or changed."),
     Rule("unreachable", _W, "No reachable decision, trigger or override goes to this section."),
     Rule("loop", _W, "No decision or trigger leaves this loop, so the story never ends."),
     Rule("dead-end", _W, "The section has no decisions and is not marked as an ending."),
     Rule("after-star", _W, "The catch-all * always applies, so decisions after it never run."),
-    Rule("same-decision", _W, "A second, identical decision has no effect."),
+    Rule("same-decision", _W, "An identical second decision has no effect."),
     Rule("same-criteria", _W, "Of two decisions with the same criteria, only the first is ever taken."),
     Rule("similar-criteria", _W, "Criteria that differ only in case, spaces or punctuation match the same words."),
     Rule("no-criteria", _W, "Without criteria, it is unclear when to take the decision."),
@@ -46,20 +46,24 @@ _RULES: Final = (
     Rule("no-moderation", _W, "A character that follows a graph should be moderated."),
     Rule("trigger-only", _N, "Only a trigger leaves this loop. No decision does."),
     Rule("ending", _N, "The section is marked as an ending. Check that the story should end here."),
-    Rule("unreadable-target", _N, "The target may be in the part of the answer that could not be read."),
+    Rule("unreadable-target", _N, "The target may be in a part of the answer that could not be read."),
     Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
     Rule("empty-message", _N, "The message tells the character what has happened."),
-    Rule("template-key", _N, "Your application must fill in this placeholder, or it is spoken as written."),
-    Rule("stored-parents", _N, "The parents sent by the service do not match the decisions, which take precedence."),
+    Rule("template-key", _N, "Your application must fill in this placeholder. Otherwise, it is spoken literally."),
+    Rule(
+        "stored-parents",
+        _N,
+        "The parents that the service returned do not match the decisions, which chartui uses instead.",
+    ),
 )
 #: Every rule by its id, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the disabled rules, each with its reason, and the problems found in ``asked``.
+    """Return the rules disabled by ``asked``, each with its reason, and the problems in ``asked``.
 
-    Each problem is a sentence that names the unknown rule and the most similar known one.
+    Each problem is a sentence that names an unknown rule and the most similar known rule.
     """
     unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
@@ -88,8 +92,8 @@ class Place(NamedTuple):
     """The place of a finding. ``owner`` is the id of the section or trigger; for the story, it is the id of the start,
     if any.
 
-    ``position`` is the index of a decision or override in the stored array. For a record that shares its id with an
-    earlier one, it is the index among these duplicates. Otherwise it is 0.
+    ``position`` is the index of a decision or override in the stored array. For a section or trigger that shares its id
+    with an earlier one, it is the index among these duplicates. Otherwise, it is 0.
     """
 
     kind: PlaceKind
@@ -98,7 +102,7 @@ class Place(NamedTuple):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Ids of outline nodes that show the place, most specific first. Some may not exist.
+        """The ids of outline nodes that show the place, most specific first. Some may not exist.
 
         If the target of a decision or override is expanded in its place, the node of the owning section comes next.
         """
@@ -126,7 +130,7 @@ class Fix(NamedTuple):
     """A fix: a description, and the change to the story.
 
     ``apply`` also accepts a later version of the story, and returns it unchanged if there is nothing left to fix. Only
-    ``safe`` fixes are applied together with others: they lose nothing that an author wrote and have only one sensible
+    ``safe`` fixes are applied by :func:`fix_all`: they lose nothing that an author wrote, and have only one sensible
     result.
     """
 
@@ -157,7 +161,7 @@ def quoted(text: str) -> str:
 
 
 def where(graph: Graph, place: Place) -> str:
-    """Describe a place by the names of its section, decision or trigger instead of their ids."""
+    """Return a description of a place that contains the names of its section, decision or trigger."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -198,7 +202,10 @@ def in_words(graph: Graph, finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The story as passed to the rules. ``stored`` is the story as read; only its lists of parents are checked."""
+    """The story as passed to the rules.
+
+    ``stored`` is the story as read, of which only the lists of parents are checked.
+    """
 
     story: Story
     stored: Story
@@ -216,7 +223,7 @@ class Seen:
         )
 
 
-#: A check of a story; it may report findings of several rules.
+#: A check of a story, which may report findings of several rules.
 Check = Callable[[Seen], Iterator[Finding]]
 
 

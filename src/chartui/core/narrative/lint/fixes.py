@@ -1,7 +1,7 @@
 """Fixes: functions that take a story and return the fixed story.
 
 A story may have changed since it was checked, for example by another fix. A fix therefore finds its subject by content,
-not by position, and changes nothing if the subject is gone.
+not by position, and changes nothing if the subject no longer exists.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def without_decision(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Of several identical decisions, remove the one that is tried last."""
+    """Remove the last of several identical decisions."""
     return _without(story, section_id, way, 2)
 
 
 def star_last(story: Story, section_id: str) -> Story:
-    """Move the catch-all decision to the end."""
+    """Move a section's catch-all decision to the end."""
     if section_id not in story.sections:
         return story
     ways = list(story.ways(section_id))
@@ -117,7 +117,7 @@ def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: 
 
 
 def ending(story: Story, section_id: str) -> Story:
-    """Turn an undecided section (one without decisions) into an ending."""
+    """Mark a section without decisions as an ending."""
     return story.ending(section_id) if section_id in story.sections else story
 
 

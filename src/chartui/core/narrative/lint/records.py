@@ -1,4 +1,4 @@
-"""Rules about individual sections, triggers and characters: names, texts, neighbouring decisions, and ids."""
+"""Lint rules about individual sections, triggers and characters: names, texts, decisions of one section, and ids."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
 
 
 class _Text(NamedTuple):
-    """The objective of a section or the message of a trigger, with the id of that record."""
+    """The objective of a section or the message of a trigger, with its id."""
 
     owner: str
     of_trigger: bool

@@ -1,4 +1,4 @@
-"""Rules about targets: dangling references, unreachable sections, and loops."""
+"""Lint rules about targets: dangling references, unreachable sections, and loops."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             yield found("dangling-trigger", place, message, fix)
         elif kind is ReferenceKind.OVERRIDDEN:
             yield found("unknown-trigger", place, "refers to a missing trigger", _drop(seen, reference))
-        # An override that never fires has no effect anyway: one finding is enough.
+        # An override that never fires has no effect anyway, so one finding is enough.
         elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
             yield found("dangling-override", place, message, _drop(seen, reference))
 
 
 def _uncertain(seen: Seen) -> Iterator[Finding]:
-    """Yield references to records that may be unreadable. They are not errors and have no fix."""
+    """Yield references to sections and triggers that may be unreadable. They are not errors and have no fix."""
     missed = seen.graph.missed
     dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
     for kind, owner, position, target in seen.graph.uncertain:
@@ -86,7 +86,7 @@ _PLACES: Final = {
 
 
 def _drop(seen: Seen, reference: Dangling) -> Fix | None:
-    """Return the fix for an override without effect. Services over HTTP have no call for it (decision 59)."""
+    """Return the fix for an override without effect. A service cannot change overrides (decision 59)."""
     if not seen.embedded:
         return None
     trigger_id = seen.graph.overrides(reference.owner)[reference.position].trigger_id
@@ -112,7 +112,7 @@ def _unconnected(seen: Seen) -> Iterator[Finding]:
 
 
 def _unreachable(seen: Seen) -> Iterator[Finding]:
-    # An unreadable record may have it as target.
+    # An unreadable section or trigger may have it as its target.
     for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
         change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
         fix = Fix("remove the section and its text", change, safe=False)
@@ -125,7 +125,7 @@ def _ends(seen: Seen) -> Iterator[Finding]:
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
-                # The author may have meant the story to continue; only they can tell.
+                # Only the author knows whether the story should continue here.
                 fix = Fix("mark it as an ending", change, safe=False)
                 yield found("dead-end", place, "is a dead end", fix)
             else:

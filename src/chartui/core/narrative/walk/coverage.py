@@ -2,7 +2,7 @@
 
 The same seed gives the same walks on every Python version: the only method of the generator used is ``random()``, whose
 results are guaranteed to be reproducible. Every walk has a maximum length, so even a loop of ten thousand sections
-takes almost no time.
+takes hardly any time.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.story import overrides_of
 from chartui.core.narrative.walk.path import onward, open_edges
 
-#: Triggers with their target sections, both by id.
+#: Triggers with their target sections, as pairs of ids.
 Events: TypeAlias = tuple[tuple[str, str], ...]
 
-#: Limit of walks times steps: more would take too long.
+#: Maximum number of steps of all walks together. More would take too long.
 MOST_MOVES: Final = 10_000_000
-#: If triggers are fired, one in this many moves is a trigger, while a decision can be taken.
+#: If triggers may fire, one in this many moves is a trigger, as long as a decision can be taken.
 _EVENT_EVERY: Final = 8
 
 
@@ -35,7 +35,7 @@ class Ended(StrEnum):
 
 
 class Why(StrEnum):
-    """Why no random walk reached a section, in words."""
+    """The reason why no random walk reached a section."""
 
     UNREACHABLE = "no incoming links"
     EVENT = "only after a trigger"  # triggers were not fired
@@ -127,7 +127,7 @@ class _Events:
 
 
 def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
-    """Return all sections that random walks with these settings can reach, however many steps they take."""
+    """Return all sections that random walks with these settings can reach in any number of steps."""
     waiting = [asked.start or graph.start or ""]
     found: set[str] = set()
     events = _Events(graph)

@@ -1,10 +1,10 @@
 """Play a story: a walk is the current section and the steps that led to it.
 
 A :class:`Walk` is immutable; every move returns a new one. It follows the rules of the service (C 2.3, 2.4; decisions
-33, 35 and 36). Decisions are tried in order, and those after a catch-all decision never run. A section whose first
-decision is a catch-all decision moves on automatically. A trigger goes to the target set by the current section's
-override or, if there is none, to its own target; without a target, the walk stays where it is. An event may happen at
-any time, even while the walk passes a section that moves on automatically. Dangling references are never followed.
+33, 35 and 36). Decisions are tried in order, and those after a catch-all decision never run. If the first decision of a
+section is a catch-all decision, the walk moves on automatically. A trigger goes to the target set by the current
+section's override or, if there is none, to its own target. Without a target, the walk stays where it is. A trigger may
+fire at any time, even while the walk passes such a section. Dangling references are never followed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class How(StrEnum):
 
 
 class End(StrEnum):
-    """Why no decision can be taken."""
+    """The reason why a walk ends: no decision can be taken."""
 
     NO_START = "no start"  # the start section does not exist
     NO_DECISIONS = "no decisions"  # an ending or a dead end
@@ -41,7 +41,7 @@ class End(StrEnum):
 class Step(NamedTuple):
     """One step of a walk. ``section`` is the id of the section where it ends.
 
-    ``words`` is the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the id of the
+    ``words`` holds the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the id of the
     trigger. ``stays`` is true for a trigger without a target.
     """
 
@@ -65,11 +65,11 @@ class Way(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A trigger as seen from the current section. ``target`` is the id of its target section, or None.
+    """A trigger as it works in the current section.
 
-    ``exists`` is false if that section is missing, so the trigger cannot be fired. ``overridden`` says whether a
-    section overrides it. ``within`` is the id of the section in which it fires: the current one, or one passed on the
-    way there.
+    ``target`` is the id of its target section, or None. ``exists`` is false if that section is missing, so that the
+    trigger cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the id of the section in
+    which it fires: the current one, or one passed on the way there.
     """
 
     trigger: str
@@ -89,10 +89,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A choice, described so that it can be found again after the story or its ids have changed.
+    """A choice in a walk, described so that it can be found again after the story or its ids have changed.
 
-    ``words`` is the criteria of a decision or the name of a trigger, and empty for a jump. ``id`` is the id of the
-    trigger. ``to`` is the target: None if not recorded, and an unnamed place for a trigger without a target.
+    ``words`` holds the criteria of a decision or the name of a trigger, and is empty for a jump. ``id`` is the id of
+    the trigger. ``to`` is the target: None if not recorded, and an unnamed place for a trigger without a target.
     """
 
     how: How
@@ -102,7 +102,7 @@ class Choice:
 
 
 class Said(NamedTuple):
-    """The texts of one step: ``message`` belongs to the trigger, ``objective`` to the section."""
+    """The texts of one step: the ``message`` of the trigger, and the ``objective`` of the section."""
 
     step: Step
     message: Speech | None
@@ -140,7 +140,7 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers as seen from the current section, followed by those overridden by a section just passed."""
+        """The triggers as they work in the current section, followed by those overridden by a section just passed."""
         if self.here is None:
             return ()
         found = [self._event(trigger_id, self.here) for trigger_id in self.graph.triggers]
@@ -167,7 +167,10 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the loop of catch-all decisions that starts here. Empty if there is no such loop."""
+        """The ids of the sections in the loop of catch-all decisions that starts here.
+
+        Empty if there is no such loop.
+        """
         if self.here is None:
             return ()
         found = (self.here, *_passed(self.graph, self.here))
@@ -272,7 +275,7 @@ def onward(graph: Graph, section_id: str) -> str | None:
 
 
 def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
-    """Return the sections passed automatically from a section on, each section of a loop once."""
+    """Return the sections that a walk passes automatically from a section on, each only once."""
     found: dict[str, None] = {section_id: None}
     here = onward(graph, section_id)
     while here is not None and here not in found:
@@ -288,9 +291,10 @@ _LIMIT = 200
 
 
 def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
-    """Return the transcript of a walk, step by step. ``says`` marks spoken words, and ``is to`` marks instructions.
+    """Return the transcript of a walk, step by step.
 
-    The text ends with a line feed and is empty for a walk without steps. Control characters are made visible.
+    ``says`` comes before spoken words, and ``is to`` before instructions. The text ends with a line feed, and is empty
+    for a walk without steps. Control characters are made visible.
     """
     return "".join(f"{line}\n" for said in walk.said(walk.steps, values) for line in _lines(walk, said, values))
 

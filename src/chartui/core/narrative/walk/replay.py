@@ -1,4 +1,4 @@
-"""Saved walks through a story, which can be replayed after every change to it. ``docs/walks.md`` describes the format.
+"""Saved walks through a story, to be replayed after every change to it. ``docs/walks.md`` describes the format.
 
 A replay finds a section or trigger by id if the story has that id, and otherwise by name: first as stored, then by a
 similar spelling (decision 65). A decision has no id, so it is found by its criteria and target. If only the criteria
@@ -30,7 +30,7 @@ class Broken(NamedTuple):
     """The point where a replay stopped. ``step`` is the number of the choice, counted from 1, or 0 for the start.
 
     ``section`` is the id of the current section, or empty if there is none. ``expected`` describes the missing choice,
-    and ``there`` lists the available ones.
+    and ``there`` lists the available choices.
     """
 
     step: int
@@ -46,7 +46,7 @@ class Broken(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """A difference that does not stop the walk."""
+    """A difference that does not stop the replay."""
 
     step: int
     text: str
@@ -64,7 +64,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start a walk at ``start`` (None: the start of the story) and make the recorded choices."""
+    """Start a walk at ``start`` (default: the start of the story), and make the recorded choices."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
@@ -88,16 +88,16 @@ def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
 
 
 class Names:
-    """Finds records of a story by name or id. ``names`` maps ids to names."""
+    """Finds sections or triggers of a story by id or name. ``names`` maps ids to names."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """Return the id of the record: its recorded id if it exists, or else the first id with this exact name.
+        """Return the id of a recorded section or trigger: its id if it exists, or the first with this exact name.
 
-        If no name matches exactly, a single record with a similar name is found.
+        If no name matches exactly, but a single one is similar, its id is returned.
         """
         if place.id in self._names:
             return place.id
@@ -152,7 +152,7 @@ class _Follower:
         return not to.name if event.target is None else self.sections.means(to, event.target)
 
     def _way(self, walk: Walk, choice: Choice) -> tuple[Way | None, str]:
-        """Return the decision that was taken, or another one with the same target and different criteria."""
+        """Return the decision that was taken, or another decision with the same target and different criteria."""
         ways = [way for way in walk.ways if way.exists]
         same = [way for way in ways if way.edge.criteria == choice.words]
         same = same or [way for way in ways if choice.words and bare(way.edge.criteria) == bare(choice.words)]
@@ -178,7 +178,7 @@ def expected(choice: Choice) -> str:
 
 
 def there(walk: Walk, how: How) -> Iterator[str]:
-    """Describe the available choices: decisions or, if the choice was a trigger, triggers."""
+    """Yield a description of each available choice: decisions or, if the choice was a trigger, triggers."""
     graph = walk.graph
     if how is How.JUMP:
         yield "no section with that name"
@@ -224,7 +224,7 @@ class BadWalk(BadFile):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """The contents of a saved walk: the start, the choices, values for template keys, and expectations.
+    """The contents of a saved walk: its start, its choices, values for template keys, and expectations.
 
     ``start`` is None if the walk begins at the start of the story. ``ends`` is None if no particular end is expected,
     and ``said`` is empty if no particular words are expected.
@@ -252,7 +252,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """Convert a walk to a script. A replay is then expected to end at the walk's current section."""
+    """Return a walk as a script. A replay of it is expected to end at the walk's current section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
@@ -300,7 +300,7 @@ def _plain(text: str) -> str:
 
 
 def walk_toml(script: Script) -> str:
-    """Return a saved walk as TOML. Raises ``ValueError`` for a lone surrogate, which no file can hold."""
+    """Return a saved walk as TOML. Raises ``ValueError`` for a lone surrogate, which no file can contain."""
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     table |= _given({"character": script.character_id, "name": script.character_name})
     table |= _placed("start", script.start)
@@ -351,7 +351,7 @@ def read_walk(path: Path) -> Script:
 
 
 class _Read:
-    """Reads the members of a file. ``where`` precedes their names in error messages."""
+    """Reads the members of a file. In error messages, ``where`` is put before their names."""
 
     def __init__(self, reader: Reader) -> None:
         self._take = reader.take
