@@ -1,0 +1,146 @@
+"""The picture that the program wants on the terminal, cell by cell, made of the framework's updates."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import repeat
+from operator import is_
+from typing import Final
+
+from rich.cells import split_graphemes
+from rich.color import Color, ColorSystem
+from rich.style import Style
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.strip import Strip
+
+from chartui.core.text import is_plain
+from chartui.tui.output.grid import COMPOUND, SEEN_ON_BLANKS, TAIL, Look, Row
+
+#: Styles remembered with their looks; many differ only in what a click does.
+_STYLES: Final = 4096
+#: Compound signs that can be told apart; the others become replacement characters.
+_COMPOUNDS: Final = 0xFFFE
+
+
+class Cells:
+    """A picture of ``size`` for a terminal with the colours of ``system``.
+
+    ``looks`` are numbered by the second part of the rows. ``compounds`` says what to write for signs that are not
+    written as they are. The picture is ``filled`` once a whole one was taken.
+    """
+
+    def __init__(self, system: ColorSystem) -> None:
+        self.rows: list[Row] = []
+        self.looks: list[Look] = []
+        self.compounds: dict[int, str] = {ord(TAIL): ""}
+        self.size = (0, 0)
+        self.filled = False
+        self._system = system
+        self._numbers: dict[Look, str] = {}
+        self._signs: dict[str, str] = {}
+        #: The strips of each row that was taken as a whole.
+        self._taken: list[list[Strip] | None] = []
+        self._of_style = lru_cache(_STYLES)(self._looks_of)
+        self._of_text = lru_cache(_STYLES)(self._cut)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Start again with an empty picture."""
+        self.size, self.filled = (columns, lines), False
+        self.rows = [(" " * columns, self._of_style(None)[1] * columns)] * lines
+        self._taken = [None] * lines
+
+    def take(self, update: LayoutUpdate | ChopsUpdate) -> None:
+        """Change the picture as the framework would change the terminal."""
+        if isinstance(update, LayoutUpdate):
+            x = update.region.x
+            for y, strips in enumerate(update.strips, update.region.y):
+                if y < len(self.rows):
+                    self._take_row(y, x, list(strips))
+            self.filled = True
+            return
+        for y, x1, x2 in update.spans:
+            if y >= len(self.rows):
+                continue
+            self._taken[y] = None
+            for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+                if strip is not None and x <= x2 and end > x1:
+                    self._write(y, x, [strip if end <= x2 and x1 <= x < x2 else strip.crop(0, min(end, x2) - x)])
+
+    def _take_row(self, y: int, x: int, strips: list[Strip]) -> None:
+        before = self._taken[y]
+        if before is None or len(before) != len(strips) or not all(map(is_, before, strips)):
+            self._taken[y] = strips
+            self._write(y, x, strips)
+
+    def _write(self, y: int, x: int, strips: list[Strip]) -> None:
+        columns = self.size[0]
+        signs, looks = self._cells_of(strips)
+        if not signs:
+            return
+        before, looks_before = self.rows[y]
+        end = x + len(signs)
+        left, right = before[:x], before[end:]
+        # Half a wide sign that is overwritten takes the other half with it.
+        if before[x : x + 1] == TAIL:
+            left = left[:-1] + " "
+        if right.startswith(TAIL):
+            right = " " + right[1:]
+        signs, looks = left + signs + right, looks_before[:x] + looks + looks_before[end:]
+        if signs[columns : columns + 1] == TAIL:
+            signs = signs[: columns - 1] + " "
+        self.rows[y] = signs[:columns], looks[:columns]
+
+    def _cells_of(self, strips: list[Strip]) -> Row:
+        signs, looks = [], []
+        for strip in strips:
+            for text, style, control in strip:
+                if control:
+                    continue
+                cut = text if text.isascii() else self._of_text(text)
+                look, blank = self._of_style(style)
+                signs.append(cut)
+                looks.append(
+                    "".join(map({" ": blank}.get, cut, repeat(look)))
+                    if look != blank and " " in cut
+                    else look * len(cut)
+                )
+        return "".join(signs), "".join(looks)
+
+    def _cut(self, text: str) -> str:
+        """One character for each cell of ``text``."""
+        return "".join(
+            sign + TAIL * (cells - 1)
+            for start, end, cells in split_graphemes(text)[0]
+            if cells and (sign := self._sign(text[start:end]))
+        )
+
+    def _sign(self, text: str) -> str:
+        if len(text) == 1 and ord(text) < COMPOUND:
+            return text
+        if text not in self._signs:
+            number = COMPOUND + len(self._signs)
+            if number >= COMPOUND + _COMPOUNDS:
+                return "\N{REPLACEMENT CHARACTER}"
+            self._signs[text] = chr(number)
+            self.compounds[number] = text
+        return self._signs[text]
+
+    def _looks_of(self, style: Style | None) -> tuple[str, str]:
+        """The number of the look of a style, for signs and for blanks."""
+        style = style or Style.null()
+        attributes = style._attributes & style._set_attributes
+        link = style.link if style.link and is_plain(style.link) else ""
+        background = self._code(style.bgcolor, foreground=False)
+        look = self._number(Look(attributes, self._code(style.color, foreground=True), background, link))
+        return look, look if attributes & SEEN_ON_BLANKS else self._number(Look(0, None, background, link))
+
+    def _number(self, look: Look) -> str:
+        if look not in self._numbers:
+            self._numbers[look] = chr(len(self.looks))
+            self.looks.append(look)
+        return self._numbers[look]
+
+    def _code(self, color: Color | None, *, foreground: bool) -> str:
+        if color is None:
+            return "39" if foreground else "49"
+        return ";".join(color.downgrade(self._system).get_ansi_codes(foreground))
