@@ -17,13 +17,16 @@ __all__ = ["Cell", "Emulator", "Kind"]
 
 _TOKEN: Final = re.compile(
     r"\x1b\[(?P<private>[?<>=]?)(?P<codes>[0-9;:]*)(?P<between>[ !\"$']*)(?P<final>[@-~])"
-    r"|\x1b(?P<string>[P\]X^_])(?P<said>(?:[^\x07\x1b]|\x1b\x1b)*)(?:\x07|\x1b\\)"
+    r"|\x1b[PX^_](?:[^\x1b]|\x1b(?!\\))*(?P<passed>\x1b\\)"
+    r"|\x1b\](?P<said>[^\x07\x1b]*)(?:\x07|\x1b\\)"
     r"|\x1b(?P<short>[ -/]*[0-~])"
     r"|(?P<control>[\x00-\x1f\x7f])"
     r"|(?P<text>[^\x00-\x1f\x7f]+)"
 )
 #: The start of a sequence whose rest is still to come.
-_BROKEN: Final = re.compile(r"\x1b(?:\[[?<>=]?[0-9;:]*[ !\"$']*|[P\]X^_](?:[^\x07\x1b]|\x1b\x1b)*\x1b?|[ -/]*)?\Z")
+_BROKEN: Final = re.compile(
+    r"\x1b(?:\[[?<>=]?[0-9;:]*[ !\"$']*|[PX^_](?:[^\x1b]|\x1b(?!\\))*|\][^\x07\x1b]*\x1b?|[ -/]*)?\Z"
+)
 _SIMPLE: Final = re.compile(r"[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2500-\u25fc\u2800-\u28ff]*")
 #: Attributes by their codes, and what ends which.
 _ATTRIBUTES: Final = {
@@ -88,7 +91,7 @@ class Emulator:
         self.kind = kind or Kind()
         self._answer = answer or (lambda _: None)
         self._rest = ""
-        self.pen, self.x, self.y = Look(), 0, 0
+        self.pen, self.x, self.y, self._at_end = Look(), 0, 0, False
         self._saved = (self.pen, 0, 0)
         self.modes: set[int] = {7, 25}
         self.titles: list[str] = []
@@ -139,8 +142,8 @@ class Emulator:
             elif kind == "final":
                 self._sequence(token["private"], token["codes"], token["between"] + token["final"])
             elif kind == "said":
-                self._string(token["string"], token["said"])
-            else:
+                self._command(token["said"])
+            elif kind == "short":
                 self._short(token["short"])
 
     # -- text ---------------------------------------------------------------------------------------------------------
@@ -282,9 +285,7 @@ class Emulator:
             self.left, self.right = 0, self.columns - 1
         (self.modes.add if on else self.modes.discard)(mode)
 
-    def _string(self, introducer: str, said: str) -> None:
-        if introducer != "]":
-            return
+    def _command(self, said: str) -> None:
         number, _, text = said.partition(";")
         if number == "8":
             self.pen = self.pen._replace(link=text.partition(";")[2])

@@ -42,7 +42,7 @@ class Terminal:
         self.screen = Emulator(*size, kind, answer=self.type)
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         self.gone = False
-        self._from = 0
+        self._from = self._stream_from = 0
         self._control = control
         self._modes = termios.tcgetattr(control)
 
@@ -53,8 +53,8 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What can be read: on the screen while it belongs to a full-screen program, else all that was written."""
-        return self.screen.text
+        """What can be read: on the screen of a full-screen program, else what was written since :meth:`forget`."""
+        return self.screen.text if self.screen.on_alternate else self.screen.stream[self._stream_from :]
 
     def _read(self, deadline: float) -> bool:
         """Take what is there; False at the end of the output."""
@@ -74,8 +74,14 @@ class Terminal:
     def wait_for(self, *texts: str) -> None:
         """Read until every text is shown, and something was written since the last call of :meth:`forget`."""
         deadline = time.monotonic() + PATIENCE
-        while not (self.fresh and all(text in self.text for text in texts)):
+        while texts and not (self.fresh and all(text in self.text for text in texts)):
             assert self._read(deadline), f"it ended before it wrote {texts}: {self.text[-2000:]!r}"
+
+    def wait_until_gone(self, text: str) -> None:
+        """Read until a text is not shown any more."""
+        deadline = time.monotonic() + PATIENCE
+        while text in self.text:
+            assert self._read(deadline), f"it ended before {text} was gone: {self.text[-2000:]!r}"
 
     def wait_for_bytes(self, data: bytes) -> None:
         """Read until these bytes are there."""
@@ -99,7 +105,7 @@ class Terminal:
 
     def forget(self) -> None:
         """Look only at what is written from now on."""
-        self._from = len(self.raw)
+        self._from, self._stream_from = len(self.raw), len(self.screen.stream)
 
     def type(self, keys: str) -> None:
         """Send keys."""
