@@ -96,7 +96,9 @@ class Cells:
             for text, style, control in strip:
                 if control:
                     continue
-                cut = text if text.isascii() else self._of_text(text)
+                marks, cut = ("", text) if text.isascii() else self._of_text(text)
+                if marks and signs:
+                    signs[-1] = self._marked(signs[-1], marks)
                 look, blank = self._of_style(style)
                 signs.append(cut)
                 looks.append(
@@ -106,13 +108,18 @@ class Cells:
                 )
         return "".join(signs), "".join(looks)
 
-    def _cut(self, text: str) -> str:
-        """One character for each cell of ``text``."""
-        return "".join(
-            sign + TAIL * (cells - 1)
-            for start, end, cells in split_graphemes(text)[0]
-            if cells and (sign := self._sign(text[start:end]))
-        )
+    def _cut(self, text: str) -> tuple[str, str]:
+        """One character for each cell of ``text``, and before them the marks that belong to the sign in front of it."""
+        spans = split_graphemes(text)[0]
+        marks = text[: spans[0][1]] if spans and not spans[0][2] else ""
+        cut = [self._sign(text[start:end]) + TAIL * (cells - 1) for start, end, cells in spans if cells]
+        return marks, "".join(cut)
+
+    def _marked(self, signs: str, marks: str) -> str:
+        """The cells of some signs, the last one of which takes more marks."""
+        kept = signs.rstrip(TAIL)
+        last = self.compounds.get(ord(kept[-1]), kept[-1]) if kept else ""
+        return kept[:-1] + self._sign(last + marks) + signs[len(kept) :] if last else signs
 
     def _sign(self, text: str) -> str:
         if len(text) == 1 and ord(text) < COMPOUND:

@@ -11,7 +11,7 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 
 from chartui.tui.output.cells import Cells
 from chartui.tui.output.encoder import Abilities, Pictures, Place, encode
-from chartui.tui.output.grid import PLAIN, Look, Row
+from chartui.tui.output.grid import Look, Row
 from chartui.tui.output.pacing import PATIENCE, Pacing
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SYNCHRONIZED, MARGINS = 2026, 69
 _ASK: Final = "\x1b[?{}$p"
 _TOGETHER: Final = "\x1b[?2026h{}\x1b[?2026l"
+NO_LINK: Final = "\x1b]8;;\x1b\\"
 #: Bytes of a frame from which a terminal might show it in parts.
 _LARGE: Final = 400
 #: Answers to the question for a mode that say that it can be set.
@@ -61,6 +62,8 @@ class Output:
 
     def lose(self) -> None:
         """What the terminal shows is not known any more."""
+        if self._pen is not None and self._pen.link:
+            self._driver.write(NO_LINK)
         self._shown = self._pen = self._place = None
         self._abilities = self._abilities._replace(whole=self._cells.size == self._driver.window_size)
 
@@ -116,7 +119,7 @@ class Output:
     @property
     def ending(self) -> str:
         """What leaves the terminal's pen as it was."""
-        return ("\x1b]8;;\x1b\\" if (self._pen or PLAIN).link else "") + "\x1b[m"
+        return (NO_LINK if self._pen is not None and self._pen.link else "") + "\x1b[m"
 
 
 def _erases() -> bool:
