@@ -18,32 +18,11 @@ from tests.tui.user import User, opened
 SIZES: Final = {"60x20": (60, 20), "80x24": (80, 24), "120x40": (120, 40), "200x50": (200, 50)}
 #: The keys pressed on each screen, which lead back to where they began.
 SCREENS: Final = {
-    "estimator": ["]", "]", "]", "[", "down", "right", "down", "left", "p", "escape"],
-    "characters": [
-        "down",
-        "down",
-        "pagedown",
-        "end",
-        "home",
-        "/",
-        "m",
-        "a",
-        "r",
-        "escape",
-        "enter",
-        "]",
-        "]",
-        "]",
-        "escape",
-        "e",
-        "down",
-        "right",
-        "z",
-        "escape",
-    ],
-    "narrative": ["down", "down", "space", "right", "M", "down", "escape", "/", "i", "d", "escape", "]", "]", "escape"],
-    "actions": ["down", "tab", "down", "escape"],
-    "requests": ["down", "down", "enter", "escape"],
+    "estimator": "] ] ] [ down right down left p escape",
+    "characters": "down down pagedown end home / m a r escape enter ] ] ] escape e down right z escape",
+    "narrative": "down down space right M down escape / i d escape ] ] escape",
+    "actions": "down tab down escape",
+    "requests": "down down enter escape",
 }
 KEYS: Final = {"estimator": "E", "characters": "C", "narrative": "N", "actions": "A", "requests": "Q"}
 
@@ -58,7 +37,7 @@ class Compared:
     def display(self, app: App[Any], screen: Screen[Any], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate) and not app._batch_count:
             if tuple(app.size) != self.shown.size:
-                self.shown.resize(tuple(app.size))
+                self.shown.resize((app.size.width, app.size.height))
             self.shown.draw(renderable)
             self.frames += 1
             if self.shown.output._cells.filled:
@@ -78,7 +57,7 @@ async def walk(user: User) -> None:
     for name, keys in SCREENS.items():
         await user.press(KEYS[name])
         await user.settle()
-        for key in keys:
+        for key in keys.split():
             await user.press(key)
             await user.settle()
     for kind, make in MADE.items():
@@ -88,9 +67,9 @@ async def walk(user: User) -> None:
         await user.settle()
         dialog.dismiss()
         await user.back()
-    for screen, keys in OPENED.values():
+    for screen, opening in OPENED.values():
         await user.press(KEYS[screen])
-        for key in keys:
+        for key in opening:
             await user.press(key)
             await user.settle()
         while not user.at_work:

@@ -91,7 +91,8 @@ class Cells:
         self.rows[y] = signs[:columns], looks[:columns]
 
     def _cells_of(self, strips: list[Strip]) -> Row:
-        signs, looks = [], []
+        signs: list[str] = []
+        looks: list[str] = []
         for strip in strips:
             for text, style, control in strip:
                 if control:
