@@ -163,7 +163,7 @@ class ChartuiApp(App[int]):
         self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
         use = self.config.terminal if terminal.windowed else NOTHING
         self.window = Window(self, use, ascii=terminal.ascii)
-        #: Whether only what has changed is sent to the terminal, and what does that, while there is one.
+        #: Whether to send only what has changed; ``output`` does that, if there is a terminal.
         self.differences = terminal.differences and self.config.terminal.differences
         self.output: Output | None = None
         self.looks = Looks(self, terminal)
@@ -182,7 +182,7 @@ class ChartuiApp(App[int]):
     async def on_event(self, event: Event) -> None:
         """Process keys one at a time, in the order they were pressed."""
         if isinstance(event, Resize) and event.size == self._size:
-            # The framework ignores it, but the terminal may have been replaced.
+            # The framework ignores it, but another terminal may have been attached.
             self.action_repaint()
         if isinstance(event, (Typed, MouseEvent)) and too_small(self.size):
             if isinstance(event, Key) and event.key in self.keymap.keys(command("quit")):
@@ -214,7 +214,7 @@ class ChartuiApp(App[int]):
 
     @property
     def _caret(self) -> tuple[int, int] | None:
-        """Where the focused field has its caret, which input methods look for."""
+        """The position of the caret in the focused field, which input methods need."""
         at = getattr(self.focused, "cursor_screen_offset", None)
         return None if at is None else self.screen.outer_size.clamp_offset(at)
 
@@ -448,7 +448,7 @@ class ChartuiApp(App[int]):
             self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
 
     def action_repaint(self) -> None:
-        """Draw every line again, even those that are taken to be on the screen already."""
+        """Draw the whole screen again, including lines that have not changed."""
         if self.output is not None:
             self.output.repaint()
         elif self.is_running:

@@ -35,9 +35,9 @@ _KEEP, _TITLE, _RESTORE = "\x1b[22;2t", "\x1b]2;{}\x1b\\", "\x1b]2;\x1b\\\x1b[23
 #: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
-#: A terminal's answer to the question whether it has a mode.
+#: A terminal's answer for a mode.
 _MODE: Final = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
-#: Seconds to wait for such answers at the end, which the shell would take for keys.
+#: Seconds to wait for outstanding answers at the end.
 _ANSWERED: Final = 1.0
 
 
@@ -45,7 +45,7 @@ class KeyParser(XTermParser):
     """Reports any character that directly follows an escape as that character with Alt.
 
     ``[`` and ``O`` may begin a sequence: they count as characters if nothing follows for a moment. ``reported`` is
-    called with each mode that the terminal tells of, and its value.
+    called with each mode and value that the terminal reports.
     """
 
     _sequence = ""
@@ -101,7 +101,7 @@ class TerminalDriver(LinuxDriver):
             self.entitle(self._title)
         if self._writer_thread is None:  # it was gone from the start
             self._lost()
-        # This may be the handler of a signal, in the middle of a frame.
+        # Called by the handler of SIGCONT too, possibly in the middle of a frame.
         self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).action_repaint)
 
     def stop_application_mode(self) -> None:
@@ -113,9 +113,9 @@ class TerminalDriver(LinuxDriver):
         super().stop_application_mode()
 
     def disable_input(self) -> None:
-        """Take no more input, but first the answers under way, which the shell would take for keys."""
+        """Stop reading input, but first wait for outstanding answers: the shell would read them as keys."""
         if self.output is not None and self.output.waits:
-            asked = self.output.questions
+            asked = self.output.queries
             with self._answers:
                 self._answers.wait_for(lambda: self._answered >= asked, _ANSWERED)
         super().disable_input()
@@ -131,10 +131,10 @@ class TerminalDriver(LinuxDriver):
             super().write(data)
 
     def is_free(self) -> bool:
-        """Whether everything is written. If not, the output is sent again as soon as it is."""
+        """Whether everything has been written. If not, changes are sent as soon as it has."""
         if self._writer_thread is None:
             return False
-        self._outlet.flushed = self._send  # before looking, so that no end is missed
+        self._outlet.flushed = self._send  # set first, so that no flush is missed
         if self._outlet.written < self._queued:
             return False
         self._outlet.flushed = None
@@ -142,7 +142,7 @@ class TerminalDriver(LinuxDriver):
 
     @property
     def window_size(self) -> tuple[int, int]:
-        """The columns and lines of the window, which may be larger than the program; zeros if there is none."""
+        """The columns and lines of the window, which can be larger than the program; 0 if unknown."""
         try:
             columns, lines = os.get_terminal_size(self._outlet.fileno())
         except OSError:
@@ -199,7 +199,7 @@ class _Outlet:
     def __init__(self, file: TextIOWrapper[Any], lost: Callable[[], None]) -> None:
         self._file = file
         self._lost = lost
-        #: The number of texts that were written completely, and what to call then.
+        #: The number of texts written and flushed; called after each flush.
         self.written = 0
         self.flushed: Callable[[], None] | None = None
         self._begun = 0

@@ -32,7 +32,7 @@ _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 @dataclass(frozen=True, slots=True)
 class Terminal:
     """What to send to a terminal: ``ascii`` only, ``colorless`` without colours, ``few_colors`` at most sixteen;
-    ``windowed`` with a title, links and notices; of a picture, only its ``differences`` from the one before.
+    ``windowed`` with a title, links and notices; only ``differences`` between two pictures.
     """
 
     ascii: bool = False

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, Literal, cast
 
 from rich.console import Console
 from rich.segment import Segment
+from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.geometry import Region
+from textual.strip import Strip
 
 from chartui.tui.driver import TerminalDriver
 from chartui.tui.output import output
 from chartui.tui.output.output import MARGINS, SYNCHRONIZED, Output
 from tests.emulator import Cell, Emulator, Kind, Look
 
-__all__ = ["KINDS", "Line", "Shown", "Variety", "as_framework"]
+__all__ = ["KINDS", "SIZE", "Line", "Shown", "Variety", "as_framework", "page"]
+
+#: The window of most tests.
+SIZE: Final = (80, 24)
 
 Update = LayoutUpdate | ChopsUpdate
 Colors = Literal["standard", "256", "truecolor"]
@@ -31,6 +38,8 @@ class Variety:
     beside: tuple[int, int] = (0, 0)
 
 
+#: What strips and styles look like on the terminal that they were written to first.
+CACHES: Final = ("_render_cache", "_ansi")
 _MODERN: Final = {SYNCHRONIZED: 2}
 KINDS: Final = {
     "xterm": Variety(Kind(modes=_MODERN), "256"),
@@ -62,8 +71,6 @@ class Shown:
     """The same updates on two terminals of a kind: by the output layer, and in the framework's own way."""
 
     def __init__(self, variety: Variety, size: tuple[int, int]) -> None:
-        # It keeps styles with what another terminal was sent for them.
-        Segment._split_cells.cache_clear()
         self.variety = variety
         self.size = size
         self.console = Console(color_system=variety.colors, force_terminal=True)
@@ -121,8 +128,27 @@ class Shown:
         assert not changed, f"{note} wrote {changed} beside the program by {self.line.written[-1]!r}"
 
 
+def page(*rows: str, style: Style | None = None) -> LayoutUpdate:
+    """Some rows at the top of a window, in ``style``."""
+    columns, lines = SIZE
+    texts = [*rows, *[""] * (lines - len(rows))]
+    # Made anew, since styles keep what they look like on one terminal.
+    ground = Style(bgcolor="#101418")
+    style = ground + style if style else ground
+    strips: list[Iterable[Strip]] = [
+        [Strip([Segment(text, style), Segment(" " * (columns - len(text)), ground)])] for text in texts
+    ]
+    return LayoutUpdate(strips, Region(0, 0, columns, lines))
+
+
 def as_framework(update: Update, console: Console) -> str:
     """The update as the framework writes it, with the line ends that the system makes, and the move behind it."""
+    rows = update.strips if isinstance(update, LayoutUpdate) else [row.values() for row in update.chops]
+    for strip in filter(None, chain.from_iterable(rows)):
+        for kept in (strip, *(segment.style for segment in strip)):
+            for name in CACHES:
+                if hasattr(kept, name):
+                    setattr(kept, name, None)
     return update.render_segments(console).replace("\n", "\r\n") + "\x1b[H"
 
 

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from tests.tui.output.terminals import KINDS, Shown
-
-SIZE = (80, 24)
-
-
-def page(*rows: str, style: Style | None = None) -> LayoutUpdate:
-    """Some rows at the top of a window, in ``style``."""
-    columns, lines = SIZE
-    texts = [*rows, *[""] * (lines - len(rows))]
-    # Made anew, since styles keep what they look like on one terminal.
-    ground = Style(bgcolor="#101418")
-    style = ground + style if style else ground
-    strips: list[Iterable[Strip]] = [
-        [Strip([Segment(text, style), Segment(" " * (columns - len(text)), ground)])] for text in texts
-    ]
-    return LayoutUpdate(strips, Region(0, 0, columns, lines))
+from tests.tui.output.terminals import KINDS, SIZE, Shown, page
 
 
 def written(before: LayoutUpdate, after: LayoutUpdate, kind: str = "xterm") -> str:

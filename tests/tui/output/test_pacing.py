@@ -9,8 +9,7 @@ import pytest
 
 from chartui.tui.output import output as layer
 from chartui.tui.output.pacing import ASK_AFTER, FIRST_WINDOW, Pacing
-from tests.tui.output.terminals import KINDS, Shown
-from tests.tui.output.test_encoder import SIZE, page
+from tests.tui.output.terminals import KINDS, SIZE, Shown, page
 
 
 class SlowLine:

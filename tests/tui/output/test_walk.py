@@ -40,7 +40,7 @@ class Compared:
                 self.shown.resize((app.size.width, app.size.height))
             self.shown.draw(renderable)
             self.frames += 1
-            if self.shown.output._cells.filled:
+            if self.shown.line.written:
                 self.shown.assert_same(f"frame {self.frames}, {type(screen).__name__}:")
 
 

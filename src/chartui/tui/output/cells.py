@@ -1,4 +1,4 @@
-"""The picture that the program wants on the terminal, cell by cell, made of the framework's updates."""
+"""What the terminal should show, cell by cell, according to the framework's updates."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
 
 from chartui.core.text import is_plain
-from chartui.tui.output.grid import COMPOUND, SEEN_ON_BLANKS, TAIL, Look, Row
+from chartui.tui.output.grid import COMPOUND, SEEN_ON_SPACES, TAIL, Look, Row
 
-#: Styles remembered with their looks; many differ only in what a click does.
+#: Styles and texts to remember. Many styles differ only in what a click does.
 _STYLES: Final = 4096
-#: Compound signs that can be told apart; the others become replacement characters.
+#: The number of compound signs; further ones become replacement characters.
 _COMPOUNDS: Final = 0xFFFE
 
 
 class Cells:
-    """A picture of ``size`` for a terminal with the colours of ``system``.
+    """A picture for a terminal with the colours of ``system``.
 
-    ``looks`` are numbered by the second part of the rows. ``compounds`` says what to write for signs that are not
-    written as they are. The picture is ``filled`` once a whole one was taken.
+    The second part of a row contains indexes of ``looks``. ``compounds`` maps code points that stand for something else
+    to the text to write. ``filled`` is set once every cell is known.
     """
 
     def __init__(self, system: ColorSystem) -> None:
@@ -38,19 +38,19 @@ class Cells:
         self._system = system
         self._numbers: dict[Look, str] = {}
         self._signs: dict[str, str] = {}
-        #: The strips of each row that was taken as a whole.
+        #: The strips of each row whose latest update covered the whole row.
         self._taken: list[list[Strip] | None] = []
         self._of_style = lru_cache(_STYLES)(self._looks_of)
         self._of_text = lru_cache(_STYLES)(self._cut)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Start again with an empty picture."""
+        """Start over with an empty picture."""
         self.size, self.filled = (columns, lines), False
         self.rows = [(" " * columns, self._of_style(None)[1] * columns)] * lines
         self._taken = [None] * lines
 
     def take(self, update: LayoutUpdate | ChopsUpdate) -> None:
-        """Change the picture as the framework would change the terminal."""
+        """Apply an update the way the framework would write it to the terminal."""
         if isinstance(update, LayoutUpdate):
             x = update.region.x
             for y, strips in enumerate(update.strips, update.region.y):
@@ -80,7 +80,7 @@ class Cells:
         before, looks_before = self.rows[y]
         end = x + len(signs)
         left, right = before[:x], before[end:]
-        # Half a wide sign that is overwritten takes the other half with it.
+        # Overwriting one half of a wide sign erases the other half.
         if before[x : x + 1] == TAIL:
             left = left[:-1] + " "
         if right.startswith(TAIL):
@@ -100,24 +100,24 @@ class Cells:
                 marks, cut = ("", text) if text.isascii() else self._of_text(text)
                 if marks and signs:
                     signs[-1] = self._marked(signs[-1], marks)
-                look, blank = self._of_style(style)
+                look, space = self._of_style(style)
                 signs.append(cut)
                 looks.append(
-                    "".join(map({" ": blank}.get, cut, repeat(look)))
-                    if look != blank and " " in cut
+                    "".join(map({" ": space}.get, cut, repeat(look)))
+                    if look != space and " " in cut
                     else look * len(cut)
                 )
         return "".join(signs), "".join(looks)
 
     def _cut(self, text: str) -> tuple[str, str]:
-        """One character for each cell of ``text``, and before them the marks that belong to the sign in front of it."""
+        """Return the combining marks at the start of ``text``, and one character for each of its cells."""
         spans = split_graphemes(text)[0]
         marks = text[: spans[0][1]] if spans and not spans[0][2] else ""
         cut = [self._sign(text[start:end]) + TAIL * (cells - 1) for start, end, cells in spans if cells]
         return marks, "".join(cut)
 
     def _marked(self, signs: str, marks: str) -> str:
-        """The cells of some signs, the last one of which takes more marks."""
+        """Add combining marks to the last of some signs."""
         kept = signs.rstrip(TAIL)
         last = self.compounds.get(ord(kept[-1]), kept[-1]) if kept else ""
         return kept[:-1] + self._sign(last + marks) + signs[len(kept) :] if last else signs
@@ -134,13 +134,13 @@ class Cells:
         return self._signs[text]
 
     def _looks_of(self, style: Style | None) -> tuple[str, str]:
-        """The number of the look of a style, for signs and for blanks."""
+        """Return the indexes of a style's look, for signs and for spaces."""
         style = style or Style.null()
         attributes = style._attributes & style._set_attributes
         link = style.link if style.link and is_plain(style.link) else ""
         background = self._code(style.bgcolor, foreground=False)
         look = self._number(Look(attributes, self._code(style.color, foreground=True), background, link))
-        return look, look if attributes & SEEN_ON_BLANKS else self._number(Look(0, None, background, link))
+        return look, look if attributes & SEEN_ON_SPACES else self._number(Look(0, None, background, link))
 
     def _number(self, look: Look) -> str:
         if look not in self._numbers:

@@ -1,4 +1,4 @@
-"""The shortest text that turns one picture on a terminal into another."""
+"""The text that turns one picture on a terminal into another, as short as possible."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from chartui.tui.output.grid import COMPOUND, PLAIN, SEEN_ON_BLANKS, TAIL, Look, Row
+from chartui.tui.output.grid import COMPOUND, PLAIN, SEEN_ON_SPACES, TAIL, Look, Row
 
-#: A column and a row, counted from 0; None when it is not known.
+#: A column and a row, counted from 0. None: unknown.
 Place = tuple[int, int] | None
 
-#: The codes of SGR for each attribute, and those that end some, with what they end.
+#: The SGR code of each attribute; the codes that switch attributes off, with the attributes.
 _ON: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")
 _OFF: Final = (
     (0b11, "22"),
@@ -27,24 +27,24 @@ _OFF: Final = (
     (0b1100_0000_0000, "54"),
     (0b1_0000_0000_0000, "55"),
 )
-#: The number of a look that no cell has: what a terminal shows there is not known.
+#: The index of no look, for cells whose content is unknown.
 _UNKNOWN: Final = chr(0x10FFFF)
-#: Signs that all terminals show in one cell, box drawing and geometric signs among them, and the first of any others.
+#: Signs that every terminal shows in one cell, including box drawing; a pattern for any other sign.
 _SURE: Final = r"\x20-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2000-\u2bff"
 _UNSURE: Final = re.compile(f"[^{_SURE}]|.{TAIL}")
-#: A sign behind which the terminal is told its column: a wide or a compound one, or a picture.
+#: A sign that terminals disagree on, followed by an absolute column: wide, compound, or an emoji.
 _PLACED: Final = re.compile(f".{TAIL}|[\U0001f000-\U0001faff{chr(COMPOUND)}-\U0010ffff]")
-#: Cells that are rewritten at most to save a move.
+#: The largest gap between two changes that is rewritten instead of skipped, in cells.
 _SHORT_GAP: Final = 4
-#: Rows that must have changed before scrolling is tried, rows that must match then, and the narrowest pane.
+#: Scrolling is considered if so many rows changed and so many of them match; the narrowest pane, in columns.
 _LEAST_CHANGED, _LEAST_MATCHES, _NARROWEST = 4, 2, 10
 _BARS: Final = "│┃║|"
 
 
 class Abilities(NamedTuple):
-    """What may be asked of a terminal: to erase in the background's color, and to scroll between two columns.
+    """What a terminal can do: erase with the background colour, and scroll between two columns.
 
-    Without ``whole``, the picture is only a part of the window, and nothing beside it may change.
+    ``whole`` is false if the picture covers only a part of the window, and the rest must not change.
     """
 
     erases: bool = False
@@ -53,7 +53,7 @@ class Abilities(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A text for the terminal, empty if nothing changes, with the pen and the place that it leaves."""
+    """A text for the terminal, empty if nothing changes, and the pen and place afterwards."""
 
     text: str
     pen: Look | None
@@ -61,7 +61,7 @@ class Frame(NamedTuple):
 
 
 class Pictures(NamedTuple):
-    """The two pictures, and what their rows mean. ``shown`` is None if what the terminal shows is not known."""
+    """The picture that the terminal shows (None: unknown), the one it should show, and the meaning of their rows."""
 
     shown: Sequence[Row] | None
     wanted: Sequence[Row]
@@ -70,9 +70,9 @@ class Pictures(NamedTuple):
 
 
 def encode(pictures: Pictures, pen: Look | None, place: Place, abilities: Abilities, *, caret: Place = None) -> Frame:
-    """The shortest known frame that shows what is wanted, from ``pen`` and ``place``; it ends at ``caret``, if given.
+    """Return the shortest of several frames that show the wanted picture.
 
-    A pen of None is not known either.
+    The terminal's pen (None: unknown) and place are given; the frame ends at ``caret`` if there is one.
     """
     if pictures.shown is None:
         frames = [_Writer(pictures, pen, None, abilities).first_picture()]
@@ -91,7 +91,7 @@ def encode(pictures: Pictures, pen: Look | None, place: Place, abilities: Abilit
 
 
 class _Writer:
-    """Writes a frame, and follows the terminal's pen and place."""
+    """Collects the parts of a frame and keeps track of the terminal's pen and place."""
 
     def __init__(self, pictures: Pictures, pen: Look | None, place: Place, abilities: Abilities) -> None:
         self.pen, self.place = pen, place
@@ -107,13 +107,13 @@ class _Writer:
     # -- pictures -----------------------------------------------------------------------------------------------------
 
     def first_picture(self) -> _Writer:
-        """Clear the window to the most frequent background, and write the rest."""
+        """Clear the window with the most frequent background, and write the rest."""
         number = _UNKNOWN
         if self._abilities.whole:
             found = Counter("".join(looks for _, looks in self._wanted))
-            blanks = [each for each, _ in found.most_common() if self._erasable(self._looks[ord(each)])]
-            number = blanks[0] if blanks else _UNKNOWN
-            self.turn(self._looks[ord(number)] if blanks else PLAIN)
+            grounds = [each for each, _ in found.most_common() if self._erasable(self._looks[ord(each)])]
+            number = grounds[0] if grounds else _UNKNOWN
+            self.turn(self._looks[ord(number)] if grounds else PLAIN)
             self.parts.append("\x1b[2J")
         empty = (" " * self._width, number * self._width)
         return self.difference([empty] * len(self._wanted), range(len(self._wanted)))
@@ -125,9 +125,9 @@ class _Writer:
         return self
 
     def scrolled(self, shown: Sequence[Row], scroll: _Scroll) -> _Writer:
-        """Let the terminal scroll, and write what is not right then."""
+        """Scroll, and write the remaining differences."""
         if not self._abilities.erases:
-            # Some terminals fill what becomes free in this colour, others in the pen's.
+            # Some terminals fill new rows with this colour, others with the pen's.
             self.turn(Look(0, None, "49"))
         assert self.pen is not None  # noqa: S101 - something is shown
         step = f"\x1b[{'' if abs(scroll.by) == 1 else abs(scroll.by)}{'S' if scroll.by > 0 else 'T'}"
@@ -153,7 +153,7 @@ class _Writer:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def _runs(self, old: Row, new: Row) -> Iterator[tuple[int, int]]:
-        """The parts of a row to write, from the first column up to but without the second."""
+        """Return the parts of a row to write: the first column of each, and the one after the last."""
         changed = [x for x, (a, b, c, d) in enumerate(zip(*old, *new, strict=True)) if a != c or b != d]
         if not changed:
             return
@@ -170,7 +170,7 @@ class _Writer:
         yield start, changed[-1] + 1
 
     def _cost(self, row: Row, last: int, x: int) -> int:
-        """The bytes to write what is between two cells, compared with a change of the pen alone."""
+        """Return how many more bytes it takes to rewrite the cells between two cells than to change the pen."""
         path = [self._looks[ord(each)] for each in row[1][last : x + 1]]
         pen = path[0] if path[0].foreground is not None else path[0]._replace(foreground="39")
         direct, cost = len(_turned(pen, path[-1])[0]), len(row[0][last + 1 : x].encode())
@@ -183,12 +183,12 @@ class _Writer:
         signs, looks = self._wanted[y]
         unsure = _UNSURE.search(signs, start, end) is not None
         parts, ground = list(_parts(looks, start, end)), None
-        blanks = Counter(
+        spaces = Counter(
             look for look, x, stop in parts if stop - x > _SHORT_GAP and self._erasable(self._looks[ord(look)])
         )
-        if blanks and max(blanks.values()) > 1:
-            # Erased at once, the blanks between are only passed over.
-            ground = blanks.most_common(1)[0][0]
+        if spaces and max(spaces.values()) > 1:
+            # Erase the whole part first, and skip the spaces in it.
+            ground = spaces.most_common(1)[0][0]
             self.turn(self._looks[ord(ground)])
             self._erase(start, y, end, last=True)
         for number, x, stop in parts:
@@ -209,11 +209,11 @@ class _Writer:
         return _PLACED.sub(lambda found: f"{found[0]}\x1b[{x + found.end() + 1}G", text).translate(self._compounds)
 
     def _erasable(self, look: Look) -> bool:
-        """Whether the terminal erases to this look."""
+        """Whether erased cells have this look."""
         return look.foreground is None and not look.link and (self._abilities.erases or look.background == "49")
 
     def _erase(self, x: int, y: int, stop: int, *, last: bool) -> bool:
-        """Erase some blanks, if that is shorter than to write them."""
+        """Erase some cells if that is shorter than writing spaces; return whether it is."""
         count = stop - x
         if stop == self._width and self._abilities.whole and count > 3:
             self.go(x, y)
@@ -228,13 +228,13 @@ class _Writer:
     # -- the terminal -------------------------------------------------------------------------------------------------
 
     def turn(self, look: Look) -> None:
-        """Give the pen this look."""
+        """Change the pen so that it writes this look."""
         codes, self.pen = _turned(self.pen, look)
         if codes:
             self.parts.append(codes)
 
     def go(self, x: int, y: int) -> None:
-        """Move to a cell on the shortest way."""
+        """Move to a cell with the shortest sequence."""
         if self.place == (x, y):
             return
         self.parts.append(_move(self.place, x, y))
@@ -242,7 +242,7 @@ class _Writer:
 
 
 def _parts(looks: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """The parts of a row with one look each: its number, the first column, and the one behind the last."""
+    """Divide a part of a row by look: the look's index, the first column, and the one after the last."""
     while start < end:
         rest = looks[start:end]
         stop = end - len(rest.lstrip(looks[start]))
@@ -252,10 +252,10 @@ def _parts(looks: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
 
 @lru_cache(4096)
 def _turned(pen: Look | None, look: Look) -> tuple[str, Look]:
-    """The sequence from one pen to a look, and the pen then, which may differ from it in what blanks do not show."""
+    """Return the sequence from a pen to a look, and the new pen, which may differ in ways that spaces do not show."""
     if look.foreground is None:
         kept = pen or PLAIN
-        after = look._replace(attributes=kept.attributes & ~SEEN_ON_BLANKS, foreground=kept.foreground)
+        after = look._replace(attributes=kept.attributes & ~SEEN_ON_SPACES, foreground=kept.foreground)
         fresh = look._replace(foreground="39")
     else:
         after = fresh = look
@@ -268,7 +268,7 @@ def _turned(pen: Look | None, look: Look) -> tuple[str, Look]:
 
 
 def _sequence(pen: Look, look: Look, *, reset: bool = False) -> str:
-    """The codes of SGR from ``pen``, or from any pen by way of a ``reset``, to ``look``."""
+    """Return the SGR sequence from ``pen`` to ``look``; with ``reset``, from any pen."""
     codes = ["0"] if reset else []
     attributes = pen.attributes
     for ended, code in _OFF:
@@ -295,7 +295,7 @@ def _move(place: Place, x: int, y: int) -> str:
     elif not across:
         ways.append(_step(down, "B") if down > 0 else _step(-down, "A"))
     elif down == 1:
-        # The system turns the line feed into another of these pairs, which is a byte more.
+        # The system inserts another carriage return before the line feed.
         ways.append("\r\n" + right)
     return min(ways, key=lambda way: len(way) + way.count("\n"))
 
@@ -308,7 +308,7 @@ def _step(count: int, letter: str) -> str:
 
 
 class _Scroll(NamedTuple):
-    """Rows from ``top`` to ``bottom`` move up ``by`` rows, down if negative; ``columns`` are those of one pane."""
+    """Rows ``top`` to ``bottom`` move up by ``by`` rows (negative: down), in some ``columns`` only (None: all)."""
 
     by: int
     top: int
@@ -317,7 +317,7 @@ class _Scroll(NamedTuple):
 
 
 def _found(pictures: Pictures, changed: Sequence[int]) -> _Scroll | None:
-    """How the rows of one pane seem to have moved, judged by those that are the same elsewhere."""
+    """Return how the rows of a pane have moved, if several of them are found in other rows."""
     assert pictures.shown is not None  # noqa: S101 - asked only then
     shown, wanted = pictures.shown, pictures.wanted
     block = _tallest(changed)
@@ -345,7 +345,7 @@ def _found(pictures: Pictures, changed: Sequence[int]) -> _Scroll | None:
 
 
 def _tallest(rows: Sequence[int]) -> range:
-    """The longest range without a gap."""
+    """Return the longest range of consecutive rows."""
     best, start = range(0), rows[0]
     for y, following in pairwise([*rows, -1]):
         if following != y + 1:
@@ -355,7 +355,7 @@ def _tallest(rows: Sequence[int]) -> range:
 
 
 def _panes(shown: Sequence[Row], wanted: Sequence[Row], block: range) -> Iterator[tuple[int, int]]:
-    """The columns between vertical bars that did not change."""
+    """Return the columns between vertical bars that have not changed."""
     rows = [picture[block[len(block) * part // 4]][0] for picture in (shown, wanted) for part in (1, 2, 3)]
     bars = [x for x, signs in enumerate(zip(*rows, strict=True)) if signs[0] in _BARS and len({*signs}) == 1]
     for left, right in pairwise([-1, *bars, len(rows[0])]):

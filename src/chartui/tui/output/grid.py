@@ -10,14 +10,14 @@ Row = tuple[str, str]
 TAIL: Final = "\0"
 #: Code points from here on stand for signs of several characters. The framework shows no characters of this plane.
 COMPOUND: Final = 0x100000
-#: The attributes that a blank shows too: underline, blink, reverse, strike and the lines around a sign.
-SEEN_ON_BLANKS: Final = 0b1_1111_0111_1000
+#: The attributes that a space shows too: underline, blink, reverse, strike and the lines around a sign.
+SEEN_ON_SPACES: Final = 0b1_1111_0111_1000
 
 
 class Look(NamedTuple):
     """How a cell looks: its attributes as bits, bold first, its colours as codes of SGR, and the target of its link.
 
-    Without a foreground, it is that of a blank, which may be written in any.
+    A space without such attributes has no foreground, since it looks the same in any.
     """
 
     attributes: int

@@ -1,4 +1,4 @@
-"""Sends the picture to the terminal: only what differs from what is shown, and no faster than the line carries it."""
+"""Sends the picture to the terminal: only what has changed, and no faster than the line delivers it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from chartui.tui.output.pacing import PATIENCE, Pacing
 if TYPE_CHECKING:
     from chartui.tui.driver import TerminalDriver
 
-#: The questions for synchronized output and for left and right margins.
+#: The modes for synchronized output and for left and right margins.
 SYNCHRONIZED, MARGINS = 2026, 69
 _ASK: Final = "\x1b[?{}$p"
 _TOGETHER: Final = "\x1b[?2026h{}\x1b[?2026l"
 NO_LINK: Final = "\x1b]8;;\x1b\\"
-#: Bytes of a frame from which a terminal might show it in parts.
+#: Larger frames, in bytes, are synchronized, because a terminal could show only a part of them.
 _LARGE: Final = 400
-#: Answers to the question for a mode that say that it can be set.
+#: A terminal's answers for a mode that it has: set, reset.
 _ABLE: Final = (1, 2)
 
 
 class Output:
-    """What ``driver``'s terminal shows, and what it should show."""
+    """Keeps what ``driver``'s terminal shows and what it should show."""
 
     def __init__(self, driver: TerminalDriver, console: Console) -> None:
         self._driver = driver
@@ -42,11 +42,11 @@ class Output:
         self._place: Place = None
         self._caret: Place = None
         self._overdue: asyncio.TimerHandle | None = None
-        #: Questions that the terminal will answer, as it answers the framework's.
-        self.questions = 1
+        #: The number of queries so far, including the framework's own.
+        self.queries = 1
 
     def draw(self, update: LayoutUpdate | ChopsUpdate, size: tuple[int, int], caret: Place) -> None:
-        """Change the picture, and send the change as soon as the line carries it."""
+        """Update the picture, and send the change as soon as possible."""
         if size != self._cells.size:
             self._cells.resize(*size)
             self.lose()
@@ -55,20 +55,20 @@ class Output:
         self.send()
 
     def repaint(self) -> None:
-        """Send the whole picture, whatever is under way."""
+        """Send the whole picture now."""
         self._pacing.forget()
         self.lose()
         self.send()
 
     def lose(self) -> None:
-        """What the terminal shows is not known any more."""
+        """Note that the content of the terminal is unknown."""
         if self._pen is not None and self._pen.link:
             self._driver.write(NO_LINK)
         self._shown = self._pen = self._place = None
         self._abilities = self._abilities._replace(whole=self._cells.size == self._driver.window_size)
 
     def send(self) -> None:
-        """Send what has changed, unless enough is under way: then the terminal's answer, or the system, calls again."""
+        """Send what has changed, unless too much is in transit. This is called again when there is room."""
         if not self._cells.filled or self._pacing.is_full or not self._driver.is_free():
             return
         cells = self._cells
@@ -82,16 +82,16 @@ class Output:
             text = _TOGETHER.format(text)
         if self._pacing.send(size):
             text += _ASK.format(SYNCHRONIZED)
-            self.questions += 1
+            self.queries += 1
             self._watch()
         self._driver.write(text)
 
     def answer(self, mode: int, value: int) -> None:
-        """The terminal has said whether it has a mode."""
+        """Handle the terminal's answer for a mode."""
         if mode == MARGINS:
             self._abilities = self._abilities._replace(margins=value in _ABLE)
             return
-        if not self._pacing.asks:  # the framework has asked, and the terminal answers
+        if not self._pacing.asks:  # the first answer, to the framework's query
             self._driver.write(_ASK.format(MARGINS))
         self._synchronizes = value in _ABLE
         self._pacing.answer()
@@ -99,7 +99,7 @@ class Output:
         self.send()
 
     def _watch(self) -> None:
-        """Give up the terminal's answer some time after the question."""
+        """Limit the time to wait for an answer."""
         if self._overdue is not None:
             self._overdue.cancel()
             self._overdue = None
@@ -113,17 +113,17 @@ class Output:
 
     @property
     def waits(self) -> bool:
-        """Whether the terminal has yet to answer."""
+        """Whether an answer is outstanding."""
         return self._pacing.waits
 
     @property
     def ending(self) -> str:
-        """What leaves the terminal's pen as it was."""
+        """The sequence that resets the pen before the terminal is handed back."""
         return (NO_LINK if self._pen is not None and self._pen.link else "") + "\x1b[m"
 
 
 def _erases() -> bool:
-    """Whether the terminal erases in the background's colour, as far as the system knows it."""
+    """Whether the terminal erases with the background colour (terminfo: bce)."""
     try:
         import _curses
     except ImportError:

@@ -1,7 +1,7 @@
-"""How much may be under way to a terminal: as much as its line carries without a noticeable wait.
+"""Limits the output in transit to what the line delivers without a noticeable delay.
 
-The system does not tell how much of the output has arrived, since everything in between keeps some. The terminal does:
-it answers a question only after it has shown what came before.
+The system cannot tell how much output has arrived, because every layer in between buffers some. The terminal can: it
+answers a query only after it has processed everything before it.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, NamedTuple
 
-#: Bytes after which the terminal is asked, and that may be under way before the line was measured.
+#: Bytes between two queries; bytes in transit until the line has been measured.
 ASK_AFTER: Final = 512
 FIRST_WINDOW: Final = 1024
-#: Seconds until a terminal that does not answer is not waited for.
+#: Seconds to wait for an answer.
 PATIENCE: Final = 5.0
-#: Seconds that frames may wait in line, and how many measurements count.
+#: The acceptable delay in seconds; the number of measurements that count.
 _WAIT: Final = 0.05
 _MEASURED: Final = 8
 
 
-class _Question(NamedTuple):
-    """A question behind the byte number ``sent``, and how far the answers had come ``since`` a time before it."""
+class _Query(NamedTuple):
+    """A query after ``sent`` bytes; ``answered`` bytes had been confirmed at ``since``, before it."""
 
     sent: int
     at: float
@@ -31,7 +31,7 @@ class _Question(NamedTuple):
 
 
 class Pacing:
-    """The bytes under way; with ``asks``, the terminal is known to answer."""
+    """Counts the bytes in transit. ``asks`` is set if the terminal answers queries."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self.asks = False
@@ -39,18 +39,18 @@ class Pacing:
         self._sent = 0
         self._answered = 0
         self._answered_at = 0.0
-        self._questions: deque[_Question] = deque()
-        #: Bytes per second, and seconds of a round trip.
+        self._queries: deque[_Query] = deque()
+        #: Bytes per second and seconds per round trip.
         self._measured: deque[tuple[float, float]] = deque(maxlen=_MEASURED)
 
     @property
     def waits(self) -> bool:
-        """Whether a question is not answered yet."""
-        return bool(self._questions)
+        """Whether a query has not been answered yet."""
+        return bool(self._queries)
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing more should be sent now. A frame may always follow those that were answered."""
+        """Whether frames should be held back. If every query has been answered, a frame of any size may be sent."""
         return self.waits and self._sent - self._answered > self._window
 
     @property
@@ -58,40 +58,40 @@ class Pacing:
         if not self._measured:
             return FIRST_WINDOW
         rate = max(rate for rate, _ in self._measured)
-        # A little more than is on its way during a round trip, so that a line which carries more shows it.
+        # Slightly more than one round trip holds, so that the measured rate can grow.
         return rate * (1.25 * min(trip for _, trip in self._measured) + _WAIT)
 
     def send(self, size: int) -> bool:
-        """Count a frame; returns whether to ask behind it."""
+        """Count a frame; return whether to send a query after it."""
         before = self._sent
         self._sent += size
         if not self.asks or self._sent - self._asked < min(ASK_AFTER, self._window):
             return False
         now = self._clock()
-        begun = (self._answered, self._answered_at) if self.waits else (before, now)
-        self._questions.append(_Question(self._sent, now, *begun))
+        start = (self._answered, self._answered_at) if self.waits else (before, now)
+        self._queries.append(_Query(self._sent, now, *start))
         return True
 
     @property
     def _asked(self) -> int:
-        return self._questions[-1].sent if self._questions else self._answered
+        return self._queries[-1].sent if self._queries else self._answered
 
     def answer(self) -> None:
-        """The terminal has answered the oldest question."""
+        """Note that the terminal has answered the oldest query."""
         self.asks = True
-        if not self._questions:
+        if not self._queries:
             return
-        question, now = self._questions.popleft(), self._clock()
-        took = max(now - question.since, 1e-4)
-        self._measured.append(((question.sent - question.answered) / took, max(now - question.at, 1e-4)))
-        self._answered, self._answered_at = question.sent, now
+        query, now = self._queries.popleft(), self._clock()
+        took = max(now - query.since, 1e-4)
+        self._measured.append(((query.sent - query.answered) / took, max(now - query.at, 1e-4)))
+        self._answered, self._answered_at = query.sent, now
 
     def give_up(self) -> None:
-        """Wait for no answer any more, and ask nothing until one comes."""
+        """Stop waiting for answers, and send no queries until an answer arrives."""
         self.asks = False
         self.forget()
 
     def forget(self) -> None:
-        """Nothing is under way any more."""
-        self._questions.clear()
+        """Forget what is in transit."""
+        self._queries.clear()
         self._answered = self._sent
