@@ -164,10 +164,18 @@ class _Writer:
         start = changed[0]
         for last, x in pairwise(changed):
             gap = x - last - 1
-            if gap and (gap > _SHORT_GAP or self._cost(new, last, x) > min(gap + 2, 4)):
+            if (
+                gap
+                and not self._is_ground(new[1][last : x + 1])
+                and (gap > _SHORT_GAP or self._cost(new, last, x) > min(gap + 2, 4))
+            ):
                 yield start, last + 1
                 start = x
         yield start, changed[-1] + 1
+
+    def _is_ground(self, looks: str) -> bool:
+        """Whether all these cells can be erased together."""
+        return looks.count(looks[0]) == len(looks) and self._erasable(self._looks[ord(looks[0])])
 
     def _cost(self, row: Row, last: int, x: int) -> int:
         """Return how many more bytes it takes to rewrite the cells between two cells than to change the pen."""
