@@ -1,9 +1,9 @@
 """Measure a program of the terminal from outside: when it shows what, how much it writes, what it needs.
 
-The program runs in a pseudo-terminal of its own. There is no picture of the screen: a text counts as shown once it
-occurs in what was written, escape sequences taken out, and times are those at which bytes were read, so looking for a
-text does not count. The question for synchronized output (mode 2026) is answered with yes, as terminals of today do.
-For Linux: memory and processor time come from /proc and from the clocks of processes.
+The program runs in a pseudo-terminal of its own, with the emulator of the tests as its screen: a text counts as shown
+once it is there. Times are those at which bytes were read, so the emulator's own time does not count. The terminal
+reports synchronized output (mode 2026) and left and right margins (mode 69). For Linux: memory and processor time come
+from /proc and from the clocks of processes.
 
     .venv/bin/python benchmarks/probe.py --until 'end to end' --keys 'down down' --quit q -- .venv/bin/chartui demo
 """
@@ -23,11 +23,16 @@ import sys
 import termios
 import time
 from bisect import bisect_right
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NoReturn
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from tests.emulator import Emulator, Kind
 
 #: What a terminal sends for a key that is no character.
 KEYS: Final[Mapping[str, bytes]] = {
@@ -51,14 +56,8 @@ KEYS: Final[Mapping[str, bytes]] = {
 #: Seconds to wait for what never comes.
 LIMIT: Final = 60.0
 
-_QUESTION: Final = b"\x1b[?2026$p"
-_ANSWER: Final = b"\x1b[?2026;2$y"
-_ESCAPE: Final = re.compile(
-    r"\x1b\[[0-?]*[ -/]*(?P<final>[@-~])"  # control sequences
-    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles, colours and the like
-    r"|\x1b[PX^_][^\x1b]*\x1b\\"  # strings for the device
-    r"|\x1b[ -/]*[0-~]"  # the short ones
-)
+#: What it can do.
+_KIND: Final = Kind(margins=True, modes={2026: 2, 69: 2})
 
 
 class Failed(Exception):
@@ -124,12 +123,6 @@ class Quit:
     status: int
 
 
-def plain(written: bytes) -> str:
-    """The text in what was written: a jump of the cursor starts a line, other escape sequences leave nothing."""
-    text = written.decode("utf-8", "replace")
-    return _ESCAPE.sub(lambda match: "\n" if match["final"] in ("H", "f") else "", text)
-
-
 def environment(**changes: str) -> dict[str, str]:
     """The variables for a measured program: those of this process without what would change what it does or shows.
 
@@ -152,7 +145,9 @@ class Session:
         self, command: Sequence[str], columns: int, lines: int, environ: Mapping[str, str], limit: float
     ) -> None:
         self._limit = limit
-        self._written = bytearray()
+        self._size = 0
+        self._screen = Emulator(columns, lines, _KIND, answer=self._type)
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
         #: When which number of bytes was read.
         self._chunks: list[tuple[float, int]] = []
         self._running = True
@@ -173,14 +168,14 @@ class Session:
         return Start(
             ready=_ms(ready - self._began),
             settled=_ms(self._chunks[-1][0] - self._began),
-            size=len(self._written),
+            size=self._size,
             cpu=_ms(cpu),
             memory=memory,
         )
 
     def press(self, key: str, *, until: str | None = None, quiet: float = 0.06) -> Press:
         """Press a key, wait for the pattern ``until`` where there is one, and then for a pause of ``quiet`` seconds."""
-        chunks, size = len(self._chunks), len(self._written)
+        chunks, size = len(self._chunks), self._size
         sent = self._send(key)
         shown = self._wait_for(re.compile(until), size) if until is not None else None
         if shown is not None or self._read(max(quiet, 0.5)):
@@ -190,7 +185,7 @@ class Session:
             first=_ms(caused[0][0] - sent) if caused else None,
             last=_ms(caused[-1][0] - sent) if caused else None,
             shown=None if shown is None else _ms(shown - sent),
-            size=len(self._written) - size,
+            size=self._size - size,
         )
 
     def hold(self, key: str, *, seconds: float = 2.0, rate: int = 30) -> Hold:
@@ -212,10 +207,10 @@ class Session:
 
     def idle(self, seconds: float = 5.0) -> Idle:
         """Leave the program alone."""
-        size, cpu, begin = len(self._written), _processor_seconds(self._pid), time.perf_counter()
+        size, cpu, begin = self._size, _processor_seconds(self._pid), time.perf_counter()
         self._read_until(begin + seconds)
         spent = _processor_seconds(self._pid) - cpu
-        return Idle(seconds, round(100 * spent / seconds, 2), len(self._written) - size)
+        return Idle(seconds, round(100 * spent / seconds, 2), self._size - size)
 
     def quit(self, key: str) -> Quit:
         """Press the key that ends the program, and wait for its end."""
@@ -239,9 +234,14 @@ class Session:
                 raise Failed(f"it never stops writing. {self._wrote()}")
 
     @property
+    def written(self) -> int:
+        """The number of bytes so far."""
+        return self._size
+
+    @property
     def text(self) -> str:
-        """All that was written so far, as :func:`plain` has it."""
-        return plain(bytes(self._written))
+        """What is on the screen, without spaces at the ends of lines."""
+        return "\n".join(row.rstrip() for row in self._screen.rows).rstrip()
 
     def close(self) -> None:
         """End the program, if it did not end by itself, and let go of the terminal."""
@@ -254,8 +254,8 @@ class Session:
     # -- the terminal's side ------------------------------------------------------------------------------------------
 
     def _send(self, key: str) -> float:
-        """Send a key; returns when."""
-        data = KEYS.get(key) or key.encode()
+        """Send a key, or several separated by ``,,``; returns when."""
+        data = b"".join(KEYS.get(each) or each.encode() for each in key.split(",,"))
         sent = time.perf_counter()
         os.write(self._terminal, data)
         return sent
@@ -270,11 +270,8 @@ class Session:
         except OSError:  # how a terminal says that its program is gone
             return False
         now = time.perf_counter()
-        # A question may come in two parts: the end of what was there before counts too.
-        asked = (bytes(self._written[1 - len(_QUESTION) :]) + data).count(_QUESTION)
-        if asked:
-            os.write(self._terminal, _ANSWER * asked)
-        self._written += data
+        self._size += len(data)
+        self._screen.feed(self._decode(data))
         self._chunks.append((now, len(data)))
         return True
 
@@ -283,10 +280,13 @@ class Session:
             if not self._read(rest) and self._ended():
                 raise Failed(f"it ended by itself. {self._wrote()}")
 
+    def _type(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
     def _wait_for(self, pattern: re.Pattern[str], begin: int) -> float:
-        """Wait until ``pattern`` occurs in what was written from byte ``begin`` on; returns when it did."""
+        """Wait until ``pattern`` is on the screen and more than ``begin`` bytes were written; returns when it was."""
         deadline = time.perf_counter() + self._limit
-        while not pattern.search(plain(bytes(self._written[begin:]))):
+        while self._size == begin or not pattern.search(self.text):
             if not self._read(deadline - time.perf_counter()):
                 problem = "it ended before" if self._ended(patience=1.0) else f"{self._limit:g} s passed before"
                 raise Failed(f"{problem} {pattern.pattern!r} was shown. {self._wrote()}")
@@ -300,7 +300,7 @@ class Session:
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
 
     def _wrote(self) -> str:
-        return f"It wrote last: {self.text[-300:]!r}"
+        return f"The screen ends with: {self.text[-300:]!r}"
 
 
 @contextmanager

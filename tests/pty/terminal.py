@@ -1,11 +1,10 @@
-"""A program in a real pseudo-terminal: what it writes, byte for byte, and what state it leaves the terminal in."""
+"""A program in a real pseudo-terminal: what the terminal shows, what the program writes, and the state it leaves."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import pty
-import re
 import select
 import signal
 import struct
@@ -13,9 +12,12 @@ import subprocess
 import sys
 import termios
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.emulator import Emulator, Kind
 
 __all__ = ["CHARTUI", "ESCAPE", "Terminal", "running"]
 
@@ -27,19 +29,20 @@ ESCAPE = "\x1b[27u"
 PATIENCE = 60.0
 #: Modes that a full-screen program sets: alternate screen, mouse (4), focus, bracketed paste.
 _MODES = (b"1049", b"1000", b"1003", b"1015", b"1006", b"1004", b"2004")
-_SEQUENCE = re.compile(
-    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[PX^_\]][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])|[\x00-\x08\x0b-\x1f\x7f]"
-)
 
 
 class Terminal:
     """The terminal's side: reads, waits, types, and changes its size."""
 
-    def __init__(self, process: subprocess.Popen[bytes], control: int) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], control: int, size: tuple[int, int], kind: Kind | None
+    ) -> None:
         self.process = process
         self.raw = b""
+        self.screen = Emulator(*size, kind, answer=self.type)
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
         self.gone = False
-        self._from = 0
+        self._from = self._stream_from = 0
         self._control = control
         self._modes = termios.tcgetattr(control)
 
@@ -50,8 +53,8 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """The same without sequences."""
-        return _SEQUENCE.sub(b"", self.fresh).decode("utf-8", "replace")
+        """What can be read: on the screen of a full-screen program, else what was written since :meth:`forget`."""
+        return self.screen.text if self.screen.on_alternate else self.screen.stream[self._stream_from :]
 
     def _read(self, deadline: float) -> bool:
         """Take what is there; False at the end of the output."""
@@ -65,13 +68,20 @@ class Terminal:
         except OSError:  # Linux says so when the other side is closed
             return False
         self.raw += data
+        self.screen.feed(self._decode(data))
         return bool(data)
 
     def wait_for(self, *texts: str) -> None:
-        """Read until every text is there."""
+        """Read until every text is shown, and something was written since the last call of :meth:`forget`."""
         deadline = time.monotonic() + PATIENCE
-        while not all(text in self.text for text in texts):
+        while texts and not (self.fresh and all(text in self.text for text in texts)):
             assert self._read(deadline), f"it ended before it wrote {texts}: {self.text[-2000:]!r}"
+
+    def wait_until_gone(self, text: str) -> None:
+        """Read until a text is not shown any more."""
+        deadline = time.monotonic() + PATIENCE
+        while text in self.text:
+            assert self._read(deadline), f"it ended before {text} was gone: {self.text[-2000:]!r}"
 
     def wait_for_bytes(self, data: bytes) -> None:
         """Read until these bytes are there."""
@@ -95,7 +105,7 @@ class Terminal:
 
     def forget(self) -> None:
         """Look only at what is written from now on."""
-        self._from = len(self.raw)
+        self._from, self._stream_from = len(self.raw), len(self.screen.stream)
 
     def type(self, keys: str) -> None:
         """Send keys."""
@@ -109,6 +119,7 @@ class Terminal:
 
     def resize(self, columns: int, lines: int) -> None:
         """Change the size of the window; the system tells the program."""
+        self.screen.resize(columns, lines)
         _set_size(self._control, columns, lines)
 
     def end(self, sent: signal.Signals | None = None) -> int:
@@ -167,11 +178,13 @@ def running(
     environment: Mapping[str, str] | None = None,
     signalled: bool = True,
     stdout: int | None = None,
+    kind: Kind | None = None,
 ) -> Iterator[Terminal]:
     """Run ``command`` in a terminal of its own of ``size`` (columns, lines); it is killed when it is left running.
 
     Without ``signalled`` the system sends it no signals of the terminal, as to a program that was put into a session of
-    its own. ``stdout`` is another file for what is no picture.
+    its own. ``stdout`` is another file for what is no picture; ``kind`` says what the terminal
+    can do.
     """
     control, own = pty.openpty()
     _set_size(control, *size)
@@ -186,7 +199,7 @@ def running(
             preexec_fn=_take_terminal if signalled else None,
             env={**os.environ, "TERM": "xterm-256color", **(environment or {})},
         )
-        terminal = Terminal(process, control)
+        terminal = Terminal(process, control, size, kind)
         os.close(own)
         try:
             yield terminal

@@ -39,7 +39,8 @@ def test_a_lost_server_never_ends_the_program_and_comes_back_by_itself(service: 
         terminal.wait_for("unreachable", "retry in")
         terminal.forget()
         service.start()
-        terminal.wait_for("127.0.0.1:")  # by itself: where it says who answers
+        terminal.wait_until_gone("unreachable")  # by itself
+        terminal.wait_for("127.0.0.1:")
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

@@ -52,8 +52,9 @@ def test_escape_and_the_keys_directly_behind_it_are_obeyed() -> None:
         terminal.wait_for_rest()
         terminal.forget()
         terminal.type("/\x1b[200~[Bran\x1b[201~\x1b[D\x1bOD")  # pasted text and arrows of both kinds
+        terminal.wait_for("[Bran")
         terminal.type("\x1b[C\x1b?")
-        terminal.wait_for("[Bran", "Keys")
+        terminal.wait_for("Keys")
         terminal.wait_for_rest()
         terminal.type("\x1bq")
         assert terminal.end() == 0
@@ -184,6 +185,8 @@ def test_it_follows_the_size_of_the_window(exported: dict[str, str]) -> None:
         terminal.forget()
         terminal.resize(120, 40)
         terminal.wait_for("Configuration", "per 1 000")
+        terminal.wait_for_rest()
+        assert terminal.screen.rows[1].endswith("─╮")
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

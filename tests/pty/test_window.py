@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -60,13 +61,27 @@ def test_a_title_is_not_set_where_it_is_not_wanted(off: str) -> None:
     assert (MOUSE in terminal.raw) == (off == "console")
 
 
-def test_the_screen_is_drawn_again() -> None:
-    with running(DEMO) as terminal:
+@pytest.mark.parametrize("how", ["key", "same size", "suspended"])
+@pytest.mark.parametrize("differences", ["1", "0"])
+def test_the_screen_is_drawn_again(how: str, differences: str) -> None:
+    """After another program has written over it, the terminal was replaced, or the program was continued."""
+    with running(DEMO, environment={"CHARTUI_DIFFERENCES": differences}) as terminal:
         terminal.wait_for(*STARTED)
         terminal.wait_for_rest()
+        before = terminal.screen.seen
+        terminal.screen.feed("\x1b[m\x1b[H\x1b[2J\x1b[31mSystem goes down\x1b[m")
         terminal.forget()
-        terminal.type("\x0c")
+        if how == "key":
+            terminal.type("\x0c")
+        elif how == "same size":
+            terminal.process.send_signal(signal.SIGWINCH)
+        else:
+            terminal.process.send_signal(signal.SIGTSTP)
+            terminal.wait_for_bytes(b"\x1b[?1049l")
+            terminal.process.send_signal(signal.SIGCONT)
         terminal.wait_for(*STARTED)
+        terminal.wait_for_rest()
+        assert terminal.screen.seen == before
 
 
 @pytest.mark.parametrize("links", [True, False])

@@ -79,12 +79,16 @@ class Backups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalUse:
-    """Which terminal features the program uses: window title, links, notifications after long work, mouse."""
+    """Which terminal features the program uses: window title, links, notifications after long work, mouse.
+
+    With ``differences``, only what has changed on the screen is sent to the terminal.
+    """
 
     title: bool = True
     links: bool = True
     notices: bool = True
     mouse: bool = True
+    differences: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -149,7 +149,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "terminal": {
                 **_table({use.name: {"type": "boolean", "default": True} for use in fields(config.TerminalUse)}),
-                "description": "Use of the terminal: window title, links, notices after long work, mouse.",
+                "description": "Terminal features: window title, links, notices after long work, mouse, differences.",
             },
             "lint": _table(
                 {"off": {**off, "description": "Story lint rules that are switched off, each with a reason."}}

@@ -15,12 +15,13 @@ from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, cast
 
 from rich.console import RenderableType
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
 from textual.driver import Driver
-from textual.events import Event, Key, MouseDown, MouseEvent
+from textual.events import Event, Key, MouseDown, MouseEvent, Resize
 from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.timer import Timer
@@ -56,6 +57,7 @@ from chartui.tui.window import NOTHING, Window
 
 if TYPE_CHECKING:
     from chartui.tui.live import LiveRefresh
+    from chartui.tui.output.output import Output
     from chartui.tui.shell.own_commands import OwnCommands
 
 Severity = Literal["information", "warning", "error"]
@@ -161,6 +163,9 @@ class ChartuiApp(App[int]):
         self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
         use = self.config.terminal if terminal.windowed else NOTHING
         self.window = Window(self, use, ascii=terminal.ascii)
+        #: Whether to send only what has changed; ``output`` does that, if there is a terminal.
+        self.differences = terminal.differences and self.config.terminal.differences
+        self.output: Output | None = None
         self.looks = Looks(self, terminal)
         self.looks.apply()
         self.stylesheet.set_variables(self.get_css_variables())
@@ -176,6 +181,9 @@ class ChartuiApp(App[int]):
 
     async def on_event(self, event: Event) -> None:
         """Handle keys one at a time, in the order they were pressed."""
+        if isinstance(event, Resize) and event.size == self._size:
+            # The framework ignores it, but another terminal may have been attached.
+            self.action_repaint()
         if isinstance(event, (Typed, MouseEvent)) and too_small(self.size):
             if isinstance(event, Key) and event.key in self.keymap.keys(command("quit")):
                 await self.action_quit()
@@ -195,7 +203,20 @@ class ChartuiApp(App[int]):
         # Drawn over any screen or dialog, which keeps its state until there is room again.
         if renderable is not None and too_small(self.size):
             renderable = cast("RenderableType", notice(self.size, self.keymap.label("quit")))
-        super()._display(screen, renderable)
+        if self.output is None or not isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            super()._display(screen, renderable)
+            if self.output is not None and renderable is not None:
+                self.output.lose()
+            return
+        if self._running and not self._closed and not self._batch_count:
+            self.output.draw(renderable, self.size, self._caret)
+        self.post_display_hook()
+
+    @property
+    def _caret(self) -> tuple[int, int] | None:
+        """The position of the caret in the focused field, which input methods need."""
+        at = getattr(self.focused, "cursor_screen_offset", None)
+        return None if at is None else self.screen.outer_size.clamp_offset(at)
 
     def post_display_hook(self) -> None:
         self.window.entitle()
@@ -427,8 +448,11 @@ class ChartuiApp(App[int]):
             self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
 
     def action_repaint(self) -> None:
-        """Draw every line again, even those that the framework takes to be on the screen already."""
-        self.refresh(layout=True)
+        """Draw the whole screen again, including lines that have not changed."""
+        if self.output is not None:
+            self.output.repaint()
+        elif self.is_running:
+            self.refresh(layout=True)
 
     def action_suspend(self) -> None:
         able = self._driver is not None and self._driver.can_suspend

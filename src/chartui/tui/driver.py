@@ -9,14 +9,19 @@ its queue, or read the end of the input again and again; this one ends the progr
 from __future__ import annotations
 
 import os
+import re
 import select
+import threading
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
+
+from chartui.tui.output.output import SYNCHRONIZED, Output
 
 if TYPE_CHECKING:
     from io import TextIOWrapper
@@ -30,17 +35,28 @@ _KEEP, _TITLE, _RESTORE = "\x1b[22;2t", "\x1b]2;{}\x1b\\", "\x1b]2;\x1b\\\x1b[23
 #: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
+#: A terminal's answer for a mode.
+_MODE: Final = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
+#: Seconds to wait for outstanding answers at the end.
+_ANSWERED: Final = 1.0
 
 
 class KeyParser(XTermParser):
     """Reports any character that directly follows an escape as that character with Alt.
 
-    ``[`` and ``O`` may begin a sequence: they count as characters if nothing follows for a moment.
+    ``[`` and ``O`` may begin a sequence: they count as characters if nothing follows for a moment. ``reported`` is
+    called with each mode and value that the terminal reports.
     """
 
     _sequence = ""
 
+    def __init__(self, debug: bool = False, reported: Callable[[int, int], None] | None = None) -> None:
+        super().__init__(debug)
+        self._reported = reported
+
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[Key]:
+        if self._reported is not None and (mode := _MODE.fullmatch(sequence)):
+            self._reported(int(mode[1]), int(mode[2]))
         if sequence.startswith(_ESCAPE):
             self._sequence = sequence
         # Single characters of a longer, unknown sequence arrive here too.
@@ -63,9 +79,15 @@ class TerminalDriver(LinuxDriver):
             # If asked later, the framework assumes 80x25 for any dumb terminal, and keeps drawing for both sizes in
             # turn.
             self._size = self._get_terminal_size()
+        self._queued = 0
+        self._answered: float = 0
+        self._answers = threading.Condition()
+        workbench = cast("ChartuiApp", app)
+        self.output = workbench.output = Output(self, app.console) if workbench.differences else None
         if self._file is not None:
+            self._outlet = _Outlet(self._file, self._lost)
             # The few file methods that the framework's thread needs.
-            self._file = cast("TextIOWrapper[Any]", _Outlet(self._file, self._lost))
+            self._file = cast("TextIOWrapper[Any]", self._outlet)
 
     def entitle(self, title: str) -> None:
         """Set the window's title, until the terminal is handed back."""
@@ -79,12 +101,24 @@ class TerminalDriver(LinuxDriver):
             self.entitle(self._title)
         if self._writer_thread is None:  # it was gone from the start
             self._lost()
+        # Called by the handler of SIGCONT too, possibly in the middle of a frame.
+        self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).action_repaint)
 
     def stop_application_mode(self) -> None:
         if self._titled:
             self.write(_RESTORE)
             self._titled = False
+        if self.output is not None:
+            self.write(self.output.ending)
         super().stop_application_mode()
+
+    def disable_input(self) -> None:
+        """Stop reading input, but first wait for outstanding answers: the shell would read them as keys."""
+        if self.output is not None and self.output.waits:
+            asked = self.output.queries
+            with self._answers:
+                self._answers.wait_for(lambda: self._answered >= asked, _ANSWERED)
+        super().disable_input()
 
     def close(self) -> None:
         """Wait until everything is written; nothing can be written until the terminal is taken over again."""
@@ -93,11 +127,46 @@ class TerminalDriver(LinuxDriver):
 
     def write(self, data: str) -> None:
         if self._writer_thread is not None:
+            self._queued += 1
             super().write(data)
+
+    def is_free(self) -> bool:
+        """Whether everything has been written. If not, changes are sent as soon as it has."""
+        if self._writer_thread is None:
+            return False
+        self._outlet.flushed = self._send  # set first, so that no flush is missed
+        if self._outlet.written < self._queued:
+            return False
+        self._outlet.flushed = None
+        return True
+
+    @property
+    def window_size(self) -> tuple[int, int]:
+        """The columns and lines of the window, which can be larger than the program; 0 if unknown."""
+        try:
+            columns, lines = os.get_terminal_size(self._outlet.fileno())
+        except OSError:
+            return 0, 0
+        return columns, lines
+
+    def _send(self) -> None:
+        if self.output is not None:
+            self._loop.call_soon_threadsafe(self.output.send)
+
+    def _reported(self, mode: int, value: int) -> None:
+        if self.output is not None:
+            self._loop.call_soon_threadsafe(self.output.answer, mode, value)
+            if mode == SYNCHRONIZED:
+                self._answer(self._answered + 1)
+
+    def _answer(self, count: float) -> None:
+        with self._answers:
+            self._answered = count
+            self._answers.notify()
 
     def run_input_thread(self) -> None:
         """Pass on typed input until the program or the input ends."""
-        parser = KeyParser(self._debug)
+        parser = KeyParser(self._debug, self._reported)
         decode = getincrementaldecoder("utf-8")("replace").decode
         while not self.exit_event.is_set():
             text = ""
@@ -120,6 +189,7 @@ class TerminalDriver(LinuxDriver):
 
     def _lost(self) -> None:
         # Called on any thread.
+        self._answer(inf)
         self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).hang_up)
 
 
@@ -129,8 +199,13 @@ class _Outlet:
     def __init__(self, file: TextIOWrapper[Any], lost: Callable[[], None]) -> None:
         self._file = file
         self._lost = lost
+        #: The number of texts written and flushed; called after each flush.
+        self.written = 0
+        self.flushed: Callable[[], None] | None = None
+        self._begun = 0
 
     def write(self, text: str) -> None:
+        self._begun += 1
         try:
             self._file.write(text)
         except OSError:
@@ -141,6 +216,9 @@ class _Outlet:
             self._file.flush()
         except OSError:
             self._lose()
+        self.written = self._begun
+        if self.flushed is not None:
+            self.flushed()
 
     def fileno(self) -> int:
         return self._file.fileno()

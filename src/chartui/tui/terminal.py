@@ -32,13 +32,14 @@ _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 @dataclass(frozen=True, slots=True)
 class Terminal:
     """What to send to a terminal: ``ascii`` only, ``colorless`` without colours, ``few_colors`` at most sixteen;
-    ``windowed`` with a title, links and notices.
+    ``windowed`` with a title, links and notices; only ``differences`` between two pictures.
     """
 
     ascii: bool = False
     colorless: bool = False
     few_colors: bool = False
     windowed: bool = False
+    differences: bool = True
 
 
 def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) -> Terminal:  # noqa: A002
@@ -56,6 +57,7 @@ def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) ->
         colorless=bool(environment.get("NO_COLOR")),
         few_colors=environment.get("COLORTERM", "").strip().lower() not in _TRUE and not term.lower().endswith(_MANY),
         windowed=bool(term) and term not in WITHOUT_WINDOW,
+        differences=environment.get("CHARTUI_DIFFERENCES", "").strip().lower() not in _NO,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Seconds after which the end of some work is worth a notice.
 LONG: Final = 10.0
+#: Seconds until a title is set, so that moving through a list does not send one for each step.
+_STAYS: Final = 0.25
 #: Uses nothing of a terminal.
 NOTHING: Final = TerminalUse(title=False, links=False, notices=False)
 #: The longest part of a title and the longest notice, in characters.
@@ -29,13 +32,14 @@ class Window:
         self._ascii = ascii
         self._use = use
         self._shown: tuple[str, ...] = ()
+        self._due: asyncio.TimerHandle | None = None
 
     @property
     def links(self) -> bool:
         return self._use.links
 
     def entitle(self) -> None:
-        """Show the profile and the current character in the window's title, if they have changed."""
+        """Show the profile and the current character in the window's title, once they stay the same for a moment."""
         from chartui.tui.driver import TerminalDriver
 
         app = self._app
@@ -47,7 +51,11 @@ class Window:
         if parts != self._shown:
             self._shown = parts
             title = " – ".join(single_line(part, limit=_PART) for part in parts if part)
-            driver.entitle(title.replace("–", "-").encode("ascii", "replace").decode() if self._ascii else title)
+            if self._ascii:
+                title = title.replace("–", "-").encode("ascii", "replace").decode()
+            if self._due is not None:
+                self._due.cancel()
+            self._due = asyncio.get_running_loop().call_later(_STAYS, driver.entitle, title)
 
     @contextmanager
     def timed(self, title: str) -> Iterator[None]:

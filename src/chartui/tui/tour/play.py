@@ -223,7 +223,7 @@ class PlayedApp(StagedApp):
         # Clear what a larger terminal shows beside the program. Then the caret returns to where the framework put it.
         clear = "".join(f"\x1b[{row};{width + 1}H\x1b[K" for row in range(1, top + 1) if width < self._window.width)
         text = "".join(f"\x1b[{top + number};1H{line}\x1b[K" for number, line in enumerate(drawn, 1))
-        self._driver.write(f"\x1b7{clear}{text}\x1b[0m\x1b8")
+        self._driver.write(f"\x1b7\x1b[m{clear}{text}\x1b[0m\x1b8")
         self._driver.flush()
 
     def _filtered(self, strip: Strip) -> Strip:

@@ -1,0 +1,154 @@
+"""What the terminal should show, cell by cell, according to the framework's updates."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import repeat
+from operator import is_
+from typing import Final
+
+from rich.cells import split_graphemes
+from rich.color import Color, ColorSystem
+from rich.style import Style
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.strip import Strip
+
+from chartui.core.text import is_plain
+from chartui.tui.output.grid import COMPOUND, SEEN_ON_SPACES, TAIL, Look, Row
+
+#: Styles and texts to remember. Many styles differ only in what a click does.
+_STYLES: Final = 4096
+#: The number of compound signs; further ones become replacement characters.
+_COMPOUNDS: Final = 0xFFFE
+
+
+class Cells:
+    """A picture for a terminal with the colours of ``system``.
+
+    The second part of a row contains indexes of ``looks``. ``compounds`` maps code points that stand for something else
+    to the text to write. ``filled`` is set once every cell is known.
+    """
+
+    def __init__(self, system: ColorSystem) -> None:
+        self.rows: list[Row] = []
+        self.looks: list[Look] = []
+        self.compounds: dict[int, str] = {ord(TAIL): ""}
+        self.size = (0, 0)
+        self.filled = False
+        self._system = system
+        self._numbers: dict[Look, str] = {}
+        self._signs: dict[str, str] = {}
+        #: The strips of each row whose latest update covered the whole row.
+        self._taken: list[list[Strip] | None] = []
+        self._of_style = lru_cache(_STYLES)(self._looks_of)
+        self._of_text = lru_cache(_STYLES)(self._cut)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Start over with an empty picture."""
+        self.size, self.filled = (columns, lines), False
+        self.rows = [(" " * columns, self._of_style(None)[1] * columns)] * lines
+        self._taken = [None] * lines
+
+    def take(self, update: LayoutUpdate | ChopsUpdate) -> None:
+        """Apply an update the way the framework would write it to the terminal."""
+        if isinstance(update, LayoutUpdate):
+            x = update.region.x
+            for y, strips in enumerate(update.strips, update.region.y):
+                if y < len(self.rows):
+                    self._take_row(y, x, list(strips))
+            self.filled = True
+            return
+        for y, x1, x2 in update.spans:
+            if y >= len(self.rows):
+                continue
+            self._taken[y] = None
+            for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+                if strip is not None and x <= x2 and end > x1:
+                    self._write(y, x, [strip if end <= x2 and x1 <= x < x2 else strip.crop(0, min(end, x2) - x)])
+
+    def _take_row(self, y: int, x: int, strips: list[Strip]) -> None:
+        before = self._taken[y]
+        if before is None or len(before) != len(strips) or not all(map(is_, before, strips)):
+            self._taken[y] = strips
+            self._write(y, x, strips)
+
+    def _write(self, y: int, x: int, strips: list[Strip]) -> None:
+        columns = self.size[0]
+        signs, looks = self._cells_of(strips)
+        if not signs:
+            return
+        before, looks_before = self.rows[y]
+        end = x + len(signs)
+        left, right = before[:x], before[end:]
+        # Overwriting one half of a wide sign erases the other half.
+        if before[x : x + 1] == TAIL:
+            left = left[:-1] + " "
+        if right.startswith(TAIL):
+            right = " " + right[1:]
+        signs, looks = left + signs + right, looks_before[:x] + looks + looks_before[end:]
+        if signs[columns : columns + 1] == TAIL:
+            signs = signs[: columns - 1] + " "
+        self.rows[y] = signs[:columns], looks[:columns]
+
+    def _cells_of(self, strips: list[Strip]) -> Row:
+        signs: list[str] = []
+        looks: list[str] = []
+        for strip in strips:
+            for text, style, control in strip:
+                if control:
+                    continue
+                marks, cut = ("", text) if text.isascii() else self._of_text(text)
+                if marks and signs:
+                    signs[-1] = self._marked(signs[-1], marks)
+                look, space = self._of_style(style)
+                signs.append(cut)
+                looks.append(
+                    "".join(map({" ": space}.get, cut, repeat(look)))
+                    if look != space and " " in cut
+                    else look * len(cut)
+                )
+        return "".join(signs), "".join(looks)
+
+    def _cut(self, text: str) -> tuple[str, str]:
+        """Return the combining marks at the start of ``text``, and one character for each of its cells."""
+        spans = split_graphemes(text)[0]
+        marks = text[: spans[0][1]] if spans and not spans[0][2] else ""
+        cut = [self._sign(text[start:end]) + TAIL * (cells - 1) for start, end, cells in spans if cells]
+        return marks, "".join(cut)
+
+    def _marked(self, signs: str, marks: str) -> str:
+        """Add combining marks to the last of some signs."""
+        kept = signs.rstrip(TAIL)
+        last = self.compounds.get(ord(kept[-1]), kept[-1]) if kept else ""
+        return kept[:-1] + self._sign(last + marks) + signs[len(kept) :] if last else signs
+
+    def _sign(self, text: str) -> str:
+        if len(text) == 1 and ord(text) < COMPOUND:
+            return text
+        if text not in self._signs:
+            number = COMPOUND + len(self._signs)
+            if number >= COMPOUND + _COMPOUNDS:
+                return "\N{REPLACEMENT CHARACTER}"
+            self._signs[text] = chr(number)
+            self.compounds[number] = text
+        return self._signs[text]
+
+    def _looks_of(self, style: Style | None) -> tuple[str, str]:
+        """Return the indexes of a style's look, for signs and for spaces."""
+        style = style or Style.null()
+        attributes = style._attributes & style._set_attributes
+        link = style.link if style.link and is_plain(style.link) else ""
+        background = self._code(style.bgcolor, foreground=False)
+        look = self._number(Look(attributes, self._code(style.color, foreground=True), background, link))
+        return look, look if attributes & SEEN_ON_SPACES else self._number(Look(0, None, background, link))
+
+    def _number(self, look: Look) -> str:
+        if look not in self._numbers:
+            self._numbers[look] = chr(len(self.looks))
+            self.looks.append(look)
+        return self._numbers[look]
+
+    def _code(self, color: Color | None, *, foreground: bool) -> str:
+        if color is None:
+            return "39" if foreground else "49"
+        return ";".join(color.downgrade(self._system).get_ansi_codes(foreground))

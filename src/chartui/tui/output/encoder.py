@@ -1,0 +1,371 @@
+"""The text that turns one picture on a terminal into another, as short as possible."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from chartui.tui.output.grid import COMPOUND, PLAIN, SEEN_ON_SPACES, TAIL, Look, Row
+
+#: A column and a row, counted from 0. None: unknown.
+Place = tuple[int, int] | None
+
+#: The SGR code of each attribute; the codes that switch attributes off, with the attributes.
+_ON: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")
+_OFF: Final = (
+    (0b11, "22"),
+    (0b100, "23"),
+    (0b10_0000_1000, "24"),
+    (0b11_0000, "25"),
+    (0b100_0000, "27"),
+    (0b1000_0000, "28"),
+    (0b1_0000_0000, "29"),
+    (0b1100_0000_0000, "54"),
+    (0b1_0000_0000_0000, "55"),
+)
+#: The index of no look, for cells whose content is unknown.
+_UNKNOWN: Final = chr(0x10FFFF)
+#: Signs that every terminal shows in one cell, including box drawing; a pattern for any other sign.
+_SURE: Final = r"\x20-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2000-\u2bff"
+_UNSURE: Final = re.compile(f"[^{_SURE}]|.{TAIL}")
+#: A sign that terminals disagree on, followed by an absolute column: wide, compound, or an emoji.
+_PLACED: Final = re.compile(f".{TAIL}|[\U0001f000-\U0001faff{chr(COMPOUND)}-\U0010ffff]")
+#: The largest gap between two changes that is rewritten instead of skipped, in cells.
+_SHORT_GAP: Final = 4
+#: Scrolling is considered if so many rows changed and so many of them match; the narrowest pane, in columns.
+_LEAST_CHANGED, _LEAST_MATCHES, _NARROWEST = 4, 2, 10
+_BARS: Final = "│┃║|"
+
+
+class Abilities(NamedTuple):
+    """What a terminal can do: erase with the background colour, and scroll between two columns.
+
+    ``whole`` is false if the picture covers only a part of the window, and the rest must not change.
+    """
+
+    erases: bool = False
+    margins: bool = False
+    whole: bool = True
+
+
+class Frame(NamedTuple):
+    """A text for the terminal, empty if nothing changes, and the pen and place afterwards."""
+
+    text: str
+    pen: Look | None
+    place: Place
+
+
+class Pictures(NamedTuple):
+    """The picture that the terminal shows (None: unknown), the one it should show, and the meaning of their rows."""
+
+    shown: Sequence[Row] | None
+    wanted: Sequence[Row]
+    looks: Sequence[Look]
+    compounds: Mapping[int, str]
+
+
+def encode(pictures: Pictures, pen: Look | None, place: Place, abilities: Abilities, *, caret: Place = None) -> Frame:
+    """Return the shortest of several frames that show the wanted picture.
+
+    The terminal's pen (None: unknown) and place are given; the frame ends at ``caret`` if there is one.
+    """
+    if pictures.shown is None:
+        frames = [_Writer(pictures, pen, None, abilities).first_picture()]
+    else:
+        changed = [y for y, (old, new) in enumerate(zip(pictures.shown, pictures.wanted, strict=True)) if old != new]
+        if not changed:
+            return Frame("", pen, place)
+        frames = [_Writer(pictures, pen, place, abilities).difference(pictures.shown, changed)]
+        if abilities.whole and (scroll := _found(pictures, changed)):
+            for each in (scroll._replace(columns=None), scroll)[: 1 + abilities.margins]:
+                frames.append(_Writer(pictures, pen, place, abilities).scrolled(pictures.shown, each))
+    best = min(frames, key=lambda writer: writer.size)
+    if caret is not None:
+        best.go(*caret)
+    return Frame("".join(best.parts), best.pen, best.place)
+
+
+class _Writer:
+    """Collects the parts of a frame and keeps track of the terminal's pen and place."""
+
+    def __init__(self, pictures: Pictures, pen: Look | None, place: Place, abilities: Abilities) -> None:
+        self.pen, self.place = pen, place
+        self.parts: list[str] = []
+        self._wanted, self._looks, self._compounds = pictures.wanted, pictures.looks, pictures.compounds
+        self._width = len(pictures.wanted[0][0])
+        self._abilities = abilities
+
+    @property
+    def size(self) -> int:
+        return len("".join(self.parts).encode())
+
+    # -- pictures -----------------------------------------------------------------------------------------------------
+
+    def first_picture(self) -> _Writer:
+        """Clear the window with the most frequent background, and write the rest."""
+        number = _UNKNOWN
+        if self._abilities.whole:
+            found = Counter("".join(looks for _, looks in self._wanted))
+            grounds = [each for each, _ in found.most_common() if self._erasable(self._looks[ord(each)])]
+            number = grounds[0] if grounds else _UNKNOWN
+            self.turn(self._looks[ord(number)] if grounds else PLAIN)
+            self.parts.append("\x1b[2J")
+        empty = (" " * self._width, number * self._width)
+        return self.difference([empty] * len(self._wanted), range(len(self._wanted)))
+
+    def difference(self, shown: Sequence[Row], rows: Sequence[int]) -> _Writer:
+        for y in rows:
+            for start, end in self._runs(shown[y], self._wanted[y]):
+                self._run(y, start, end)
+        return self
+
+    def scrolled(self, shown: Sequence[Row], scroll: _Scroll) -> _Writer:
+        """Scroll, and write the remaining differences."""
+        if not self._abilities.erases:
+            # Some terminals fill new rows with this colour, others with the pen's.
+            self.turn(Look(0, None, "49"))
+        assert self.pen is not None  # noqa: S101 - something is shown
+        step = f"\x1b[{'' if abs(scroll.by) == 1 else abs(scroll.by)}{'S' if scroll.by > 0 else 'T'}"
+        region = f"\x1b[{scroll.top + 1};{scroll.bottom + 1}r"
+        left, right = scroll.columns or (0, self._width)
+        between, behind = (f"\x1b[?69h\x1b[{left + 1};{right}s", "\x1b[?69l") if scroll.columns else ("", "")
+        self.parts.append(f"{between}{region}{step}{behind}\x1b[r")
+        self.place = (0, 0)
+        fill = Look(0, None, self.pen.background)
+        free = chr(self._looks.index(fill)) if fill in self._looks else _UNKNOWN
+        empty = (" " * (right - left), free * (right - left))
+        after = list(shown)
+        for y in range(scroll.top, scroll.bottom + 1):
+            source = y + scroll.by
+            signs, looks = shown[y]
+            inner = empty
+            if scroll.top <= source <= scroll.bottom:
+                inner = shown[source][0][left:right], shown[source][1][left:right]
+            after[y] = signs[:left] + inner[0] + signs[right:], looks[:left] + inner[1] + looks[right:]
+        changed = [y for y, (old, new) in enumerate(zip(after, self._wanted, strict=True)) if old != new]
+        return self.difference(after, changed)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def _runs(self, old: Row, new: Row) -> Iterator[tuple[int, int]]:
+        """Return the parts of a row to write: the first column of each, and the one after the last."""
+        changed = [x for x, (a, b, c, d) in enumerate(zip(*old, *new, strict=True)) if a != c or b != d]
+        if not changed:
+            return
+        unsure = [found.start() for row in (old, new) if (found := _UNSURE.search(row[0]))]
+        if unsure:
+            yield min(*unsure, changed[0]), changed[-1] + 1
+            return
+        start = changed[0]
+        for last, x in pairwise(changed):
+            gap = x - last - 1
+            if (
+                gap
+                and not self._is_ground(new[1][last : x + 1])
+                and (gap > _SHORT_GAP or self._cost(new, last, x) > min(gap + 2, 4))
+            ):
+                yield start, last + 1
+                start = x
+        yield start, changed[-1] + 1
+
+    def _is_ground(self, looks: str) -> bool:
+        """Whether all these cells can be erased together."""
+        return looks.count(looks[0]) == len(looks) and self._erasable(self._looks[ord(looks[0])])
+
+    def _cost(self, row: Row, last: int, x: int) -> int:
+        """Return how many more bytes it takes to rewrite the cells between two cells than to change the pen."""
+        path = [self._looks[ord(each)] for each in row[1][last : x + 1]]
+        pen = path[0] if path[0].foreground is not None else path[0]._replace(foreground="39")
+        direct, cost = len(_turned(pen, path[-1])[0]), len(row[0][last + 1 : x].encode())
+        for look in path[1:]:
+            codes, pen = _turned(pen, look)
+            cost += len(codes)
+        return cost - direct
+
+    def _run(self, y: int, start: int, end: int) -> None:
+        signs, looks = self._wanted[y]
+        unsure = _UNSURE.search(signs, start, end) is not None
+        parts, ground = list(_parts(looks, start, end)), None
+        spaces = Counter(
+            look for look, x, stop in parts if stop - x > _SHORT_GAP and self._erasable(self._looks[ord(look)])
+        )
+        if spaces and max(spaces.values()) > 1:
+            # Erase the whole part first, and skip the spaces in it.
+            ground = spaces.most_common(1)[0][0]
+            self.turn(self._looks[ord(ground)])
+            self._erase(start, y, end, last=True)
+        for number, x, stop in parts:
+            look = self._looks[ord(number)]
+            if number == ground and stop - x > _SHORT_GAP:
+                continue
+            self.turn(look)
+            if self._erasable(look) and self._erase(x, y, stop, last=stop == end):
+                continue
+            self.go(x, y)
+            text = signs[x:stop]
+            self.parts.append(self._placed(text, x) if unsure else text)
+            self.place = (stop, y) if stop < self._width else None
+        if unsure:
+            self.place = None
+
+    def _placed(self, text: str, x: int) -> str:
+        return _PLACED.sub(lambda found: f"{found[0]}\x1b[{x + found.end() + 1}G", text).translate(self._compounds)
+
+    def _erasable(self, look: Look) -> bool:
+        """Whether erased cells have this look."""
+        return look.foreground is None and not look.link and (self._abilities.erases or look.background == "49")
+
+    def _erase(self, x: int, y: int, stop: int, *, last: bool) -> bool:
+        """Erase some cells if that is shorter than writing spaces; return whether it is."""
+        count = stop - x
+        if stop == self._width and self._abilities.whole and count > 3:
+            self.go(x, y)
+            self.parts.append("\x1b[K")
+        elif count > (4 if last else 8):
+            self.go(x, y)
+            self.parts.append(f"\x1b[{count}X")
+        else:
+            return False
+        return True
+
+    # -- the terminal -------------------------------------------------------------------------------------------------
+
+    def turn(self, look: Look) -> None:
+        """Change the pen so that it writes this look."""
+        codes, self.pen = _turned(self.pen, look)
+        if codes:
+            self.parts.append(codes)
+
+    def go(self, x: int, y: int) -> None:
+        """Move to a cell with the shortest sequence."""
+        if self.place == (x, y):
+            return
+        self.parts.append(_move(self.place, x, y))
+        self.place = (x, y)
+
+
+def _parts(looks: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Divide a part of a row by look: the look's index, the first column, and the one after the last."""
+    while start < end:
+        rest = looks[start:end]
+        stop = end - len(rest.lstrip(looks[start]))
+        yield looks[start], start, stop
+        start = stop
+
+
+@lru_cache(4096)
+def _turned(pen: Look | None, look: Look) -> tuple[str, Look]:
+    """Return the sequence from a pen to a look, and the new pen, which may differ in ways that spaces do not show."""
+    if look.foreground is None:
+        kept = pen or PLAIN
+        after = look._replace(attributes=kept.attributes & ~SEEN_ON_SPACES, foreground=kept.foreground)
+        fresh = look._replace(foreground="39")
+    else:
+        after = fresh = look
+    link = f"\x1b]8;;{look.link}\x1b\\" if look.link != (pen or PLAIN).link else ""
+    reset = _sequence(PLAIN, fresh, reset=True)
+    if pen is None:
+        return link + reset, fresh
+    change = _sequence(pen, after)
+    return (link + change, after) if len(change) <= len(reset) else (link + reset, fresh)
+
+
+def _sequence(pen: Look, look: Look, *, reset: bool = False) -> str:
+    """Return the SGR sequence from ``pen`` to ``look``; with ``reset``, from any pen."""
+    codes = ["0"] if reset else []
+    attributes = pen.attributes
+    for ended, code in _OFF:
+        if attributes & ended & ~look.attributes:
+            attributes &= ~ended
+            codes.append(code)
+    codes += [code for bit, code in enumerate(_ON) if look.attributes & ~attributes & 1 << bit]
+    codes += [look.foreground] if look.foreground not in (None, pen.foreground) else []
+    codes += [look.background] if look.background != pen.background else []
+    return f"\x1b[{'' if codes == ['0'] else ';'.join(codes)}m" if codes else ""
+
+
+@lru_cache(4096)
+def _move(place: Place, x: int, y: int) -> str:
+    column = f";{x + 1}" if x else ""
+    best = f"\x1b[{y + 1 if y or x else ''}{column}H"
+    if place is None:
+        return best
+    ways = [best]
+    across, down = x - place[0], y - place[1]
+    right = _step(x, "C") if x else ""
+    if not down:
+        ways += [_step(across, "C") if across > 0 else _step(-across, "D"), "\r" + right, f"\x1b[{x + 1}G"]
+    elif not across:
+        ways.append(_step(down, "B") if down > 0 else _step(-down, "A"))
+    elif down == 1:
+        # The system inserts another carriage return before the line feed.
+        ways.append("\r\n" + right)
+    return min(ways, key=lambda way: len(way) + way.count("\n"))
+
+
+def _step(count: int, letter: str) -> str:
+    return f"\x1b[{count if count > 1 else ''}{letter}"
+
+
+# -- scrolling --------------------------------------------------------------------------------------------------------
+
+
+class _Scroll(NamedTuple):
+    """Rows ``top`` to ``bottom`` move up by ``by`` rows (negative: down), in some ``columns`` only (None: all)."""
+
+    by: int
+    top: int
+    bottom: int
+    columns: tuple[int, int] | None
+
+
+def _found(pictures: Pictures, changed: Sequence[int]) -> _Scroll | None:
+    """Return how the rows of a pane have moved, if several of them are found in other rows."""
+    assert pictures.shown is not None  # noqa: S101 - asked only then
+    shown, wanted = pictures.shown, pictures.wanted
+    block = _tallest(changed)
+    if len(block) < _LEAST_CHANGED:
+        return None
+    best, found = _LEAST_MATCHES - 1, None
+    for left, right in _panes(shown, wanted, block):
+        # The last two columns may hold a scroll bar.
+        inner = slice(left, right - 2)
+        places: dict[Row, int | None] = {}
+        for y in block:
+            row = shown[y][0][inner], shown[y][1][inner]
+            places[row] = None if row in places or row[0].isspace() else y
+        moved = [
+            (source - y, y)
+            for y in block
+            if (source := places.get((wanted[y][0][inner], wanted[y][1][inner]))) is not None and source != y
+        ]
+        for by, matches in Counter(by for by, _ in moved).most_common(1):
+            if matches > best and not any(row[0][end : end + 1] == TAIL for row in shown for end in (left, right)):
+                rows = [y for shift, y in moved if shift == by]
+                top, bottom = rows[0] + min(by, 0), rows[-1] + max(by, 0)
+                best, found = matches, _Scroll(by, top, bottom, (left, right))
+    return found
+
+
+def _tallest(rows: Sequence[int]) -> range:
+    """Return the longest range of consecutive rows."""
+    best, start = range(0), rows[0]
+    for y, following in pairwise([*rows, -1]):
+        if following != y + 1:
+            best = max(best, range(start, y + 1), key=len)
+            start = following
+    return best
+
+
+def _panes(shown: Sequence[Row], wanted: Sequence[Row], block: range) -> Iterator[tuple[int, int]]:
+    """Return the columns between vertical bars that have not changed."""
+    rows = [picture[block[len(block) * part // 4]][0] for picture in (shown, wanted) for part in (1, 2, 3)]
+    bars = [x for x, signs in enumerate(zip(*rows, strict=True)) if signs[0] in _BARS and len({*signs}) == 1]
+    for left, right in pairwise([-1, *bars, len(rows[0])]):
+        if right - left > _NARROWEST:
+            yield left + 1, right

@@ -1,0 +1,97 @@
+"""Limits the output in transit to what the line delivers without a noticeable delay.
+
+The system cannot tell how much output has arrived, because every layer in between buffers some. The terminal can: it
+answers a query only after it has processed everything before it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from time import monotonic
+from typing import Final, NamedTuple
+
+#: Bytes between two queries; bytes in transit until the line has been measured.
+ASK_AFTER: Final = 512
+FIRST_WINDOW: Final = 1024
+#: Seconds to wait for an answer.
+PATIENCE: Final = 5.0
+#: The acceptable delay in seconds; the number of measurements that count.
+_WAIT: Final = 0.05
+_MEASURED: Final = 8
+
+
+class _Query(NamedTuple):
+    """A query after ``sent`` bytes; ``answered`` bytes had been confirmed at ``since``, before it."""
+
+    sent: int
+    at: float
+    answered: int
+    since: float
+
+
+class Pacing:
+    """Counts the bytes in transit. ``asks`` is set if the terminal answers queries."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self.asks = False
+        self._clock = clock
+        self._sent = 0
+        self._answered = 0
+        self._answered_at = 0.0
+        self._queries: deque[_Query] = deque()
+        #: Bytes per second and seconds per round trip.
+        self._measured: deque[tuple[float, float]] = deque(maxlen=_MEASURED)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a query has not been answered yet."""
+        return bool(self._queries)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether frames should be held back. If every query has been answered, a frame of any size may be sent."""
+        return self.waits and self._sent - self._answered > self._window
+
+    @property
+    def _window(self) -> float:
+        if not self._measured:
+            return FIRST_WINDOW
+        rate = max(rate for rate, _ in self._measured)
+        # Slightly more than one round trip holds, so that the measured rate can grow.
+        return rate * (1.25 * min(trip for _, trip in self._measured) + _WAIT)
+
+    def send(self, size: int) -> bool:
+        """Count a frame; return whether to send a query after it."""
+        before = self._sent
+        self._sent += size
+        if not self.asks or self._sent - self._asked < min(ASK_AFTER, self._window):
+            return False
+        now = self._clock()
+        start = (self._answered, self._answered_at) if self.waits else (before, now)
+        self._queries.append(_Query(self._sent, now, *start))
+        return True
+
+    @property
+    def _asked(self) -> int:
+        return self._queries[-1].sent if self._queries else self._answered
+
+    def answer(self) -> None:
+        """Note that the terminal has answered the oldest query."""
+        self.asks = True
+        if not self._queries:
+            return
+        query, now = self._queries.popleft(), self._clock()
+        took = max(now - query.since, 1e-4)
+        self._measured.append(((query.sent - query.answered) / took, max(now - query.at, 1e-4)))
+        self._answered, self._answered_at = query.sent, now
+
+    def give_up(self) -> None:
+        """Stop waiting for answers, and send no queries until an answer arrives."""
+        self.asks = False
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what is in transit."""
+        self._queries.clear()
+        self._answered = self._sent
