@@ -428,7 +428,7 @@ class ChartuiApp(App[int]):
 
     def action_repaint(self) -> None:
         """Draw every line again, even those that the framework takes to be on the screen already."""
-        self.refresh(layout=True)
+        self.refresh()
 
     def action_suspend(self) -> None:
         able = self._driver is not None and self._driver.can_suspend
