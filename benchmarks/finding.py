@@ -74,7 +74,7 @@ def listed(path: Path) -> Finder:
 def run_filter(size: tuple[int, int], environ: Mapping[str, str], finder: Finder) -> Run:
     """Start on the list of a store and type into its filter."""
     characters = len(finder.summaries)
-    with session((CHARTUI, "--profile", "local", "--screen", "characters"), size, environ) as running:
+    with session((CHARTUI, "--profile", "local", "--screen", "characters", "--fresh"), size, environ) as running:
         start = running.start(shown(characters))
         running.settle()
         press(running, "/")
@@ -144,7 +144,9 @@ def serving(environ: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 def run_remote(size: tuple[int, int], environ: Mapping[str, str], characters: int) -> Run:
     """Start on the list of a service; move the cursor, and go on moving it while the list is read again."""
-    with session((CHARTUI, "--profile", "served", "--screen", "characters"), size, environ, limit=180.0) as running:
+    with session(
+        (CHARTUI, "--profile", "served", "--screen", "characters", "--fresh"), size, environ, limit=180.0
+    ) as running:
         start = running.start(shown(characters))
         running.settle()
         steps = [press(running, key) for key in ("down", "down", "down", "up") * 3]

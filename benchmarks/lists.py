@@ -47,7 +47,7 @@ def run_bare(size: tuple[int, int]) -> Run:
 
 def run_list(size: tuple[int, int], environ: Mapping[str, str], characters: int, presses: int) -> Run:
     """Start on the list and go through it."""
-    command = (CHARTUI, "--profile", "local", "--screen", "characters")
+    command = (CHARTUI, "--profile", "local", "--screen", "characters", "--fresh")
     with session(command, size, environ) as running:
         start = running.start(shown(characters))
         running.settle()

@@ -185,7 +185,7 @@ def run_bare(size: tuple[int, int]) -> Run:
 
 def run_tree(size: tuple[int, int], environ: Mapping[str, str], profile: str, sections: int, presses: int) -> Run:
     """Start on the tree and go through it; fold and unfold everything; filter."""
-    command = (CHARTUI, "--profile", profile, "--screen", "narrative", "--character", TELLER)
+    command = (CHARTUI, "--profile", profile, "--screen", "narrative", "--character", TELLER, "--fresh")
     with session(command, size, environ, limit=180.0) as running:
         start = running.start(f"{shown(sections)} sections")
         running.settle()

@@ -110,7 +110,7 @@ class Service:
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
         body = answer.read(row)
-        if row.response.loaded and not (isinstance(body, list) and len(body) > MANY):
+        if row.response.loaded and not _is_long(body):
             result = build(row.response.load(), body)
         else:
             import asyncio
@@ -232,3 +232,9 @@ class Service:
     async def accounts(self) -> tuple[AccountNote, ...]:
         result: AccountList = await self._ask("list-accounts", {})
         return tuple(result.accounts)
+
+
+def _is_long(body: Wire) -> bool:
+    """Whether a body is a long list, or has one as a member."""
+    lists = body.values() if isinstance(body, Mapping) else (body,)
+    return any(isinstance(each, list) and len(each) > MANY for each in lists)

@@ -452,7 +452,7 @@ class ChartuiApp(App[int]):
         if self.output is not None:
             self.output.repaint()
         elif self.is_running:
-            self.refresh(layout=True)
+            self.refresh()
 
     def action_suspend(self) -> None:
         able = self._driver is not None and self._driver.can_suspend

@@ -233,7 +233,7 @@ class Help(Dialog[Active | None]):
     def on_mount(self) -> None:
         self._keys.rows_changed()
         self._keys.move_to(0)
-        self._keys.focus()
+        self.set_focus(self._keys)
 
     def action_move(self, step: int) -> None:
         self._keys.action_move(step)

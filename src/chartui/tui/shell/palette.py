@@ -8,10 +8,8 @@ from functools import cached_property
 from heapq import nsmallest
 from typing import Final
 
-from textual.containers import Vertical
-from textual.content import Content
-
 from chartui.core.fuzzy import Vocabulary, fold
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.chooser import Choice, Chooser, Ranking
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_list import Column
@@ -182,7 +180,7 @@ class Palette(Chooser[Entry]):
         super()._filter(query)
         self._words = words_of(query.strip().lstrip(COMMANDS + CHARACTERS + SECTIONS))
         number = self._ranking.matches
-        self.query_one(Vertical).border_subtitle = Content(f"{number} found" if query.split() else f"{number} commands")
+        write_on_border(self.panel, f"{number} found" if query.split() else f"{number} commands")
 
     def _tell(self) -> None:
         entry = self.entry

@@ -73,7 +73,7 @@ class UnreadableDialog(Overview[None]):
         rows = tuple((e.where or "the whole answer", e.reason, operation) for operation, e in self._found)
         self._list.show(Sheet("Unreadable", _COLUMNS, rows, keys=tuple(map(str, range(len(rows))))))
         self._show()
-        (self._list if len(self._found) > 1 else self._raw).focus()
+        self.set_focus(self._list if len(self._found) > 1 else self._raw)
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:

@@ -44,6 +44,8 @@ _LEAST_NAME: Final = 3
 class Bar(Widget):
     DEFAULT_CSS = "Bar { height: 1; width: 1fr; background: $surface; }"
 
+    _line: Strip | None = None
+
     @property
     def palette(self) -> Palette:
         return Palette.of(self.app.theme_variables)
@@ -56,12 +58,21 @@ class Bar(Widget):
         raise NotImplementedError
 
     def tick(self) -> None:
-        self.refresh()
+        self.update()
 
-    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+    def update(self) -> None:
+        """Redraw the bar if it looks different."""
+        if self._line is None or self._made() != self._line:
+            self.refresh()
+
+    def _made(self) -> Strip:
         line = Line(self.size.width)
         self.draw(line)
         return line.strip(self.rich_style)
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        self._line = self._made()
+        return self._line
 
 
 def _clickable(action: str) -> Style:
@@ -229,21 +240,21 @@ class FooterBar(Bar):
 
     def __init__(self) -> None:
         super().__init__()
-        self._drawn = ""
         self._active: list[Active] | None = None
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._changed, immediate=True)
 
     def _changed(self, _screen: Screen[Any]) -> None:
-        self._active = None
-        self.refresh()
+        if self._active is not None:
+            self._active = None
+            self.call_later(self.update)
 
     def draw(self, line: Line) -> None:
         """The keys from the focused part outward; those that open or close something are the last to be left out."""
         if self._active is None:
             self._active = active(self.screen)
-        self._drawn = kept = self._kept()
+        kept = self._kept()
         locked = self.workbench.locked
         # A locked act stays visible: its screen exists for it.
         shown = [a for a in self._active if self.word(a) and not (a.command.effect in locked and _writes(a))]
@@ -269,11 +280,6 @@ class FooterBar(Bar):
         told = (screen.standing(), f"loaded {age_text(age)}" if age is not None else "")
         kept = " · ".join(filter(None, told))
         return f" {kept} " if kept else ""
-
-    def tick(self) -> None:
-        """Update the age of the data if its wording has changed."""
-        if self._kept() != self._drawn:
-            self.refresh()
 
     def _entry(self, found: Active, *, locked: bool) -> tuple[str, str, str]:
         label = self.workbench.keymap.sign(found.keys[0])

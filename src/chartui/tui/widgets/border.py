@@ -1,4 +1,8 @@
-"""Notes on the border of a panel."""
+"""The title and the note on the border of a panel.
+
+Setting the framework's attributes redraws the whole panel, even if the text is the same; these redraw one line if it
+differs.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,28 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 
-def write_on_border(panel: Widget, note: str) -> None:
-    """Write ``note`` at the lower right of the border and redraw only that line.
+def write_on_border(panel: Widget, note: str | Content) -> None:
+    """Write ``note`` at the lower right of the border."""
+    if (content := _changed(panel._border_subtitle, note)) is not None:
+        panel._border_subtitle = content
+        _redraw(panel, panel.outer_size.height - 1)
 
-    Setting the framework's attribute redraws the whole panel: thousands of bytes for one word.
-    """
-    content = Content(note)
-    if content == panel._border_subtitle:
-        return
-    panel._border_subtitle = content
-    outer, inside = panel.outer_size, panel.content_offset
-    panel.refresh(Region(-inside.x, outer.height - inside.y - 1, outer.width, 1))
+
+def entitle(panel: Widget, title: str | Content) -> None:
+    """Write ``title`` at the top of the border."""
+    if (content := _changed(panel._border_title, title)) is not None:
+        panel._border_title = content
+        _redraw(panel, 0)
+
+
+def _changed(before: Content | None, text: str | Content) -> Content | None:
+    content = Content(text) if isinstance(text, str) else text
+    return None if before is not None and content.is_same(before) else content
+
+
+def _redraw(panel: Widget, line: int) -> None:
+    inside = panel.content_offset
+    panel.refresh(Region(-inside.x, line - inside.y, panel.outer_size.width, 1))
 
 
 def room_on_border(panel: Widget) -> int:

@@ -10,7 +10,6 @@ from typing import ClassVar, Final, Generic, TypeVar
 
 from textual import events, on
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
@@ -19,6 +18,7 @@ from chartui.core.fuzzy import Vocabulary, spans
 from chartui.core.naming import is_whole_id
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
@@ -209,7 +209,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
             narrowed=bool(query.split()),
         )
         self._list.show([*first, *rows], keep=self._filter_cursor.wanted)
-        self.panel.border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
+        write_on_border(self.panel, f"{len(shown)} of {len(self._choices)}")
         self._tell()
 
     def _under_headings(self, choices: Sequence[C]) -> tuple[Sequence[C], Collection[int]]:

@@ -7,12 +7,12 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.widget import Widget
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, difference_rows, told
@@ -65,7 +65,7 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
 
     def _say_left(self) -> None:
         left = len(self._members.undecided)
-        self.panel.border_subtitle = Content(f"{left} undecided" if left else "all decided")
+        write_on_border(self.panel, f"{left} undecided" if left else "all decided")
 
     def action_decide(self, mine: bool) -> None:
         self._members.decide(mine)

@@ -19,6 +19,7 @@ from chartui.tui.bindings import bindings_of_app
 from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.messages import MessageBar
+from chartui.tui.widgets.painting import PaintedScreen
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class Dialog(ModalScreen[Result]):
+class Dialog(ModalScreen[Result], PaintedScreen[Result]):
     """A panel in the middle of the screen; a subclass defines its size and content.
 
     The first widget that takes keys has the focus.

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import TextArea
 
 from chartui.core.actions.backstory import word_count
 from chartui.tui.numbers import number_of
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.text import Words
 
@@ -84,7 +84,7 @@ class Editor(Dialog[str]):
 
     def _count(self, text: str) -> None:
         size = f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}"
-        self.panel.border_subtitle = Content(size)
+        write_on_border(self.panel, size)
 
     def action_leave(self) -> None:
         self.dismiss(self.text)

@@ -13,6 +13,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
@@ -87,6 +88,8 @@ class LineView(ScrollView, can_focus=True):
         self._rest: Timer | None = None
         self._width = 0
         self._ground = Ground(self)
+        #: The virtual size that the scroll bar shows.
+        self._ranged = Size()
 
     # -- what a subclass says -----------------------------------------------------------------------------------------
 
@@ -149,7 +152,7 @@ class LineView(ScrollView, can_focus=True):
     def refresh_row(self, index: int) -> None:
         y = index - self.scroll_offset.y + self.header_lines
         if self.header_lines <= y < self.size.height:
-            self.refresh(Region(0, y, self.size.width, 1))
+            self.refresh(Region(0, y, self.scrollable_content_region.width, 1))
 
     def refresh_changed(self, before: Sequence[object], after: Sequence[object]) -> None:
         """Redraw the rows that differ between two lists of equal length, so that a key costs a line, not a pane."""
@@ -158,7 +161,7 @@ class LineView(ScrollView, can_focus=True):
         runs: list[Region] = []
         for index in shown:
             if before[index] != after[index]:
-                row = Region(0, index - top + self.header_lines, self.size.width, 1)
+                row = Region(0, index - top + self.header_lines, self.scrollable_content_region.width, 1)
                 if runs and runs[-1].bottom == row.y:
                     runs[-1] = runs[-1].grow((0, 0, 1, 0))
                 else:
@@ -217,10 +220,58 @@ class LineView(ScrollView, can_focus=True):
         elif index >= top + height:
             self.scroll_to(y=index - height + 1, animate=False)
 
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Move the rows that stay in sight; only the others are drawn."""
+        if self.show_vertical_scrollbar:
+            self._place_bar(new_value)
+        if step := round(new_value) - round(old_value):
+            drawn, dirty = self._styles_cache._cache, self._styles_cache._dirty_lines
+            top, (width, height) = self.header_lines, self.scrollable_content_region.size
+            shown = Region(0, top, width, max(0, height - top)).translate(self.content_offset)
+            lines = range(shown.y, shown.bottom)
+            moved = {y - step: drawn[y] for y in lines if y in drawn and y not in dirty and y - step in lines}
+            for y in lines:
+                drawn.pop(y, None)
+            drawn.update(moved)
+            dirty.difference_update(lines)
+            self._repaint_regions.add(shown)
+            self._repaint_required = True
+            self.check_idle()
+
+    def _place_bar(self, position: float) -> None:
+        bar = self.vertical_scrollbar
+        rows, height = bar.window_virtual_size, bar.window_size
+        # The bar is drawn in eighths of a cell.
+        eighths = 8 * (height - max(1, height * height / max(1, rows))) / max(1, rows - height)
+        if int(position * eighths) == int(bar.position * eighths):
+            # In a long list, most steps leave it as it is, and the framework would draw it again.
+            bar.set_reactive(ScrollBar.position, position)
+        else:
+            bar.position = position
+
+    def _redraw_bar(self, position: float) -> None:
+        """Redraw a new scroll bar that has moved: the framework may draw it before it accepts being moved."""
+        if self.vertical_scrollbar.position != position:
+            self.vertical_scrollbar.refresh()
+
+    def _scroll_update(self, virtual_size: Size) -> None:
+        self._ranged = virtual_size
+        super()._scroll_update(virtual_size)
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        # The framework would draw the scroll bar again after every layout.
+        inside = size - self.styles.gutter.totals
+        if (size, inside, self.virtual_size) == (self._size, self._container_size, self._ranged):
+            return False
+        return super()._size_updated(size, virtual_size, container_size, layout)
+
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
         """Update the scroll bar, which is positioned only while visible."""
         if shown:
-            self.vertical_scrollbar.position = self.scroll_y
+            bar = self.vertical_scrollbar
+            bar.position = self.scroll_y
+            if not bar.is_mounted:
+                bar.call_later(self._redraw_bar, bar.position)
 
     def on_resize(self, event: events.Resize) -> None:
         self._take_width(event.size.width)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 from textual._compositor import LayoutUpdate
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
@@ -28,6 +27,7 @@ from chartui.tui.loading import Loading
 from chartui.tui.typeahead import KeepsKeys
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 from chartui.tui.widgets.messages import MessageBar
+from chartui.tui.widgets.painting import PaintedScreen
 
 if TYPE_CHECKING:
     from chartui.commands import Command
@@ -66,7 +66,7 @@ class Copyable(NamedTuple):
         return cast("str", made if isinstance(made, str) else await made)
 
 
-class WorkScreen(Screen[None]):
+class WorkScreen(PaintedScreen[None]):
     """A screen of the workbench; ``SCOPE`` is its name in the table of commands."""
 
     SCOPE: ClassVar[str]
@@ -85,16 +85,12 @@ class WorkScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._opening = ExitStack()
-        self._painted = False
         self._stale = False
         self.missed: Mapping[str, Missed] = {}
         self._reads: dict[str, Loading] = {}
 
     def compose(self) -> ComposeResult:
-        # Paint nothing before the first data, and choose the layout for this width before laying anything out.
-        # Otherwise the first picture is sent to the terminal four times.
-        self._opening.enter_context(self.app.batch_update())
+        # Choose the layout for this width before laying anything out.
         width = self.app.size.width
         self.add_class(next(name for least, name in reversed(self.HORIZONTAL_BREAKPOINTS) if width >= least))
         yield TopBar(self.SCOPE)
@@ -127,28 +123,10 @@ class WorkScreen(Screen[None]):
         raise NotImplementedError
 
     def on_screen_resume(self) -> None:
-        """Paint the first picture, once, after the layout and the messages with the first data."""
-        if not self._painted:
-            self._painted = True
-            self.call_later(self.call_later, self._paint_first)
+        """Refresh what has changed meanwhile."""
         if self._stale:
             self._stale = False
             self.refresh_data()
-
-    def _paint_first(self) -> None:
-        """Paint the whole first picture, including all pending updates.
-
-        Otherwise the widgets would be painted one by one, and then the whole screen again.
-        """
-        if self._layout_required:
-            self._layout_required = False
-            self._refresh_layout()
-        for widget in self.walk_children(Widget):
-            widget._repaint_required = False
-        self._repaint_required = False
-        self._opening.close()
-        self._compositor.update_widgets({self})
-        self._compositor_refresh()
 
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read the screen's data and post it to the screen; ``refresh`` ignores caches. Raises nothing."""
@@ -172,7 +150,7 @@ class WorkScreen(Screen[None]):
 
     def refresh_bars(self) -> None:
         for bar in self.query(Bar):
-            bar.refresh()
+            bar.update()
 
     def tick(self) -> None:
         """Called every second while there is trouble, to update the bars."""

@@ -14,6 +14,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from chartui.tui.lines import fit
+from chartui.tui.widgets.border import entitle
 
 #: Cells of a panel's border that its title cannot use: corners, a line and a space on either side.
 _CORNERS = 6
@@ -145,9 +146,7 @@ class TabPanel(Vertical):
 
     def _name_tabs(self) -> None:
         tabs = [tab._replace(mark=self._marks.get(tab.name, "")) for tab in self.TABS]
-        title = tab_names(tabs, self.present, max(0, self.outer_size.width - _CORNERS), self._lead)
-        if title != self.border_title:
-            self.border_title = title
+        entitle(self, tab_names(tabs, self.present, max(0, self.outer_size.width - _CORNERS), self._lead))
 
 
 def tab_of(widget: Widget) -> str | None:

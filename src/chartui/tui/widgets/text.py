@@ -157,8 +157,9 @@ class Words(Wrapped):
         self._role = role
 
     def show(self, text: str, *, role: Role) -> None:
-        self._text, self._role = text, role
-        self.refresh(layout=True)
+        if (text, role) != (self._text, self._role):
+            self._text, self._role = text, role
+            self.refresh(layout=True)
 
     def rows(self, width: int) -> list[PieceRow]:
         return list(told(self._text, max(10, width - 2), self._role))
@@ -185,8 +186,9 @@ class Facts(Wrapped):
         self._facts: Sequence[Fact] = ()
 
     def show(self, facts: Sequence[Fact]) -> None:
-        self._facts = facts
-        self.refresh(layout=True)
+        if facts != self._facts:
+            self._facts = facts
+            self.refresh(layout=True)
 
     def rows(self, width: int) -> list[PieceRow]:
         return [

@@ -26,6 +26,7 @@ from chartui.tui.lines import Line
 from chartui.tui.screens.actions.editor import Edit, SceneEditor
 from chartui.tui.screens.actions.state import NOUNS, ActionsState, Group, Place, Talk
 from chartui.tui.severity import SIGNS
+from chartui.tui.widgets.border import entitle, write_on_border
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Row
 from chartui.tui.widgets.line_view import LineView
@@ -205,8 +206,8 @@ class SayBox(TextArea):
             with self.prevent(TextArea.Changed):
                 self.load_text(text)
                 self.move_cursor(self.document.end)
-        self.border_title = Content(f"Say to {name}" if name else "Say")
-        self.border_subtitle = Content(terms)
+        entitle(self, f"Say to {name}" if name else "Say")
+        write_on_border(self, terms)
 
     def on_resize(self) -> None:
         """Redraw the lines: the framework wraps them again, but shows the old ones until the next change."""
@@ -260,7 +261,7 @@ class SceneForm(FormView):
     @on(LineView.Moved)
     def _remark(self) -> None:
         """Show on the border the finding of the selected entry, or else the number of findings."""
-        self.border_subtitle = Content(single_line(_remark(self._talk, self.place)) if self._talk else "")
+        write_on_border(self, single_line(_remark(self._talk, self.place)) if self._talk else "")
         if self._on_entry is not self.on_entry:
             self._on_entry = self.on_entry
             self.refresh_bindings()

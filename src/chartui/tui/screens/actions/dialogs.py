@@ -92,7 +92,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
 
     def on_mount(self) -> None:
         self._hint()
-        self.query_one("#name").focus()
+        self.set_focus(self.query_one("#name"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """“Next field” applies only to a name with a field after it."""

@@ -16,6 +16,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.columns import LEAST, MOST, TITLES, WIDTHS
 from chartui.tui.screens.characters.state import NONE_CHOSEN, Chosen
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
@@ -91,9 +92,8 @@ class ColumnsDialog(Dialog[bool]):
         self._lacking = self._show_in_list(NONE_CHOSEN if self._automatic else chosen)
         if self._automatic:
             self._shown = {by for by, lacks in self._lacking.items() if not lacks}
-        self.query_one(Vertical).border_subtitle = Content(
-            "automatic (fits the window)" if self._automatic else f"{len(self._shown)} {GLYPHS.done}"
-        )
+        note = "automatic (fits the window)" if self._automatic else f"{len(self._shown)} {GLYPHS.done}"
+        write_on_border(self.query_one(Vertical), note)
         self._list.show(tuple(self._order))
 
     def _choose(self) -> None:

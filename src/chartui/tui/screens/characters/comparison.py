@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 
 from chartui.core.character import read_character
 from chartui.core.characters.comparison import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
@@ -26,7 +25,7 @@ from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.open_profile import NotOpened, open_checked
 from chartui.tui.shell.profiles import where_of
 from chartui.tui.wait import waiting
-from chartui.tui.widgets.border import room_on_border, write_on_border
+from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, Role, difference_rows, told
@@ -190,7 +189,7 @@ class ComparisonPanel(Vertical):
             return
         key = self._work.workbench.keymap.label
         left, right = (single_line(side.name, limit=_NAME) for side in (comparison.left, comparison.right))
-        self.border_title = Content(f"{left} and {right}")
+        entitle(self, f"{left} and {right}")
         different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
         other = "differences only" if self._everything else "everything"
         parts = [

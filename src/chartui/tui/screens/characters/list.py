@@ -26,6 +26,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 from chartui.tui.bindings import bindings_for
+from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
 from chartui.tui.loading import Stoppable
@@ -399,14 +400,16 @@ class CharacterList(Vertical):
         listing, fuzzy, work = self.listing, self._fuzzy, self._work
         finder, wanted = listing.finder, self._awaited | parse(listing.query).texts
         journal, place = work.session.journal, work.session.profile.place
-        try:
-            if not listing.described and listing.summaries:
-                finder = Finder(finder.summaries, finder.known, await read_traits(work.service, listing.records))
-            if (unread := wanted - finder.texts.keys()) and listing.summaries:
-                finder = finder.with_texts(await read_texts(work.service, journal, place, unread, listing.records))
-        except ServiceError as error:
-            work.workbench.tell_failure(error, kept="The filter searches only the columns of the list.")
-        self.post_message(self.Prepared(await asyncio.to_thread(finder.prepare, fuzzy=fuzzy), fuzzy))
+        with lasting():
+            try:
+                if not listing.described and listing.summaries:
+                    finder = Finder(finder.summaries, finder.known, await read_traits(work.service, listing.records))
+                if (unread := wanted - finder.texts.keys()) and listing.summaries:
+                    finder = finder.with_texts(await read_texts(work.service, journal, place, unread, listing.records))
+            except ServiceError as error:
+                work.workbench.tell_failure(error, kept="The filter searches only the columns of the list.")
+            finder = await asyncio.to_thread(finder.prepare, fuzzy=fuzzy)
+        self.post_message(self.Prepared(finder, fuzzy))
 
     @on(Prepared)
     def _prepared(self, message: Prepared) -> None:
@@ -421,6 +424,8 @@ class CharacterList(Vertical):
             self.show(listing, keep=self._work.workbench.character)
         elif message.fuzzy is not before.fuzzy or self.current_id == self._filter_cursor.match:
             self._show_filtered(listing)
+        elif not listing.query and listing.finder.known == before.finder.known:
+            self.listing = listing  # traits alone change nothing in the list
         else:
             self.show(listing)
 

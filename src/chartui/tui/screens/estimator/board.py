@@ -25,7 +25,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.kept import settings_of
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
-from chartui.tui.widgets.border import room_on_border
+from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names
 
@@ -96,7 +96,6 @@ class View(Vertical):
         self.title = VIEW_TITLES[self.NAME]
         self.said = ""
         self.tabs: Content | None = None
-        self._written: tuple[Content, str] | None = None
 
     def action_load(self) -> None:
         self.query_one(f"#{self.FOCUS}", LineView).action_choose()
@@ -112,10 +111,8 @@ class View(Vertical):
     def write_border(self) -> None:
         """Show the tabs or the title on the border, and a note."""
         self.set_class(self.tabs is not None, "-tabbed")
-        written = self.tabs or Content(self.title), self.said
-        if written != self._written:  # setting it redraws the whole border
-            self._written = written
-            self.border_title, self.border_subtitle = written[0], Content(written[1])
+        entitle(self, self.tabs or self.title)
+        write_on_border(self, self.said)
 
     def banner(self, study: Study) -> str:
         """The source of the figures, as short as possible; empty for a store, whose figures are exact."""
@@ -172,7 +169,6 @@ class Board(Container):
         self._views: dict[ViewName, View] = {}
         #: The last data of each view: answers of the service do not change it.
         self._given: dict[ViewName, Study] = {}
-        self._named: Content | None = None
         self._present = ViewName.ESTIMATE
         self._zoomed_narrow = False
 
@@ -212,9 +208,7 @@ class Board(Container):
         here = self.present or self._result
         tabbed = self._result if here.id == "view-rank" and self._ranked else here
         tabs = tab_names(_TABS, self._present.value, room_on_border(tabbed))
-        title = tabs if tabbed is self._result else Content("Estimate")
-        if title != self._named:  # setting it redraws the whole border
-            self._named = self._result.border_title = title
+        entitle(self._result, tabs if tabbed is self._result else "Estimate")
         for view in self._views.values():
             view.tabs = tabs if view is tabbed else None
             view.write_border()

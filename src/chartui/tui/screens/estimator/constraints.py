@@ -11,7 +11,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
 from chartui.core.estimation.exploration import Found, Point, alike, explore
@@ -19,6 +18,7 @@ from chartui.core.jsontext import canonical
 from chartui.core.typed_numbers import typed_milliseconds, typed_number
 from chartui.tui.lines import wrap
 from chartui.tui.numbers import count, credits_text
+from chartui.tui.widgets.border import entitle
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
 
@@ -109,7 +109,7 @@ class ConstraintsDialog(Dialog[None]):
 
     def _tell(self, found: Found | None) -> None:
         """Show the number of matches on the border, since the view may be hidden."""
-        self._panel.border_title = Content(f"Constraints: {count(found.count)} fit" if found else "Constraints")
+        entitle(self._panel, f"Constraints: {count(found.count)} fit" if found else "Constraints")
 
     def _rows(self) -> Iterator[Row]:
         asked = self._constraints

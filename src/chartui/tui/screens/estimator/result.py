@@ -9,7 +9,6 @@ from typing import Final
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
-from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.estimation.prices import oddities
@@ -24,7 +23,7 @@ from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study, against
 from chartui.tui.theme import Palette
-from chartui.tui.widgets.border import room_on_border
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import Painted
 
 #: Cells of a stage's name and of its milliseconds.
@@ -114,7 +113,6 @@ class ResultView(Painted[EstimateLine]):
         super().__init__(id=id)
         self._state: EstimatorState | None = None
         self._study: Study | None = None
-        self._card = ""
         self._loading = ""
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
@@ -156,10 +154,7 @@ class ResultView(Painted[EstimateLine]):
         if state.estimate is not None:
             rows += self._estimate(state, state.estimate, width)
         self.put(rows)
-        card = _card(state.estimate, room_on_border(self))
-        if card != self._card:  # setting it draws the whole border again
-            self._card = card
-            self.border_subtitle = Content(card)
+        write_on_border(self, _card(state.estimate, room_on_border(self)))
 
     def _trouble(self, state: EstimatorState, width: int) -> list[Strip]:
         """Why the figures do not match the inputs, and what to do; empty if they match."""

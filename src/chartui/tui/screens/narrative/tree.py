@@ -29,7 +29,7 @@ from chartui.tui.guides import NO_MATCHES, RETRY, empty_graph, guide, no_charact
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, laid_out
-from chartui.tui.widgets.border import room_on_border, write_on_border
+from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.line_view import LineView
@@ -244,7 +244,7 @@ class TreePanel(Vertical):
         """Show the character's name, and the path of the cursor when its parents are out of sight."""
         name = single_line(self._desk.state.name if self._desk.state.character else "Narrative", limit=60)
         path = _path(self.view.out_of_sight(), self.size.width - cell_len(name) - 8)
-        self.border_title = Content(f"{name} {GLYPHS.note} {path}" if path else name)
+        entitle(self, f"{name} {GLYPHS.note} {path}" if path else name)
 
     def _counts(self, state: NarrativeState) -> str:
         changed = self._desk.editor.edits.counted

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
-from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.backends.base import Cache
@@ -21,6 +20,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
+from chartui.tui.widgets.border import entitle, write_on_border
 from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.text import Piece, PieceRow, Role, put, told
@@ -67,8 +67,8 @@ class CallDetail(LaidOut[PieceRow]):
             return
         self._call, self._note = call, note
         key = cast("ChartuiApp", self.app).keymap.label("copy")
-        self.border_title = Content(f"Request {count(call.number)}" if call is not None else "Request")
-        self.border_subtitle = Content(f"{key} copies" if key and call is not None else "")
+        entitle(self, f"Request {count(call.number)}" if call is not None else "Request")
+        write_on_border(self, f"{key} copies" if key and call is not None else "")
         self.lay_out()
         if not same:
             self.cursor = 0

@@ -22,6 +22,7 @@ from chartui.tui.screens.narrative.tabs.map import MapTab
 from chartui.tui.screens.narrative.tabs.section import SectionTab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk import WalkTab
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.tabs import TabName, TabPanel
@@ -136,6 +137,4 @@ class StoryTabs(TabPanel):
 
     @on(StoryTab.Said)
     def _show_legend(self) -> None:
-        legend = self._tabs[self.present].legend
-        if legend != self.border_subtitle:
-            self.border_subtitle = legend
+        write_on_border(self, self._tabs[self.present].legend)
