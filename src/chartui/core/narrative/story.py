@@ -399,7 +399,7 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 
 
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
-    """Return a section with its own id and the ids it refers to replaced."""
+    """Return a section whose id, and the ids that it refers to, are replaced according to ``ids``."""
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
         renamed = [
@@ -420,7 +420,7 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """Return a trigger with its own id and the id of its target replaced."""
+    """Return a trigger whose id, and the id of its target, are replaced according to ``ids``."""
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
