@@ -82,7 +82,7 @@ async def test_it_starts_with_what_the_present_configuration_can() -> None:
         assert user.estimator.find(ExploreView).settings == FIRST
         assert found(user, FIRST).count > 0
         await user.sees(f"{count(found(user, FIRST).count)} of 48 720 configurations fit")
-        await user.sees("with memory · with speech input · with speech output · without odd inputs")
+        await user.sees("memory · speech in · speech out · without odd inputs")
         await user.press("f", "right", "escape")
         assert user.estimator.find(ExploreView).settings.memory is Need.MUST_NOT
 
@@ -251,7 +251,7 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
     async with opened(size=NARROW) as user:
         await user.finds("view-explore")
         await user.press("f")
-        await user.sees("Constraints", "memory · speech input · speech output")
+        await user.sees("Constraints", "memory · speech in · speech out")
         await user.press(*["down"] * KNOWLEDGE, "right")
         asked = replace(FIRST, knowledge=Need.MUST)
         assert user.estimator.find(ExploreView).settings == asked
@@ -404,7 +404,7 @@ async def test_footer_and_help_of_the_constraints_list_their_keys() -> None:
         await user.press("?")
         await user.sees("Picks the next value, or edits the number.", "Requires the features of the current inputs.")
         await user.press("escape", "end")
-        await user.sees("Speech input and output must match.")
+        await user.sees("Applies to input and output.")
 
 
 async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:

@@ -394,7 +394,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
             await user.is_told("The disk is full. The staged changes exist only in memory")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
-            assert not user.characters.settings.kept
+            assert user.characters.settings.kept == "on this screen only"
             assert len(messages(user.app)) == 1
 
 

@@ -28,7 +28,7 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
         if place == "local":
             await reads(
                 user,
-                "per interaction 20.285 → 22.018 credits (+1.732)",
+                "per interaction 20.285 → 22.018 credits (+1.733)",
                 "end to end",
                 "(+1 060 at least, +3 700 at most)",
             )

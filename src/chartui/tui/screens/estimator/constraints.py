@@ -134,7 +134,7 @@ class ConstraintsDialog(Dialog[None]):
             yield Heading()
             yield Heading(f"{title}: {f'{len(chosen)} chosen' if chosen else 'any'}")
             if member == "vendors":
-                yield Note("Speech input and output must match.", indented=False)
+                yield Note("Applies to input and output.", indented=False)
             for name in self._names(member):
                 number = self._counts.get((member, name))
                 yield FieldRow(

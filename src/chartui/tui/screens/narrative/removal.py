@@ -79,7 +79,7 @@ class Removal:
         named = _named(story, leads)
         note, sent = "", self._is_sent(section_id)
         if not sent:
-            note = " This section was never applied, so links to it cannot be kept."
+            note = " This section is new, so links to it cannot be kept."
         elif not self._writer.embedded and any(lead.kind in (LeadKind.START, LeadKind.OVERRIDE) for lead in leads):
             note = " A service cannot change the start or overrides, so they stay unchanged."
         them = "it" if len(leads) == 1 else "them"
