@@ -49,7 +49,7 @@ def test_a_model_that_no_list_has_is_among_them(run: Run, demo_ids: dict[str, st
     [own] = [model for model in found["models"] if model["group"] == "Other"]
     assert own["model_group_name"] == found["current"] == "crew-trainer-8b"
     assert own["credits"] is None
-    assert "'crew-trainer-8b' is not in the catalogue." in own["unknown_reason"]
+    assert "“crew-trainer-8b” is not in the catalogue." in own["unknown_reason"]
     [line] = [line for line in run("characters", "models", nova).out.splitlines() if "crew-trainer-8b" in line]
     assert line.split() == ["›", "Other", "crew-trainer-8b", "unlisted", "unknown", "unknown", "unknown"]
 

@@ -146,7 +146,7 @@ def test_a_store_knows_levels_and_backstories_to_choose_by(run: Run, demo_ids: d
 def test_another_model_takes_the_level_along_only_where_it_is_accepted(run: Run, elena: str) -> None:
     words = ["characters", "set", elena, "--model", "mdla-4.1", "--dry-run", "--json"]
     step = run(*words).value["steps"][0]
-    assert step["changes"][0]["note"] == "mdla-4.1 does not support the reasoning level 'medium': it is cleared."
+    assert step["changes"][0]["note"] == "mdla-4.1 does not support the reasoning level “medium”: it is cleared."
     assert step["expected"] == {"model_group_name": "mdla-5.1", "reasoning_effort": "medium"}
     kept = run("characters", "set", elena, "--model", "mdla-5.4", "--dry-run", "--json").value["steps"][0]
     assert kept["changes"][0]["note"] == ""
@@ -164,7 +164,7 @@ def test_another_model_takes_the_level_along_only_where_it_is_accepted(run: Run,
         ("--all --temperature 1.5", "'1.5' is not a number from 0 to 1"),
         ("--all --temperature warm", "'warm' is not a number from 0 to 1"),
         ("--all --temperature NaN", "'NaN' is not a number from 0 to 1"),
-        ("--all --reasoning high", "mdla-4o does not support ‘high’"),
+        ("--all --reasoning high", "mdla-4o does not support “high”"),
         ("--all --backstory @nowhere.txt", "nowhere.txt cannot be read"),
     ],
 )
@@ -257,7 +257,7 @@ def test_levels_are_judged_by_what_the_service_says(run: Run, scripted: Install)
     assert sent(backend) == [{"charID": "a", "reasoning_effort": "low"}]
     refused = run("characters", "set", "a", "--reasoning", "high", "--yes")
     assert refused.status == 2
-    assert "m1 does not support ‘high’; it supports low, auto" in refused.err
+    assert "m1 does not support “high”; it supports low, auto" in refused.err
     # Nothing is known of the model of b, so the service decides.
     assert run("characters", "set", "b", "--reasoning", "high", "--yes").status == 0
 

@@ -80,7 +80,7 @@ def test_none_the_level_is_not_none_the_state() -> None:
         (
             "low",
             ReasoningLevels(("none", "low", "high"), True, "low"),
-            "sent with every request (level 2 of 3, the model’s default)",
+            "sent with every request (level 2 of 3, the model's default)",
         ),
         ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request (highest)"),
         ("max", ReasoningLevels(("low", "high"), True, None), "not a level of this model"),

@@ -120,7 +120,7 @@ def test_auto_without_a_default_is_a_range() -> None:
 def test_auto_that_comes_to_a_level_without_a_price_is_unknown() -> None:
     facts = Facts("mdla-5.1", level="auto", levels=ReasoningLevels(("low", "xhigh"), True, "xhigh"))
     found = map_character(facts, Inputs(), NOTHING)
-    assert found.unknown == "The estimator has no option for 'mdla-5.1' at the reasoning level 'xhigh'."
+    assert found.unknown == "The estimator has no option for “mdla-5.1” at the reasoning level “xhigh”."
 
 
 @pytest.mark.parametrize("code", ["realtime-mdld-4-31b-it", "realtime-mdld-4-26b-a4b-it"])
@@ -134,7 +134,7 @@ def test_nobody_knows_a_code_outside_the_catalogue() -> None:
     found = mapped("our-own-13b")
     assert found.configurations == ()
     assert found.candidates == ("byo_mdla_compatible_endpoint",)
-    assert "'our-own-13b' is not in the catalogue" in found.unknown
+    assert "“our-own-13b” is not in the catalogue" in found.unknown
 
 
 @pytest.mark.parametrize("code", [None, ""])
@@ -155,7 +155,7 @@ def test_a_pinned_code_has_one_price(code: str) -> None:
 @pytest.mark.parametrize("level", ["xhigh", "max"])
 def test_a_pin_gives_no_price_to_a_level_that_has_none(level: str) -> None:
     found = mapped("mdlb-sonnet", level, pins=NOTHING.with_model("mdlb-sonnet", "mdlb_5_sonnet_high"))
-    assert found.unknown == f"The estimator has no option for the reasoning level '{level}'."
+    assert found.unknown == f"The estimator has no option for the reasoning level “{level}”."
 
 
 def test_a_pin_at_another_level_is_marked() -> None:
@@ -194,7 +194,7 @@ def test_what_the_record_does_not_say_is_the_forms_and_marked() -> None:
     marked = {p.member: (p.values, p.source) for p in found.parts if p.assumed}
     assert marked == {"memory": ((True,), Source.FORM), "tts": (("tts_1",), Source.FORM)}
     [why] = [p.why for p in map_character(Facts("mdla-4o", voice="soft"), CHOSEN, NOTHING).parts if p.member == "tts"]
-    assert why == "No price is pinned for 'soft'."
+    assert why == "No price is pinned for “soft”."
 
 
 def test_what_is_given_goes_before_the_record_and_the_table() -> None:
@@ -251,7 +251,7 @@ def test_an_alias_is_a_range_even_with_one_candidate(code: str, estimator: Estim
         max(body["latency_ms"]["max"] for body in alone),
     )
     wire = cost_as_wire(cost)
-    assert wire["range"]["depends_on"] == f"which model '{code}' stands for"
+    assert wire["range"]["depends_on"] == f"which model “{code}” stands for"
     assert wire["mapping"][0]["value"] == (found.candidates[0] if len(found.candidates) == 1 else None)
 
 
@@ -314,5 +314,5 @@ def test_a_pinned_code_can_be_applied() -> None:
     assert [one.code for one in applicable_as("mdla_5_4", pins)[0]] == ["mdla-5.4", "mdla-5.x"]
     assert applicable_as("somebody_else", pins) == (
         (),
-        "The catalogue has no option 'somebody_else' and no model code for it.",
+        "The catalogue has no option “somebody_else” and no model code for it.",
     )

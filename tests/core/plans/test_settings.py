@@ -142,12 +142,12 @@ class TestProblems:
     def test_a_level_is_judged_by_the_model_that_will_be_there(self) -> None:
         assert problems(staged(reasoning_effort="minimal"), MODELS) == {
             "reasoning_effort": (
-                "mdla-5.4 does not support ‘minimal’; it supports none, low, medium, high, xhigh, auto."
+                "mdla-5.4 does not support “minimal”; it supports none, low, medium, high, xhigh, auto."
             )
         }
         assert problems(staged(reasoning_effort="minimal", model_group_name="mdlc-flash"), MODELS) == {}
         assert problems(staged(reasoning_effort="auto", model_group_name="mdla-4o"), MODELS) == {
-            "reasoning_effort": "mdla-4o does not support ‘auto’; it supports no reasoning level."
+            "reasoning_effort": "mdla-4o does not support “auto”; it supports no reasoning level."
         }
 
     def test_clearing_the_level_is_always_taken(self) -> None:
@@ -168,7 +168,7 @@ class TestProblems:
         assert problems(begun, from_catalogue()) == {}
         assert warnings(begun, from_catalogue()) == {
             "reasoning_effort": (
-                "According to the catalogue, mdla-5.4 does not support ‘minimal’; it supports none, low, "
+                "According to the catalogue, mdla-5.4 does not support “minimal”; it supports none, low, "
                 "medium, high, xhigh, auto."
             )
         }

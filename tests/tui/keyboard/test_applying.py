@@ -161,7 +161,7 @@ async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, in
 async def test_an_alias_is_asked_about() -> None:
     async with opened(size=WIDE) as user:
         await begin_with(user, "camille")
-        await user.sees("depends on which model 'mdlb-sonnet' stands for", "37.686")
+        await user.sees("depends on which model “mdlb-sonnet” stands for", "37.686")
         await user.press("escape")
         await user.settle()
         assert user.estimator.now.chosen == {}
@@ -175,5 +175,5 @@ async def test_an_alias_is_asked_about() -> None:
 async def test_what_has_no_price_is_not_loaded() -> None:
     async with opened(size=WIDE) as user:
         await begin_with(user, "nova")
-        await user.is_told("Nova Adeyemi has no configuration", "'crew-trainer-8b' is not in the catalogue.")
+        await user.is_told("Nova Adeyemi has no configuration", "“crew-trainer-8b” is not in the catalogue.")
         assert user.estimator.now.chosen == {}

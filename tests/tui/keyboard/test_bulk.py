@@ -171,7 +171,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
             "Set model of 11 characters",
             "The reasoning level of 6 characters is not supported by the new model and is cleared.",
             "One interaction with each of 11 characters. End to end, worst case: 6 faster, 5 slower.",
-            "mdla-4.1 does not support the reasoning level 'medium': it is cleared.",
+            "mdla-4.1 does not support the reasoning level “medium”: it is cleared.",
             "20.285 → 25.010 credits (+4.725)",
             "1 550 – 4 630 → 740 – 1 810 ms (−810 at least, −2 820 at most)",
         )
@@ -217,7 +217,7 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
         await user.press(*"level high", "enter")
         await reviewing(user)
         await user.sees(
-            "Skipped: 1 character would be refused: Avery Cole. mdla-4o does not support ‘high’; it",
+            "Skipped: 1 character would be refused: Avery Cole. mdla-4o does not support “high”; it",
             "supports no reasoning level.",
             "Skipped: 1 character already has these settings: Dr. Katharina Vogt.",
             "Type 7:",

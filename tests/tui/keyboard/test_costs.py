@@ -100,7 +100,7 @@ async def test_a_click_on_a_pane_leads_to_it(before: str, wanted: str) -> None:
 async def test_an_alias_is_a_range_and_asked_once() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await look_at(user, CAMILLE, "Depends on which model 'mdlb-sonnet' stands for.")
+        await look_at(user, CAMILLE, "Depends on which model “mdlb-sonnet” stands for.")
         amounts = [
             await amount(session, llm=key, memory=False)
             for key in ("mdlb_5_sonnet_none", "mdlb_5_sonnet_high", "mdlb_4_5_sonnet")
@@ -306,7 +306,7 @@ async def test_enter_pressed_twice_pins_nothing() -> None:
 
 async def test_a_code_that_nobody_knows_is_pinned_to_a_model_of_ones_own() -> None:
     async with opened(screen="characters", size=WIDE) as user:
-        await look_at(user, NOVA, "? Unknown", "'crew-trainer-8b' is not in the catalogue.")
+        await look_at(user, NOVA, "? Unknown", "“crew-trainer-8b” is not in the catalogue.")
         await user.press("p", "enter", *"byo", "enter")
         await user.sees(UNIT, "pinned")
         assert load_pins(user.app.session.pins_path).models == {"crew-trainer-8b": "byo_mdla_compatible_endpoint"}
@@ -400,7 +400,7 @@ async def test_what_has_no_configuration_is_not_opened() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, NOVA, "? Unknown")
         await user.press("o")
-        await user.is_told("'crew-trainer-8b' is not in the catalogue.")
+        await user.is_told("“crew-trainer-8b” is not in the catalogue.")
         assert user.app.scope == "characters"
 
 
@@ -415,9 +415,9 @@ async def test_a_long_name_is_cut_in_every_sentence() -> None:
     async with opened(demo(fill_store=filled_with(change)), screen="characters", size=WIDE) as user:
         await user.press("$")
         await user.sees("? Unknown")
-        assert "abcabc…' is not in the catalogue." in words(user)
-        assert "No price is pinned for 'vvvv" in words(user)
-        assert "vvvv…'." in words(user)
+        assert "abcabc…” is not in the catalogue." in words(user)
+        assert "No price is pinned for “vvvv" in words(user)
+        assert "vvvv…”." in words(user)
         await user.press("e")
         await user.reads("#settings", "abca")
         assert "Temperature" in user.pane("#settings")

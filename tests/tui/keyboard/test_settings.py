@@ -169,7 +169,7 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("enter", *"mdla-4.1-mini", "enter")
-        await reads(user, "▲ mdla-4.1-mini does not support the reasoning level 'medium': it is cleared.", "was MDLA")
+        await reads(user, "▲ mdla-4.1-mini does not support the reasoning level “medium”: it is cleared.", "was MDLA")
         await review(user)
         await reads(user, "it is cleared", "20.285 → 11.066 credits (−9.219)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
@@ -200,7 +200,7 @@ async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
         await user.press("f4", "ctrl+u", *"own-model-1", "escape")
         await reads(user, "own-model-1", "Unknown model own-model-1")
         await review(user)
-        await reads(user, "mdla-5.1 → own-model-1", "→ unknown credits", "'own-model-1' is not in the catalogue.")
+        await reads(user, "mdla-5.1 → own-model-1", "→ unknown credits", "“own-model-1” is not in the catalogue.")
         await user.press("y")
         await user.is_told("Applied: ")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]

@@ -262,7 +262,7 @@ async def test_what_becomes_of_a_setting_is_said_before(name: str, place: str) -
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await choose_model(user, change.new)
-        told = f"{change.new} does not support the reasoning level '{change.before}': it "
+        told = f"{change.new} does not support the reasoning level “{change.before}”: it "
         becomes = "becomes auto." if change.after == AUTO else "is cleared."
         if place == "remote":
             otherwise = "becomes auto." if change.new == "mdlc-flash" else "is cleared."
@@ -308,9 +308,9 @@ async def test_a_level_that_the_new_model_does_not_take_is_never_sent(place: str
         await edit(user)
         await choose_level(user, "medium")
         await choose_model(user, "mdle-4.3")
-        await reads(user, "✗ mdle-4.3 does not support ‘medium’; it supports low, high.")
+        await reads(user, "✗ mdle-4.3 does not support “medium”; it supports low, high.")
         await user.press("S")
-        await user.is_told("mdle-4.3 does not support ‘medium’; it supports low, high.")
+        await user.is_told("mdle-4.3 does not support “medium”; it supports low, high.")
         assert sent(double) == []
         await choose_level(user, "high")
         user.app.clear_notifications()

@@ -72,7 +72,8 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
         return "not a level of this model"
     place, of = levels.levels.index(setting), len(levels.levels)
     rank = "lowest" if place == 0 else "highest" if place == of - 1 else f"level {place + 1} of {of}"
-    return f"sent with every request ({rank}{', the model’s default' if setting == default else ''})"
+    of_model = ", the model's default" if setting == default else ""
+    return f"sent with every request ({rank}{of_model})"
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
@@ -86,4 +87,4 @@ def consequence(model: str, levels: ReasoningLevels | None, current: str | None,
     if after_model_change(current, levels) == current:
         return ""
     current, model = single_line(current or "", limit=40), single_line(model, limit=40)
-    return f"{model} does not support the reasoning level '{current}': it {otherwise}."
+    return f"{model} does not support the reasoning level “{current}”: it {otherwise}."

@@ -173,7 +173,7 @@ def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model
 
 def _quoted(value: str | None) -> str:
     """Return a value of a record, quoted for a sentence. Long values are cut."""
-    return f"'{single_line(value or '', limit=40)}'"
+    return f"“{single_line(value or '', limit=40)}”"
 
 
 def _source(facts: Facts, *, by_level: bool) -> Source:
@@ -220,7 +220,7 @@ def _at_level(facts: Facts, entry: Counterpart, level: str, said: str) -> _Model
     key = key_at_level(entry.code, level)
     if key is None:
         return _nothing(
-            facts, f"The estimator has no option for '{entry.code}' at the reasoning level {_quoted(level)}."
+            facts, f"The estimator has no option for “{entry.code}” at the reasoning level {_quoted(level)}."
         )
     assumed = entry.assumed or facts.level == _AUTO
     return _Model(Part("llm", (key,), _source(facts, by_level=True), f"{entry.reason} {said}", assumed=assumed))
@@ -473,5 +473,5 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
         if (entry := counterpart(code)) is not None
     ]
     found += [Applicable(c, None, "From your pinned prices.") for c, pinned in pins.models.items() if pinned == key]
-    why = "" if found else key_without_code(key) or f"The catalogue has no option '{key}' and no model code for it."
+    why = "" if found else key_without_code(key) or f"The catalogue has no option “{key}” and no model code for it."
     return tuple(found), why

@@ -186,7 +186,7 @@ def _refusal(staged: Staged, models: Models) -> str:
         return ""
     accepted = ", ".join(model.reasoning.accepted)
     code, level = (single_line(text, limit=40) for text in (model.code, level))
-    return f"{code} does not support ‘{level}’; it supports {accepted or 'no reasoning level'}."
+    return f"{code} does not support “{level}”; it supports {accepted or 'no reasoning level'}."
 
 
 def warnings(
