@@ -63,7 +63,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
         await user.reads("#cost", "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
         assert "assumed" not in user.line("Memory        on", "#cost")
         await user.press("end")
-        assert "▲ assumed · default" in user.line("Speech output", "#cost")
+        assert "▲ assumed · default" in user.line("Speech output Managed voice", "#cost")
 
 
 async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> None:
@@ -320,7 +320,7 @@ async def test_a_voice_gets_its_option() -> None:
         await user.sees("TTS 1 HD")
         assert load_pins(session.pins_path).voices == {"English UK, warm, female 2": "tts_1_hd"}
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, tts="tts_1_hd")
-        assert "assumed" not in user.line("Speech output", "#cost")
+        assert "assumed" not in user.line("Speech output TTS 1 HD", "#cost")
 
 
 async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
