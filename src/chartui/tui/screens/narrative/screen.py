@@ -28,6 +28,7 @@ from chartui.tui.garbage import lasting
 from chartui.tui.guides import guide
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
+from chartui.tui.screens.narrative.spot import Spot, spot_at, spot_of
 from chartui.tui.screens.narrative.state import NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
@@ -239,6 +240,23 @@ class NarrativeScreen(WorkScreen):
         if node is not None and story is not None and self.state.pending and node.kind is Kind.SECTION:
             return node if node.section in story.sections else None
         return node
+
+    @property
+    def at_hand(self) -> Node | None:
+        lint, outline = self._tabs.lint, self.state.outline
+        if not lint.view.has_focus or outline is None:
+            return self.node
+        nodes = lint.place.nodes if lint.place is not None else ()
+        return next(filter(None, map(outline.find, reversed(nodes))), None)
+
+    @property
+    def spot(self) -> Spot:
+        story, outline, section, lint = self.state.story, self.state.outline, self._tabs.section.view, self._tabs.lint
+        if story is None or outline is None:
+            return Spot()
+        if lint.view.has_focus:
+            return spot_of(story, lint.place) if lint.place is not None else Spot()
+        return spot_at(story, outline, self.node, section.path or "" if section.has_focus else None)
 
     def show_story(self, character: Character | None = None, *, keep: str | None = None) -> None:
         state = replace(self.state, stored=self.editor.stored, character=character or self.state.character)
