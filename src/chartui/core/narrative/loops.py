@@ -1,4 +1,4 @@
-"""Loops of a narrative graph: sections that lead back to themselves, and those that no decision leaves."""
+"""Loops of a narrative graph, and which of them no decision leaves."""
 
 from __future__ import annotations
 
