@@ -207,7 +207,7 @@ class NarrativeScreen(WorkScreen):
     async def _go_to_section(self, section_id: str) -> None:
         """Go to a section from any screen."""
         self.workbench.character = self.state.wanted  # the graph that is open, whatever is in hand elsewhere
-        self.workbench.work.show("narrative")
+        self.workbench.work.show("narrative", leads_back=True)
         await self.workbench.work.arrived()
         if self.state.outline is not None and self.state.outline.find(section_node(section_id)) is not None:
             self.fill_window(False)
@@ -337,6 +337,12 @@ class NarrativeScreen(WorkScreen):
     def escape_cancels(self) -> bool:
         """Only while neither a tab nor the filter has the focus."""
         return not (self._tabs.has_focus_within or self._tree.filtering)
+
+    def enter(self, opener: str) -> None:
+        """Forget earlier jumps, so that Esc returns to the screen that the graph was opened from."""
+        super().enter(opener)
+        if self.filled:
+            self._tree.forget_jumps()
 
     @property
     def leads_back(self) -> bool:
