@@ -453,13 +453,13 @@ async def test_settings_and_costs_are_searched_in_their_tab(size: tuple[int, int
         await user.sees("not found")
         assert not user.app.screen.is_modal
         await user.press("escape")
-        assert user.app.focused is form
+        assert form.has_focus
         await user.misses("not found")
         await user.press("dollar_sign")
         await user.sees("per interaction")
         cost = user.app.focused
         assert isinstance(cost, CostTab)
         await user.press("slash", *"end to end", "enter")
-        assert user.app.focused is cost
+        assert cost.has_focus
         assert "end to end" in cost._rows[cost.cursor][0].text
         assert not user.characters.query

@@ -19,7 +19,6 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import ELSEWHERE, guide
-from chartui.tui.lines import Line
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
