@@ -131,6 +131,52 @@ def test_what_nobody_comes_to(run: Run, demo_ids: dict[str, str], golden: Golden
     golden("narrative-walk-random.txt", result.out)
 
 
+_MAZE = """\
+format = "chartui-bundle"
+version = 1
+[character]
+name = "Maze"
+start = "gate"
+[sections.gate]
+name = "Gate"
+decisions = [{ when = "left", to = "north" }, { when = "right", to = "exit" }, { when = "back", to = "wall" }]
+[sections.north]
+name = "North"
+decisions = [{ when = "on", to = "south" }]
+[sections.south]
+name = "South"
+decisions = [{ when = "round", to = "north" }]
+[sections.exit]
+name = "Exit"
+decisions = []
+[sections.wall]
+name = "Wall"
+"""
+
+
+def test_closed_loops_are_named_and_endings_are_not_dead_ends(run: Run, tmp_path: Path) -> None:
+    bundle = tmp_path / "maze.toml"
+    bundle.write_text(_MAZE, encoding="utf-8")
+    words = ["narrative", "walk", "--bundle", str(bundle), "--random", "--walks", "30"]
+    told = run(*words).out
+    assert re.search(r"ended +\d+ at an ending, \d+ at a dead end, \d+ in a closed loop\n", told)
+    assert re.search(r"closed loop +“North” → “South” +\d+ walks\n", told)
+    assert re.search(r"\nending +Exit +\d+ walks\n", told)
+    assert re.search(r"\ndead end +Wall +\d+ walks\n", told)
+    facts = run(*words, "--json").value
+    (loop,) = facts["loops"]
+    assert [one["section_name"] for one in loop["sections"]] == ["North", "South"]
+    assert (loop["automatic"], loop["triggers_leave"]) == (False, False)
+    ended = {"ending": facts["endings"][0]["walks"], "dead end": facts["dead_ends"][0]["walks"], "loop": loop["walks"]}
+    assert facts["ended_by"] == ended
+    # A walk by choice tells them apart in the same way.
+    played = ["narrative", "walk", "--bundle", str(bundle)]
+    assert "the story ends here" in run(*played, "--take", "right").out
+    assert "not marked as an ending" in run(*played, "--take", "back").out
+    assert run(*played, "--take", "right", "--json").value["end"] == "ending"
+    assert run(*played, "--take", "back", "--json").value["end"] == "no decisions"
+
+
 def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
     words = ["narrative", "walk", "--character", avery, "--random"]
     value = run(*words, "--fire-triggers", "--json").value

@@ -82,14 +82,19 @@ async def read_story(session: Session, character_id: str, *, record: bool = True
 
 
 def story_plan(session: Session, character: Character, stored: Story, wanted: Story, title: str) -> Plan:
-    """A plan that turns ``stored`` into ``wanted``; its notes list what cannot be applied.
+    """A plan that turns ``stored`` into ``wanted``. Its notes list what cannot be applied.
 
     Raises :class:`~chartui.core.plans.narrative.BadReference`.
     """
-    from chartui.core.plans.story import story_steps
+    from chartui.core.config import load_config
+    from chartui.core.narrative.lint import switched_off
+    from chartui.core.plans.story import story_steps, with_errors
 
     made = story_steps(character, stored, wanted, embedded=session.service.embedded)
-    return plan_of(title, made.steps, notes=made.left_out)
+    off, _ = switched_off(load_config().lint_off)
+    if session.service.embedded and wanted.start in stored.sections and wanted.start not in wanted.sections:
+        wanted = wanted.starting_at(None)  # as the store does (decision 26)
+    return with_errors(plan_of(title, made.steps, notes=made.left_out), stored, wanted, off)
 
 
 def titled(graph: Graph, section_id: str) -> str:

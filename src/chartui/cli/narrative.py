@@ -22,7 +22,7 @@ from chartui.cli.lookup import (
 )
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
-from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
+from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, planning
 from chartui.cli.sessions import ask
 from chartui.core.narrative.outline import links_sheet, outline, render
 from chartui.core.narrative.story import Story
@@ -365,14 +365,12 @@ def _read(path: Path) -> Incoming:
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
     from chartui.core.narrative.story_import import joined, refuse_incomplete
-    from chartui.core.plans.story import story_steps
 
     character, stored = await read_story(session, arguments.character_id)
     wanted, more = joined(stored, incoming, _how(arguments, stored))
     refuse_incomplete(character.character_name or character.character_id, stored, wanted)
-    found = story_steps(character, stored, wanted, embedded=session.service.embedded)
-    plan = plan_of(f"Import {arguments.story_file.name}", found.steps)
-    return replace(plan, notes=found.left_out), (*incoming.remarks, *more)
+    plan = story_plan(session, character, stored, wanted, f"Import {arguments.story_file.name}")
+    return plan, (*incoming.remarks, *more)
 
 
 def _how(arguments: Arguments, stored: Story) -> Joining:

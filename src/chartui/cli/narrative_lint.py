@@ -171,7 +171,7 @@ def _fix(asked: _Asked, output: Output) -> int:
     made: list[_Fixed] = []
 
     async def make(session: Session) -> Plan:
-        from chartui.core.plans.story import story_steps
+        from chartui.core.plans.story import story_steps, with_errors
 
         record, stored = await read_story(session, arguments.character_id)
         embedded = session.service.embedded
@@ -179,7 +179,8 @@ def _fix(asked: _Asked, output: Output) -> int:
         story, done = fix_all(stored, again)
         made.append(_Fixed(story, done, again(story)))
         steps = story_steps(record, stored, story, embedded=embedded).steps
-        return Plan(id=random_ids(), title="Fix the story", steps=steps, notes=done)
+        plan = Plan(id=random_ids(), title="Fix the story", steps=steps, notes=done)
+        return with_errors(plan, stored, story, asked.off)
 
     def report(progress: Progress) -> None:
         del progress

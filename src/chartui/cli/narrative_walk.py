@@ -15,7 +15,8 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
-from chartui.core.narrative.walk.coverage import Coverage, RandomWalks, random_walks
+from chartui.core.narrative.loops import loop_text
+from chartui.core.narrative.walk.coverage import Coverage, Ended, RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, transcript
 from chartui.core.narrative.walk.replay import (
     BadWalk,
@@ -323,7 +324,8 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
     rows += [["⚡", event.name, _event(played, event)] for event in played.events]
     output.table(rows, right={0})
     endings = {
-        End.NO_DECISIONS: "the story ends here",
+        End.ENDING: "the story ends here",
+        End.NO_DECISIONS: "a dead end: no decisions, but not marked as an ending",
         End.BROKEN: "a dead end: no decision goes to an existing section",
         End.UNREADABLE: "the next section could not be read",
         End.LOOP: f"an infinite loop of {number_of(len(played.loop), 'step')}",
@@ -371,7 +373,7 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
         ("sections", f"{count(len(coverage.visits))} of {count(len(graph.sections))} visited, {coverage.percent} %"),
         ("decisions", f"{count(len(coverage.taken))} of {count(coverage.decisions)} taken"),
         *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if asked.fire else []),
-        ("ended", ", ".join(f"{count(number)} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
+        ("ended", ", ".join(f"{count(coverage.ended[how])} {how.words}" for how in Ended if coverage.ended[how])),
         ("longest", number_of(coverage.longest, "step")),
     ]
     output.fields(totals)
@@ -386,20 +388,19 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
             for edge in coverage.untaken
         ),
         *(["never fired", graph.trigger_name(one), ""] for one in (coverage.unfired if asked.fire else ())),
-        *_often("dead end", graph, coverage.dead_ends),
-        *_often("infinite loop", graph, coverage.loops),
+        *(
+            [how.value, graph.section_name(one), number_of(walks, "walk")]
+            for how in (Ended.ENDING, Ended.DEAD_END, Ended.UNREADABLE)
+            for one, walks in coverage.stopped(how)
+        ),
+        *(
+            [loop.kind, loop_text(graph, loop.sections), "; ".join(filter(None, (number_of(walks, "walk"), loop.exit)))]
+            for loop, walks in coverage.stuck
+        ),
     ]
     if rows:
         output.text()
         output.table(rows)
-
-
-def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
-    often = sorted(ends.items(), key=lambda item: -item[1])
-    return [[what, graph.section_name(one), number_of(number, "walk")] for one, number in often]
-
-
-_ENDED: Final = {"dead end": "in a dead end", "loop": "in an infinite loop", "step limit": "at the step limit"}
 
 
 # -- as JSON; docs/walks.md describes it ------------------------------------------------------------------------------
@@ -491,11 +492,21 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
         "triggers": {"total": len(graph.triggers), "fired": len(coverage.fired), "never_fired": never_fired}
         if asked.fire
         else None,
-        "dead_ends": [{**_section_facts(graph, one), "walks": number} for one, number in coverage.dead_ends.items()],
-        "loops": [{**_section_facts(graph, one), "walks": number} for one, number in coverage.loops.items()],
+        "endings": _stop_facts(coverage, Ended.ENDING),
+        "dead_ends": _stop_facts(coverage, Ended.DEAD_END),
+        "unreadable": _stop_facts(coverage, Ended.UNREADABLE),
+        "loops": [
+            {"sections": [_section_facts(graph, one) for one in loop.sections], "walks": walks}
+            | members(loop, "automatic", "triggers_leave")
+            for loop, walks in coverage.stuck
+        ],
         "ended_by": {how.value: number for how, number in sorted(coverage.ended.items())},
         "longest_walk": coverage.longest,
     }
+
+
+def _stop_facts(coverage: Coverage, how: Ended) -> list[Wire]:
+    return [{**_section_facts(coverage.graph, one), "walks": walks} for one, walks in coverage.stopped(how)]
 
 
 def _section_facts(graph: Graph, section_id: str) -> dict[str, Wire]:

@@ -263,7 +263,7 @@ class ChartuiApp(App[int]):
         if in_hand is not None:
             self.character = in_hand
             self.work[name].receive(in_hand)
-        self.work.show(name)
+        self.work.show(name, leads_back=name == "narrative")
 
     def return_to(self, character: str | None) -> None:
         """Start with the last character; ``returning`` stays set until :func:`found_character` is called."""

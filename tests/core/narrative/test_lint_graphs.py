@@ -8,8 +8,8 @@ from typing import Any
 import networkx as nx  # type: ignore[import-untyped]
 from hypothesis import given
 
-from chartui.core.narrative.graph import loops
 from chartui.core.narrative.lint import lint
+from chartui.core.narrative.loops import loops
 from chartui.core.narrative.story import Story as Written
 from tests.core.narrative.graphs import Story, section, stories
 from tests.core.narrative.test_lint import as_story, character

@@ -91,7 +91,7 @@ def test_a_section_that_leads_to_itself_at_once_is_a_loop_of_one() -> None:
 
 def test_why_nothing_leads_on() -> None:
     ends = {start: Walk.begin(FORGE, start).end for start in ("door", "farewell", "stuck", "ping")}
-    assert ends == {"door": None, "farewell": End.NO_DECISIONS, "stuck": End.BROKEN, "ping": End.LOOP}
+    assert ends == {"door": None, "farewell": End.ENDING, "stuck": End.BROKEN, "ping": End.LOOP}
     assert Walk.begin(FORGE, "nowhere").end is End.NO_START
     assert Walk.begin(Graph.build([], [], None)).ways == ()
 

@@ -18,12 +18,13 @@ from chartui.core.narrative.edits import difference
 from chartui.core.narrative.story import Story, decision, overrides_of, said
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.plans.narrative import BadReference
-from chartui.core.plans.plan import Plan
-from chartui.core.plans.story import StorySteps, story_steps
+from chartui.core.plans.plan import Plan, from_wire, to_wire
+from chartui.core.plans.story import StorySteps, story_steps, with_errors
+from chartui.core.plans.wording import brings_text, fixes_text
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.models.characters import Character
-from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
 from tests.contract.seed import ALARM, BELL, END, GATE, HALL, KEEPER
@@ -373,3 +374,43 @@ async def test_what_cannot_be_is_refused_before_anything_is_sent(template: Templ
         assert [step.operation for step in twice.steps] == ["update-trigger"]
         unset = steps(stored.overriding(GATE, "no-trigger", END))
         assert (unset.steps, len(unset.left_out)) == ((), 1)
+
+
+# -- errors that a plan brings -----------------------------------------------------------------------------------------
+
+
+def rooms(*decisions: Decision) -> Story:
+    story = Story(sections={}, triggers={}, enabled=True)
+    return story.with_section("a", name="A", objective="Greet.", decisions=decisions).starting_at("a")
+
+
+def errors(before: Story, after: Story, *off: str) -> tuple[tuple[str, ...], int]:
+    made = with_errors(Plan(id="1", title="", steps=()), before, after, off)
+    return made.new_errors, made.fixed_errors
+
+
+def test_a_plan_names_the_errors_it_brings_and_counts_those_it_fixes() -> None:
+    lost, home, far = decision("lost", "gone"), decision("home", "a"), decision("far", "away")
+    before = rooms(home, lost)
+    brought, fixed = errors(before, rooms(home, lost, far))
+    assert brought == ("“A”, decision 3 “far” goes to a missing section (away)",)
+    assert fixed == 0
+    assert errors(before, rooms(home)) == ((), 1)
+    assert errors(before, rooms(home, far)) == (("“A”, decision 2 “far” goes to a missing section (away)",), 1)
+    # A decision that moves, or is worded otherwise, keeps its error.
+    assert errors(before, rooms(lost, home)) == ((), 0)
+    assert errors(before, rooms(home, decision("astray", "gone"))) == ((), 0)
+    # Of two errors in one section, the new one is named.
+    (new,), _ = errors(before, rooms(far, home, lost))
+    assert "“far”" in new
+    assert errors(before, before.starting_at(None)) == (("The story has no start",), 0)
+    assert errors(before, before.starting_at(None), "no-start") == ((), 0)
+
+
+def test_a_plan_that_brings_errors_is_read_before_it_is_confirmed_and_kept_with_them() -> None:
+    made = with_errors(Plan(id="1", title="", steps=()), rooms(), rooms(decision("far", "away")))
+    assert made.at_stake
+    assert from_wire(to_wire(made)) == made
+    assert brings_text(made.new_errors) == f"Brings 1 error: {made.new_errors[0]}."
+    assert brings_text(("x",) * 7) == "Brings 7 errors: x; x; x; x; x; and 2 more."
+    assert (fixes_text(0), fixes_text(1), fixes_text(3)) == ("", "Fixes 1 error.", "Fixes 3 errors.")

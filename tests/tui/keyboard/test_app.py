@@ -259,7 +259,11 @@ async def test_the_help_names_the_part_with_the_focus() -> None:
 async def test_the_help_says_what_is_locked() -> None:
     async with opened(demo(read_only=True), screen="narrative", size=TALL) as user:
         await user.press("?")
-        assert "⊘ Started with --read-only" in user.line("Switch the graph on or off")
+        # What stages is refused like what writes.
+        for title in ("Switch the graph on or off", "Mark as ending", "Undo edit"):
+            assert "⊘ Started with --read-only" in user.line(title)
+        await user.press("escape", "C", "?", "slash", *"pin a price")
+        await user.sees("Cost: pin a price…", "⊘ Started with --read-only")
 
 
 async def test_keys_wait_for_a_dialogue_that_is_being_built() -> None:

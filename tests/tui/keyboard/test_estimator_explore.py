@@ -137,7 +137,8 @@ async def test_small_windows_show_whole_names_in_the_table_or_above_it(size: tup
     async with opened(size=size) as user:
         await user.finds("view-explore")
         table = user.estimator.find(FrontTable)
-        assert all(place.width >= 10 for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT)
+        assert all(place.width >= 7 for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT)
+        assert looks_apart(user) is (size != SMALL)
         point = found(user).front[table.cursor]
         for kind in ("llm", "stt", "tts"):
             await user.reads("#under-cursor", user.estimator.now.label(kind, getattr(point.first, kind)))

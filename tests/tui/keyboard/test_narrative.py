@@ -395,3 +395,21 @@ async def test_a_tab_that_has_the_window_says_whose_story_it_shows() -> None:
         await user.sees("╭─ Elena Marsh │ Section │ Map │")
         await user.press("v")
         await user.sees("╭─ Section │ Map │")
+
+
+async def test_esc_returns_to_wherever_the_story_was_opened_from() -> None:
+    async with opened(screen="estimator") as user:
+        for key, scope in (("E", "estimator"), ("Q", "requests")):
+            await user.press(key, "N")
+            await user.sees(" esc back ")
+            await user.press("escape")
+            assert user.app.scope == scope
+        # The record that it was opened from has the keys again, also after jumps of an earlier visit.
+        await user.press("C", "down", "enter", "N")
+        await user.sees("At the forge door")
+        reference = next(row.node for row in user.narrative.rows if row.node.kind is Kind.REFERENCE)
+        user.narrative.go_to_section(reference.section or "")
+        await user.press("C", "N", "escape")
+        assert user.app.scope == "characters"
+        assert user.app.focused is not None
+        assert user.app.focused.id == "record"

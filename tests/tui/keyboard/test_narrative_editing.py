@@ -253,6 +253,18 @@ async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> N
         assert user.narrative.stored.start is None
 
 
+async def test_the_review_names_the_errors_that_the_changes_bring() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        user.narrative.go_to_section(named(user.narrative.story, "House rules"))
+        await user.press("delete", "down", "enter", "down", "down", "enter")  # what leads there is left
+        await user.is_told("Staged: remove the section")
+        await user.press("S")
+        await user.at(Review)
+        await user.sees("Brings 4 errors: “Welcome at the door”, decision 1", "goes to a missing section")
+        await user.press("escape")
+        await user.back()
+
+
 @covers("add-trigger", "rename-section", "choose-target", "remove-section")
 async def test_triggers_and_overrides_are_written() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:

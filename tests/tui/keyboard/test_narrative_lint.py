@@ -15,6 +15,7 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.screens.narrative.tabs import lint as lint_tab
+from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
@@ -127,6 +128,72 @@ async def test_a_finding_leads_to_its_place_and_back() -> None:
         await user.sees("(unconnected-trigger)")
         await user.press("backspace")
         assert user.narrative.row == before
+
+
+async def test_what_is_edited_and_removed_in_the_pane_is_what_the_finding_is_about() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("home", "l")
+        row, narrative = user.narrative.row, user.narrative
+        # A section: its text is edited.
+        await come_to(user, "dead-end")
+        section = narrative.findings.at_cursor
+        assert section is not None
+        await user.press("e")
+        await user.at(Editor)
+        name = narrative.story.sections[section.finding.place.owner].section_name or ""
+        await user.sees(f"Objective of “{name}”")
+        await user.press("escape")
+        await user.back()
+        # A decision: which part of it is asked for, not the section it leads to.
+        await come_to(user, "after-star")
+        after = narrative.findings.at_cursor
+        assert after is not None
+        holder, position = after.finding.place.owner, after.finding.place.position
+        decision = (narrative.story.sections[holder].decisions or ())[position]
+        await user.press("e")
+        await user.at(Chooser)
+        await user.sees(f"Criteria “{decision.criteria}”")
+        await user.press(*"crit", "enter")
+        await user.leaves(Chooser)
+        assert narrative.asks_line
+        await user.press(*"too", "enter")
+        assert (narrative.story.sections[holder].decisions or ())[position].criteria == "too"
+        assert user.app.focused is narrative.findings
+        await come_to(user, "after-star")
+        await user.press("d")
+        await user.is_told("Staged: remove the decision")
+        assert "after-star" not in rules(user)
+        # An override, of a trigger that is not there.
+        await come_to(user, "unknown-trigger")
+        told = narrative.findings.at_cursor
+        assert told is not None
+        await user.press("d")
+        await user.until(lambda: "unknown-trigger" not in rules(user))
+        await come_to(user, "dangling-override")
+        await user.press("e")
+        await user.at(TargetChooser)
+        await user.press("escape")
+        await user.back()
+        # A trigger.
+        await come_to(user, "unconnected-trigger")
+        told = narrative.findings.at_cursor
+        assert told is not None
+        trigger_id = told.finding.place.owner
+        await user.press("e")
+        await user.at(Editor)
+        await user.press("escape")
+        await user.back()
+        await user.press("d")
+        await user.until(lambda: trigger_id not in narrative.story.triggers)
+        # All the while, the tree stays where it was.
+        assert narrative.row is not None
+        assert row is not None
+        assert narrative.row.id == row.id
+        # A walk begins at the finding, too.
+        await come_to(user, "dead-end")
+        await user.press("w")
+        await user.sees("▶ Call an adviser")
 
 
 @covers("fix-finding-in-story")

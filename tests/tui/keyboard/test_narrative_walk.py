@@ -297,7 +297,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("down", "enter", "pagedown", "home", "end", "b")
         await user.at(AskRandomWalks)
         await user.press("enter")
-        await user.sees("200 walks of 200 steps", "Infinite loops")
+        await user.sees("200 walks of 200 steps", "Closed loops", "Dead ends", "walks · automatic")
         assert user.narrative.pane is Tab.WALK
 
 
@@ -319,4 +319,4 @@ def test_of_very_many_ways_and_of_very_long_texts_some_is_shown() -> None:
         story = story.with_section(f"s{number}", decisions=[decision("*", f"s{(number + 1) % 300}")])
     shown = lines(story)
     assert shown[0] == "… 280 sections passed automatically"
-    assert "Room 1 → Room 2 → Room 3 → Room 4 → Room 5 → Room 6 → 292 more" in " ".join(" ".join(shown).split())
+    assert "“Room 4” → “Room 5” → “Room 6” → … (292 more). The walk stops here." in " ".join(" ".join(shown).split())

@@ -11,9 +11,12 @@ from chartui.core.backends.base import Context
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import dumps, loads
 from chartui.core.jsontree import path_text
+from chartui.core.plans.settings import REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import read_records
+from chartui.tui.screens.characters.tabs.cost import CostTab
 from chartui.tui.screens.characters.tabs.record import CardDialog
+from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.keyboard import covers
@@ -432,3 +435,31 @@ async def test_a_member_given_twice_is_marked() -> None:
     double.answers["list-characters"] = read_records(text.encode())
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.sees("two", "The record repeats listing. The last value is shown.")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 45)])
+async def test_settings_and_costs_are_searched_in_their_tab(size: tuple[int, int]) -> None:
+    async with opened(demo(), screen="characters", size=size) as user:
+        await user.press("e")
+        form = user.app.focused
+        assert isinstance(form, SettingsTab)
+        await user.press("slash", *"reason")
+        assert user.characters.is_finding
+        assert form.current is not None
+        assert form.current.id == REASONING
+        await user.sees("1 of 1")
+        # What is typed is looked for, and runs no command.
+        await user.press(*"zqS")
+        await user.sees("not found")
+        assert not user.app.screen.is_modal
+        await user.press("escape")
+        assert form.has_focus
+        await user.misses("not found")
+        await user.press("dollar_sign")
+        await user.sees("per interaction")
+        cost = user.app.focused
+        assert isinstance(cost, CostTab)
+        await user.press("slash", *"end to end", "enter")
+        assert cost.has_focus
+        assert "end to end" in cost._rows[cost.cursor][0].text
+        assert not user.characters.query

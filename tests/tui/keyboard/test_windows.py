@@ -9,12 +9,14 @@ import pytest
 from textual.geometry import Region
 from textual.widget import Widget
 
+from chartui.core.narrative.story import Story, decision
 from chartui.core.session import Session
 from chartui.core.sheet import Kind
 from chartui.tui.screens.estimator.board import VIEWS
 from chartui.tui.screens.narrative.tabs.map import MapView
 from chartui.tui.tour.player import seen
 from chartui.tui.widgets.bars import Bar
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.plot import PlotView
 from chartui.tui.widgets.sheet_view import SheetView
 from tests.long import sampled
@@ -64,6 +66,41 @@ async def narrative(user: User) -> AsyncIterator[str]:
         yield key
 
 
+#: Names in scripts of every width and direction, long ones and one that a markup would swallow.
+NAMES = (
+    "The room behind the long corridor whose name nobody in the whole museum has ever read to its end",
+    "長い廊下の奥にある部屋、その名前を最後まで読んだ人は博物館に一人もいない",
+    "गलियारे के पीछे का वह कमरा जिसका पूरा नाम संग्रहालय में किसी ने नहीं पढ़ा",
+    "الغرفة خلف الممر الطويل التي لم يقرأ أحد في المتحف اسمها حتى النهاية",
+    "[bold]Room[/bold] 👩‍👩‍👧‍👦 café",
+)
+
+
+def deep() -> Story:
+    """A chain of fifteen sections, each with a branch, a way back, and a long name."""
+    story = Story.of(None, [], [])
+    for number in range(15):
+        name = f"{NAMES[number % len(NAMES)]} {number}"
+        ways = [
+            decision(f"{NAMES[-number % len(NAMES)]} {way}", target)
+            for way, target in enumerate((f"s{number + 1}", f"side{number}", f"s{number // 2}", "gone"))
+        ]
+        story = story.with_section(f"s{number}", name=name, objective=name, decisions=ways if number < 14 else [])
+        story = story.with_section(f"side{number}", name=name[::-1][:70], decisions=[decision("*", f"s{number}")])
+        story = story.with_trigger(f"t{number}", name=name, message=name, destination=f"s{number}")
+    return story.starting_at("s0")
+
+
+async def narrative_deep(user: User) -> AsyncIterator[str]:
+    user.narrative.tell(deep())
+    await user.settle()
+    async for tab in narrative(user):
+        yield tab
+    await user.press("b", "enter")
+    await user.sees("200 walks of 200 steps")
+    yield "random walks"
+
+
 async def actions(user: User) -> AsyncIterator[str]:
     yield "first"
     await user.press("e", "enter")
@@ -81,14 +118,15 @@ async def requests(user: User) -> AsyncIterator[str]:
     yield "call"
 
 
-SCREENS = pytest.mark.parametrize("tabs", [estimator, characters, narrative, actions, requests])
+TABS = (estimator, characters, narrative, actions, requests)
+SCREENS = pytest.mark.parametrize("tabs", TABS)
 Tabs = Callable[[User], AsyncIterator[str]]
 
 
 async def look_at(tabs: Tabs, size: Size, look: Callable[[User, str], Awaitable[None]]) -> None:
     """Look at one tab after the other in a window of this size."""
     session: Session | None = on_a_service()[0] if tabs is requests else None
-    async with opened(session, screen=tabs.__name__, size=size) as user:
+    async with opened(session, screen=tabs.__name__.partition("_")[0], size=size) as user:
         async for tab in tabs(user):
             await user.rests()
             user.app.clear_notifications()
@@ -200,6 +238,17 @@ class Words:
         return [line for word, line in self.at_edge.items() if word not in self.known]
 
 
+def _too_wide(user: User) -> Iterator[str]:
+    """Lines that are wider than the view they stand in."""
+    for view in user.top.query(LineView):
+        if not view.is_on_screen or isinstance(view, CANVASES):
+            continue
+        width, top = view.scrollable_content_region.width, view.scroll_offset.y
+        for index in range(top, min(view.row_count, top + view.size.height)):
+            if (cells := view.draw_row(index, width).cell_length) > width:
+                yield f"row {index} of {_name(view)} has {cells} cells in {width}"
+
+
 def _squeezed(user: User) -> Iterator[str]:
     """Columns that tell rows apart and are cut, while a lesser one has its place."""
     for view in user.top.query(SheetView):
@@ -210,6 +259,11 @@ def _squeezed(user: User) -> Iterator[str]:
             whole = shown.get(number, 0) >= min(widest, column.best or widest)
             if column.kind is Kind.TEXT and not column.priority and not whole:
                 yield f"{column.title} is cut, beside {lesser}"
+        ones = [columns[number].title for number in shown if columns[number].priority]
+        for number, column in enumerate(columns if view.is_on_screen and ones else ()):
+            widest = max((len(text[number]) for text in view.texts), default=0)
+            if column.kind is not None and not column.priority and shown.get(number, 0) < min(widest, column.least):
+                yield f"{column.title} is narrower than {column.least}, beside {ones}"
 
 
 async def _examine(tabs: Tabs, sizes: Sequence[Size]) -> None:
@@ -220,19 +274,19 @@ async def _examine(tabs: Tabs, sizes: Sequence[Size]) -> None:
         for size in (*sizes, sizes[0]):
             await user.resize(*size)
             where = f"{tab} at {size[0]}x{size[1]}"
-            wrong.extend(f"{where}: {what}" for what in (*_misplaced(user), *_squeezed(user)))
+            wrong.extend(f"{where}: {what}" for what in (*_misplaced(user), *_too_wide(user), *_squeezed(user)))
             words.read(user, where)
 
     await look_at(tabs, sizes[0], examine)
     assert [*wrong, *words.cut] == [], "\n".join([*wrong, *words.cut])
 
 
-@SCREENS
+@pytest.mark.parametrize("tabs", [*TABS, narrative_deep])
 async def test_lines_are_whole_and_columns_that_tell_rows_apart_are_cut_last(tabs: Tabs) -> None:
     await _examine(tabs, [(240, 70), (99, 41), (60, 20), (120, 40), (160, 45)])
 
 
-@SCREENS
+@pytest.mark.parametrize("tabs", [*TABS, narrative_deep])
 @pytest.mark.long
 async def test_the_same_at_every_width_and_height(tabs: Tabs) -> None:
     await _examine(tabs, EVERY)

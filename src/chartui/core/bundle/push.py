@@ -34,7 +34,7 @@ from chartui.core.plans.characters import create_character, needs_store, rename_
 from chartui.core.plans.history import look_at
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.reads import Reads
-from chartui.core.plans.story import story_steps
+from chartui.core.plans.story import story_steps, with_errors
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.shape import build
@@ -149,9 +149,10 @@ class _Push:
             *self.settled.notes,
         )
         title = f"{TITLE}{single_line(self._name, limit=60)}"
+        plan = Plan(id=ids(), title=title, steps=(*first, *rest.steps), notes=said)
         return PushPlan(
             bundle=self._bundle,
-            plan=Plan(id=ids(), title=title, steps=(*first, *rest.steps), notes=said),
+            plan=with_errors(plan, self._present.story, self.aim.story),
             character_id=self._character.character_id,
             left_out=left_out,
             unpruned=unpruned,

@@ -96,6 +96,8 @@ class Plan:
     ``independent`` means that no step needs another, so a refused step does not stop the rest. ``undoes`` is the id of
     the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total effects of
     all steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters.
+    ``new_errors`` are the errors in the story that the plan causes, as sentences, and ``fixed_errors`` is the number of
+    those that it removes.
     """
 
     id: str
@@ -105,6 +107,8 @@ class Plan:
     undoes: str | None = None
     effects: tuple[CostEffect, ...] = ()
     notes: tuple[str, ...] = ()
+    new_errors: tuple[str, ...] = ()
+    fixed_errors: int = 0
 
     @property
     def bulk(self) -> bool:
@@ -115,11 +119,11 @@ class Plan:
     def at_stake(self) -> bool:
         """Whether the plan must be read before it is confirmed.
 
-        This is the case if it contains notes, deletes something, or cannot be checked or undone.
+        This is the case if it contains notes, causes errors, deletes something, or cannot be checked or undone.
         """
         changes = [change for step in self.steps for change in step.changes]
         return (
-            bool(self.notes)
+            bool(self.notes or self.new_errors)
             or any(step.operation.startswith("delete-") for step in self.steps)
             or any(change.note or not change.known or not change.undoable for change in changes)
         )
@@ -160,6 +164,8 @@ def to_wire(plan: Plan) -> dict[str, Wire]:
         "independent": plan.independent,
         "undoes": plan.undoes,
         "notes": list(plan.notes),
+        "new_errors": list(plan.new_errors),
+        "fixed_errors": plan.fixed_errors,
         "effects": list(map(_effect_to_wire, plan.effects)),
         "steps": [
             {
@@ -196,6 +202,8 @@ def from_wire(document: Wire) -> Plan:
             undoes=table["undoes"],
             effects=tuple(map(_effect_from_wire, table.get("effects", ()))),
             notes=tuple(table.get("notes", ())),
+            new_errors=tuple(table.get("new_errors", ())),
+            fixed_errors=table.get("fixed_errors", 0),
             steps=tuple(
                 Step(
                     **{

@@ -15,7 +15,7 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import count, credits_text, number_of
 from chartui.core.plans.difference import differences
 from chartui.core.plans.plan import CREDITS, Change, CostEffect, Plan, Step
-from chartui.core.plans.wording import LABELS, change_text, effect_text, short
+from chartui.core.plans.wording import LABELS, brings_text, change_text, effect_text, fixes_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import cell_width, display_text, single_line
 
@@ -114,6 +114,8 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
         yield from _warned(f"{count(blind)} of the values cannot be checked because the current value is unknown.")
     for note in plan.notes:
         yield from _warned(note)
+    yield from _warned(brings_text(plan.new_errors))
+    yield from _reason_lines(fixes_text(plan.fixed_errors))
     for effect in plan.effects:
         yield from _effect(effect)
 

@@ -9,24 +9,30 @@ them; and finally switch the graph on or off, so that no character follows half 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
+from chartui.core.lint import Severity
 from chartui.core.narrative.edits import STORY, Key, Sending
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.lint import Finding, PlaceKind, in_words, lint
 from chartui.core.narrative.story import Story, differing_members, overrides_of
 from chartui.core.plans.history import look_at
 from chartui.core.plans.kept import last_tries
 from chartui.core.plans.narrative import BadReference, GraphSteps
-from chartui.core.plans.plan import Change, Step, result_of
+from chartui.core.plans.plan import Change, Plan, Step, result_of
 from chartui.core.plans.reads import Reads
 from chartui.core.service import Service
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Trigger
 from chartui.core.spec.shape import build
+
+K = TypeVar("K")
 
 #: Members of payloads that hold an id, possibly of an item created by an earlier step.
 _IDS: Final = {
@@ -65,6 +71,44 @@ def story_steps(character: Character, stored: Story, wanted: Story, *, embedded:
     ids = {new: old for old, new in fresh.items()}
     makes = {number: ids.get(item_id, item_id) for number, item_id in found.makes.items()}
     return replace(found, makes=makes, left_out=(*unsent, *found.left_out))
+
+
+def with_errors(plan: Plan, stored: Story, wanted: Story, off: Collection[str] = ()) -> Plan:
+    """Return a plan from ``stored`` to ``wanted`` with the errors that it causes and fixes.
+
+    ``off`` holds the ids of disabled rules. The story is linted twice, which takes a second per 5 000 sections.
+    """
+    if stored is wanted:
+        return plan
+    before, now = stored.graph(), wanted.graph()
+    left = Counter(_error_key(before, one) for one in _errors(stored, before, off))
+    brought = [one for one in _errors(wanted, now, off) if not _taken(left, _error_key(now, one))]
+    # A decision with other criteria still has the error that it had.
+    about = Counter(key[:3] for key in left.elements())
+    new = tuple(in_words(now, one) for one in brought if not _taken(about, _error_key(now, one)[:3]))
+    return replace(plan, new_errors=new, fixed_errors=about.total())
+
+
+def _errors(story: Story, graph: Graph, off: Collection[str]) -> list[Finding]:
+    return [one for one in lint(story, graph=graph, off=off) if one.rule.severity is Severity.ERROR]
+
+
+def _error_key(graph: Graph, finding: Finding) -> tuple[str, str, str, Wire]:
+    """The identity of a finding before and after a change, which may move a decision or an override."""
+    kind, owner, position = finding.place
+    part: Wire = None
+    if kind is PlaceKind.DECISION:
+        part = next(edge.criteria for edge in graph.edges[owner] if edge.position == position)
+    elif kind is PlaceKind.OVERRIDE:
+        part = graph.overrides(owner)[position].trigger_id
+    return finding.rule.id, owner, finding.message, part
+
+
+def _taken(left: Counter[K], key: K) -> bool:
+    """Remove one of ``key`` from a count. Return whether there was one."""
+    there = left[key] > 0
+    left[key] -= there
+    return there
 
 
 def _unsent(wanted: Story) -> Iterator[str]:

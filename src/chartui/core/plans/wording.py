@@ -5,7 +5,7 @@ These texts are shown in the history, undo, reviews and the report of unknown ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 from operator import sub
@@ -191,6 +191,23 @@ def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) ->
     if least == most:
         return f"{text} ({signed(least)})"
     return f"{text} ({signed(least)} at least, {signed(most)} at most)"
+
+
+#: The maximum number of errors that are named.
+_MOST_ERRORS: Final = 5
+
+
+def brings_text(errors: Sequence[str]) -> str:
+    """Return the errors that a plan causes in a story: ``Brings 2 errors: …``. Empty if there are none."""
+    if not errors:
+        return ""
+    more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
+    return f"Brings {number_of(len(errors), 'error')}: {'; '.join(errors[:_MOST_ERRORS])}{more}."
+
+
+def fixes_text(errors: int) -> str:
+    """Return the number of errors that a plan removes from a story: ``Fixes 2 errors.`` Empty if there are none."""
+    return f"Fixes {number_of(errors, 'error')}." if errors else ""
 
 
 def sentence(

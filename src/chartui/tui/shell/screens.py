@@ -94,7 +94,7 @@ class WorkScreens:
         app, screen, before = self._app, self[name], self.present
         if app.screen is screen:
             return
-        screen.opener = before.SCOPE if leads_back and before is not None else ""
+        screen.enter(before.SCOPE if leads_back and before is not None else "")
         if name == self._start:
             self._arrival = app.pop_screen()
         elif len(app.screen_stack) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeVar
 
@@ -17,8 +17,9 @@ from chartui.core.characters.record import Search
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.filter import ListFilter
-from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.line_view import LaidOut, LineView
 
 R = TypeVar("R")
 _NOTHING: Final = Search("")
@@ -123,9 +124,58 @@ class Searched(LaidOut[R]):
         self._refresh_header()
 
 
+class LineFinder:
+    """A search in the lines of a view, by the ``text`` of each. The cursor goes from match to match."""
+
+    def __init__(self, view: LineView, text: Callable[[int], str]) -> None:
+        self._view = view
+        self._text = text
+        self._search = _NOTHING
+        self.hits: Sequence[int] = ()
+
+    def find(self) -> None:
+        """Find the matches again, after the lines have changed."""
+        self.hits = (
+            [n for n in range(self._view.row_count) if self._search.holds(self._text(n))] if self._search else ()
+        )
+
+    def look_for(self, search: Search) -> None:
+        """Find the matches of ``search``, and go to the first one at or after the cursor."""
+        self._search = search
+        self.find()
+        self._view.rows_changed()
+        if self.hits:
+            self._view.move_to(self.hits[hit_at(self.hits, self._view.cursor)])
+
+    def next_hit(self, step: int) -> None:
+        if self.hits:
+            self._view.move_to(next_of(self.hits, self._view.cursor, step))
+            self._view.refresh()
+
+    @property
+    def header_lines(self) -> int:
+        return 1 if self._search else 0
+
+    def draw_header(self, width: int) -> Strip:
+        return found_header(self.hits, self._view.cursor, width, self._view.palette)
+
+
 def found_text(hit: int, hits: int) -> str:
     """The number of the current hit, and of how many."""
     return f"{hit or '–'} of {hits}" if hits else f"{GLYPHS.warning} not found"
+
+
+def found_header(hits: Sequence[int], cursor: int, width: int, palette: Palette) -> Strip:
+    """The header with the position of the cursor among the rows ``hits``."""
+    found = found_text(sum(row <= cursor for row in hits), len(hits))
+    row = Line(width).push_right(cell_len(found) + 1)
+    return row.add(found, palette.match if hits else palette.warning).strip()
+
+
+def next_of(hits: Sequence[int], cursor: int, step: int) -> int:
+    """The row of the next hit or, with -1, of the previous one; wraps around."""
+    here = sum(row <= cursor for row in hits) - 1
+    return hits[(here + step) % len(hits)]
 
 
 def hit_at(rows: Sequence[int], cursor: int) -> int:

@@ -289,6 +289,10 @@ class WorkScreen(PaintedScreen[None]):
             self.show_loading()
         return bool(groups)
 
+    def enter(self, opener: str) -> None:
+        """Called before another screen gives way to this one; Esc returns to the screen ``opener``, if any."""
+        self.opener = opener
+
     def step_back(self) -> None:
         """Cancel a read; otherwise return to the screen that opened this one, or else dismiss the messages."""
         if self.cancel_read():

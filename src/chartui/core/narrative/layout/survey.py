@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, components, edges_of
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of
+from chartui.core.narrative.loops import components
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Override

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from chartui.core.lint import Severity
-from chartui.core.narrative.graph import Graph, loops
+from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.lint.findings import (
     RULES,
     Finding,
@@ -24,6 +24,7 @@ from chartui.core.narrative.lint.findings import (
 )
 from chartui.core.narrative.lint.records import RECORDS
 from chartui.core.narrative.lint.targets import TARGETS
+from chartui.core.narrative.loops import loops
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 

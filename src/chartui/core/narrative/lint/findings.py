@@ -13,7 +13,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from chartui.core.lint import Rule, Severity
 from chartui.core.naming import unknown as unknown_name
-from chartui.core.narrative.graph import Edge, Graph, Loops
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.loops import Loops
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
@@ -214,13 +215,6 @@ class Seen:
     record: Character | None
     keys: Collection[str] | None
     embedded: bool
-
-    def open_edges(self, section_id: str) -> Iterator[Edge]:
-        """Yield the decisions of a section that can run and whose target exists or may exist."""
-        there = self.graph.has_section
-        return (
-            edge for edge in self.graph.edges[section_id] if not edge.never_runs and there(edge.target) is not False
-        )
 
 
 #: A check of a story, which may report findings of several rules.

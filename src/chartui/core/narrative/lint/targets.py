@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from chartui.core.narrative.graph import Dangling, Graph, Missing, ReferenceKind
+from chartui.core.narrative.graph import Dangling, ReferenceKind
 from chartui.core.narrative.lint import fixes
 from chartui.core.narrative.lint.findings import SHORT_ID, Check, Finding, Fix, Place, PlaceKind, Seen, found, quoted
-from chartui.core.narrative.story import overrides_of
-from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.narrative.loops import closed_loops, loop_text, may_lead_on
 from chartui.core.text import single_line
 
 _STORY: Final = Place(PlaceKind.STORY)
@@ -96,8 +95,8 @@ def _drop(seen: Seen, reference: Dangling) -> Fix | None:
 
 def _unconnected(seen: Seen) -> Iterator[Finding]:
     # An unreadable destination still counts as one, and an unreadable override may be one.
-    waiting = {trigger.trigger_id for trigger in seen.graph.unconnected if not _may_lead_on(trigger)}
-    if seen.graph.missed.sections or any(map(_may_lead_on, seen.graph.sections.values())):
+    waiting = {trigger.trigger_id for trigger in seen.graph.unconnected if not may_lead_on(trigger)}
+    if seen.graph.missed.sections or any(map(may_lead_on, seen.graph.sections.values())):
         return
     if waiting:
         for section_id in seen.graph.sections:
@@ -121,7 +120,7 @@ def _unreachable(seen: Seen) -> Iterator[Finding]:
 
 def _ends(seen: Seen) -> Iterator[Finding]:
     for section_id, section in seen.graph.sections.items():
-        if section_id in seen.graph.reachable and not section.decisions and not _may_lead_on(section):
+        if section_id in seen.graph.reachable and not section.decisions and not may_lead_on(section):
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
@@ -133,77 +132,19 @@ def _ends(seen: Seen) -> Iterator[Finding]:
 
 
 def _loops(seen: Seen) -> Iterator[Finding]:
-    leading = [t.destination_section for t in seen.graph.triggers.values() if t.destination_section]
-    connected = [target for target in leading if seen.graph.has_section(target) is not False]
-    for loop in seen.loops.found:
-        inside = frozenset(loop)
-        if loop[0] not in seen.graph.reachable:
+    for loop in closed_loops(seen.graph, seen.loops):
+        place = Place(PlaceKind.SECTION, loop.sections[0])
+        if place.owner not in seen.graph.reachable:
             continue
-        place = Place(PlaceKind.SECTION, loop[0])
-        if automatic := _automatic(seen.graph, loop):
-            message = f"is in an infinite loop: {_named(seen.graph, automatic)}"
-            yield found("automatic-loop", Place(PlaceKind.SECTION, automatic[0]), message)
-        elif any(_may_lead_on(seen.graph.sections[section_id]) for section_id in loop):
+        names = loop_text(seen.graph, loop.sections, _NAMED)
+        if loop.automatic:
+            yield found("automatic-loop", place, f"is in an infinite loop: {names}")
             continue
-        elif not any(edge.target not in inside for section_id in loop for edge in seen.open_edges(section_id)):
-            only = "goes only to itself" if len(loop) == 1 else f"is in a closed loop: {_named(seen.graph, loop)}"
-            if _triggers_lead_out(seen.graph, inside, connected):
-                yield found("trigger-only", place, f"{only}, unless a trigger fires")
-            else:
-                yield found("loop", place, only)
-
-
-def _may_lead_on(record: Section | Trigger) -> bool:
-    """Return whether an unreadable part of a section or trigger may refer to a section (decision 69)."""
-    return bool(record.unreadable) and Missing.of(record.unreadable).ways
-
-
-def _named(graph: Graph, loop: Sequence[str]) -> str:
-    names = [quoted(graph.section_name(section_id)) for section_id in loop[:_NAMED]]
-    more = len(loop) - len(names)
-    return " → ".join([*names, f"… ({more} more)"] if more else names)
-
-
-def _automatic(graph: Graph, loop: Sequence[str]) -> tuple[str, ...]:
-    """Return the sections of a loop of catch-all decisions, starting with the first.
-
-    The result is empty if one of them waits.
-    """
-    onward: dict[str, str] = {}
-    for section_id in loop:
-        edge = next(iter(graph.edges[section_id]), None)
-        if edge is not None and edge.immediate:
-            onward[section_id] = edge.target
-    passed: set[str] = set()
-    for section_id in onward:
-        way: dict[str, None] = {}
-        here: str | None = section_id
-        while here is not None and here not in passed:
-            passed.add(here)
-            way[here] = None
-            here = onward.get(here)
-        if here is not None and here in way:
-            return tuple(way)[list(way).index(here) :]
-    return ()
-
-
-def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequence[str]) -> bool:
-    """Return whether a trigger fired in one of these sections leaves the loop. Overrides take precedence.
-
-    ``connected`` holds the targets of triggers, ignoring overrides.
-    """
-    by_itself = any(target not in inside for target in connected)
-    for section_id in inside:
-        leads = overrides_of(graph.sections[section_id])
-        if not leads:
-            if by_itself:
-                return True
-            continue
-        for trigger_id, trigger in graph.triggers.items():
-            target = leads.get(trigger_id) or trigger.destination_section
-            if target not in inside and graph.has_section(target) is not False:
-                return True
-    return False
+        only = f"is in a closed loop: {names}" if len(loop.sections) > 1 else "goes only to itself"
+        if loop.triggers_leave:
+            yield found("trigger-only", place, f"{only}, unless a trigger fires")
+        else:
+            yield found("loop", place, only)
 
 
 TARGETS: Final[tuple[Check, ...]] = (_start, _dangling, _uncertain, _unconnected, _unreachable, _ends, _loops)

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from random import Random
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from chartui.core.narrative.graph import Edge, Graph
+from chartui.core.narrative.loops import ClosedLoop, closed_loops, loops
 from chartui.core.narrative.story import overrides_of
-from chartui.core.narrative.walk.path import onward, open_edges
+from chartui.core.narrative.walk.path import End, How, Step, Walk, onward, open_edges
+
+T = TypeVar("T")
 
 #: Triggers with their target sections, as pairs of ids.
 Events: TypeAlias = tuple[tuple[str, str], ...]
@@ -29,9 +32,27 @@ _EVENT_EVERY: Final = 8
 
 
 class Ended(StrEnum):
-    DEAD_END = "dead end"  # no decision can be taken
-    LOOP = "loop"  # sections move on to each other automatically, without end
+    """The end of a walk. The first three are sections in which no decision can be taken."""
+
+    ENDING = "ending"  # marked as the end of the story
+    DEAD_END = "dead end"
+    UNREADABLE = "unreadable"  # its decisions or their targets could not be read
+    LOOP = "loop"  # a closed loop
     STEP_LIMIT = "step limit"
+
+    @property
+    def words(self) -> str:
+        """The end in words, such as “at a dead end”."""
+        return _ENDED[self]
+
+
+_ENDED: Final[Mapping[Ended, str]] = {
+    Ended.ENDING: "at an ending",
+    Ended.DEAD_END: "at a dead end",
+    Ended.UNREADABLE: "at an unreadable section",
+    Ended.LOOP: "in a closed loop",
+    Ended.STEP_LIMIT: "at the step limit",
+}
 
 
 class Why(StrEnum):
@@ -61,10 +82,10 @@ class Coverage:
     """The coverage of ``graph`` by random walks.
 
     ``visits`` counts visits by section id, ``taken`` by section and position of the decision, and ``fired`` by trigger
-    id. ``dead_ends`` and ``loops`` count walks by the section where they ended. ``longest`` is the largest number of
-    steps in one walk. ``reasons`` says, in story order, why each missed section was never reached. ``untaken`` lists
-    the decisions that no walk took, in evaluation order, including those that can never run. ``decisions`` is the total
-    number of decisions.
+    id. ``stops`` counts walks by the section where they ended because no decision could be taken, and ``loops`` by the
+    closed loop in which they ended. ``longest`` is the largest number of steps in one walk. ``reasons`` says, in story
+    order, why each missed section was never reached. ``untaken`` lists the decisions that no walk took, in evaluation
+    order, including those that can never run. ``decisions`` is the total number of decisions.
     """
 
     graph: Graph
@@ -75,8 +96,8 @@ class Coverage:
     untaken: tuple[Edge, ...]
     decisions: int
     fired: Mapping[str, int]
-    dead_ends: Mapping[str, int]
-    loops: Mapping[str, int]
+    stops: Mapping[str, int]
+    loops: Mapping[ClosedLoop, int]
     ended: Mapping[Ended, int]
     longest: int
 
@@ -84,11 +105,30 @@ class Coverage:
     def unfired(self) -> tuple[str, ...]:
         return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
 
+    def stopped(self, how: Ended) -> tuple[tuple[str, int], ...]:
+        """Return the sections where walks ended in this way, with the number of walks, the most frequent first."""
+        return _most_first({one: walks for one, walks in self.stops.items() if stop_at(self.graph, one) is how})
+
+    @property
+    def stuck(self) -> tuple[tuple[ClosedLoop, int], ...]:
+        """The closed loops in which walks ended, with the number of walks, the most frequent first."""
+        return _most_first(self.loops)
+
     @property
     def percent(self) -> Decimal:
         """The percentage of sections visited, to one decimal place. It is 100 for an empty story."""
         total = len(self.graph.sections)
         return (Decimal(100 * len(self.visits)) / total if total else Decimal(100)).quantize(Decimal("0.1"))
+
+
+def _most_first(counted: Mapping[T, int]) -> tuple[tuple[T, int], ...]:
+    return tuple(sorted(counted.items(), key=lambda item: -item[1]))
+
+
+def stop_at(graph: Graph, section_id: str) -> Ended:
+    """Return how a walk ends in a section in which no decision can be taken."""
+    end = Walk(graph, (Step(How.START, section_id),)).end
+    return {End.ENDING: Ended.ENDING, End.UNREADABLE: Ended.UNREADABLE}.get(end or End.BROKEN, Ended.DEAD_END)
 
 
 def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
@@ -168,8 +208,9 @@ class _Walker:
         self._visits: Counter[str] = Counter()
         self._taken: Counter[tuple[str, int]] = Counter()
         self._fired: Counter[str] = Counter()
-        self._dead_ends: Counter[str] = Counter()
-        self._loops: Counter[str] = Counter()
+        self._stops: Counter[str] = Counter()
+        self._closed = {one: loop for loop in closed_loops(graph, loops(graph)) for one in loop.sections}
+        self._loops: Counter[ClosedLoop] = Counter()
         self._ended: Counter[Ended] = Counter()
 
     def walked(self) -> Coverage:
@@ -184,7 +225,7 @@ class _Walker:
             untaken=tuple(edge for edge in edges if (edge.source, edge.position) not in self._taken),
             decisions=len(edges),
             fired=self._fired,
-            dead_ends=self._dead_ends,
+            stops=self._stops,
             loops=self._loops,
             ended=self._ended,
             longest=longest,
@@ -201,23 +242,27 @@ class _Walker:
             if target is None:
                 edges = self._open(here)
                 if not edges:
-                    return self._over(Ended.DEAD_END, step, self._dead_ends, here)
+                    self._stops[here] += 1
+                    return self._over(stop_at(self._graph, here), step)
                 edge = edges[0] if by_itself else edges[self._below(len(edges))]
                 self._taken[(here, edge.position)] += 1
                 target = edge.target
                 if by_itself and target in chain:
-                    return self._over(Ended.LOOP, step + 1, self._loops, here)
+                    self._loops[self._closed[here]] += 1
+                    return self._over(Ended.LOOP, step + 1)
             if fired or not by_itself:
                 chain.clear()
             chain.add(target)
             here = target
             self._visits[here] += 1
-        self._ended[Ended.STEP_LIMIT] += 1
-        return self._asked.steps
+        loop = self._closed.get(here)
+        if loop is None or (self._asked.fire and loop.triggers_leave):
+            return self._over(Ended.STEP_LIMIT, self._asked.steps)
+        self._loops[loop] += 1
+        return self._over(Ended.LOOP, self._asked.steps)
 
-    def _over(self, how: Ended, steps: int, where: Counter[str], section_id: str) -> int:
+    def _over(self, how: Ended, steps: int) -> int:
         self._ended[how] += 1
-        where[section_id] += 1
         return steps
 
     def _open(self, section_id: str) -> tuple[Edge, ...]:

@@ -32,7 +32,8 @@ class End(StrEnum):
     """The reason why a walk ends: no decision can be taken."""
 
     NO_START = "no start"  # the start section does not exist
-    NO_DECISIONS = "no decisions"  # an ending or a dead end
+    ENDING = "ending"  # marked as the end of the story
+    NO_DECISIONS = "no decisions"  # a dead end: no decisions, but not marked as an ending
     BROKEN = "broken"  # all its decisions have missing targets
     UNREADABLE = "unreadable"  # its decisions or their targets could not be read
     LOOP = "loop"  # sections move on to each other automatically, without end
@@ -189,7 +190,7 @@ class Walk:
         section = self.graph.sections[self.here]
         if Missing.of(section.unreadable).ways or any(self.graph.has_section(way.edge.target) is None for way in ways):
             return End.UNREADABLE
-        return End.BROKEN if ways else End.NO_DECISIONS
+        return End.BROKEN if ways else End.NO_DECISIONS if section.decisions is None else End.ENDING
 
     @property
     def latest(self) -> tuple[Step, ...]:

@@ -56,7 +56,6 @@ class Composer(Vertical):
     .-narrow.-answer Composer { height: auto; }
     .-narrow.-answer Composer #scene { display: none; }
     .-wide Composer { width: 45%; max-width: 102; }
-    .-wide Composer #say { height: 8; }
     """
 
     def __init__(self, editor: SceneEditor, edited: Callable[[Edit], None], pick_character: Callable[[], None]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.binding import BindingType
+from textual.widget import Widget
 from textual.widgets import Input
 
 from chartui.core.characters.record import Search
@@ -20,7 +21,7 @@ from chartui.tui.screens.characters.tabs.cost import CostTab
 from chartui.tui.screens.characters.tabs.history import HistoryTab
 from chartui.tui.screens.characters.tabs.record import RawTab, RecordTab, copied_cards
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
-from chartui.tui.widgets.find import FindBox, Searched
+from chartui.tui.widgets.find import FindBox, LineFinder, Searched
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.tabs import TabName, TabPanel
 
@@ -48,7 +49,9 @@ class Detail(TabPanel):
         self.cost = CostTab()
         self.past = HistoryTab(visits)
         self.find_box = FindBox("find in names, paths and values", id="find")
-        self._sought: Searched[Any] | HistoryTab | None = None
+        #: The tab that is searched, and what searches it.
+        self._sought: Widget | None = None
+        self._seeker: Searched[Any] | HistoryTab | LineFinder | None = None
         self._about = ""
         tabs = (self.settings, self.record, self.raw, self.cost, self.past)
         super().__init__(dict(zip(Tab, tabs, strict=True)), common=[self.find_box], id="detail")
@@ -94,15 +97,16 @@ class Detail(TabPanel):
     # -- searching ----------------------------------------------------------------------------------------------------
 
     @property
-    def searchable(self) -> Searched[Any] | HistoryTab | None:
-        """The focused tab if it can be searched; settings and cost are always shown whole."""
-        return next((tab for tab in (self.record, self.raw, self.past) if tab.has_focus), None)
+    def searchable(self) -> SettingsTab | RecordTab | RawTab | CostTab | HistoryTab | None:
+        """The focused tab."""
+        tabs = (self.settings, self.record, self.raw, self.cost, self.past)
+        return next((tab for tab in tabs if tab.has_focus), None)
 
     def find(self) -> bool:
-        """Open the search in the focused tab; returns whether it has one."""
+        """Open the search in the focused tab; returns whether a tab has the focus."""
         if (tab := self.searchable) is None:
             return False
-        self._sought = tab
+        self._sought, self._seeker = tab, tab.finder if isinstance(tab, SettingsTab | CostTab) else tab
         self.add_class("-finding")
         self.find_box.focus()
         self._look()
@@ -114,8 +118,8 @@ class Detail(TabPanel):
 
     def action_go_to_match(self, step: int) -> None:
         """Go to the next match, or with -1 to the previous one."""
-        if self._sought is not None:
-            self._sought.next_hit(step)
+        if self._seeker is not None:
+            self._seeker.next_hit(step)
 
     def leave_find(self) -> bool:
         """Close the search of the focused tab; returns whether it was open."""
@@ -127,14 +131,14 @@ class Detail(TabPanel):
 
     @on(Input.Changed, "#find")
     def _look(self) -> None:
-        if self._sought is not None:
-            self._sought.look_for(Search(self.find_box.value))
+        if self._seeker is not None:
+            self._seeker.look_for(Search(self.find_box.value))
 
     def _stop_finding(self) -> None:
-        sought, self._sought = self._sought, None
+        seeker, self._sought, self._seeker = self._seeker, None, None
         self.remove_class("-finding")
-        if sought is not None:
-            sought.look_for(Search(""))
+        if seeker is not None:
+            seeker.look_for(Search(""))
             self.screen.refresh_bindings()
 
     @on(Input.Submitted, "#find")

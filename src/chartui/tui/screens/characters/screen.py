@@ -160,6 +160,8 @@ class CharactersScreen(ListScreen):
         match found.id:
             case "create-character":
                 return "new" * (self.characters.known_empty and self.session.service.embedded)
+            case "filter-characters" if self.detail.has_focus_within:
+                return "find"
             case "bulk-change" | "sort-characters":
                 selected = self.characters.listing.selected and self.characters.has_focus_within
                 shown = bool(selected) is (found.id == "bulk-change")

@@ -37,15 +37,17 @@ if TYPE_CHECKING:
 
 _FRONT: Final = (
     Column("credits", title="credits", kind=SheetKind.CREDITS),
-    Column("ms", title="ms", kind=SheetKind.LATENCY),
+    Column("ms", title="ms", kind=SheetKind.LATENCY, priority=1),
     Column("configurations", title="configurations", kind=SheetKind.COUNT, priority=4),
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
-    Column("model", title="model", kind=SheetKind.TEXT, least=20, best=20),
-    Column("speech_in", title="speech input", kind=SheetKind.TEXT, least=20, best=20, priority=1),
-    Column("speech_out", title="output", kind=SheetKind.TEXT, least=20, best=20, priority=1),
-    Column("others", title="with", kind=SheetKind.TEXT, best=20, priority=1),
+    Column("model", title="model", kind=SheetKind.TEXT, least=8, best=20),
+    Column("speech_in", title="speech input", kind=SheetKind.TEXT, least=7, best=20),
+    Column("speech_out", title="output", kind=SheetKind.TEXT, least=7, best=20),
+    Column("others", title="with", kind=SheetKind.TEXT, least=8, best=20),
 )
+#: The priority of columns in which the points do not differ.
+_SHARED: Final = 5
 
 
 class Present(NamedTuple):
@@ -74,7 +76,14 @@ class FrontTable(SheetView):
         """
         parts = tuple(zip(*(names(point.first) for point in front), strict=True)) or ((),) * 4
         rows, (models, speech_in, speech_out, others) = [], parts
-        columns = _FRONT if len(set(others)) > 1 else _FRONT[:-1]
+        numbers, (model, *rest) = _FRONT[: -len(parts)], _FRONT[-len(parts) :]
+        shared = [
+            column if len(set(part)) > 1 else column._replace(priority=_SHARED)
+            for column, part in zip(rest, parts[1:], strict=True)
+        ]
+        columns = (*numbers, model, *shared)
+        if shared[-1].priority:
+            columns = columns[:-1]
         texts = zip(models, _told_apart(speech_in), _told_apart(speech_out), others, strict=True)
         for point, named in zip(front, texts, strict=True):
             dearer = None if present.credits is None else point.credits - present.credits

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.edits import WHOLE, Conflict
+from chartui.core.narrative.lint import switched_off
 from chartui.core.narrative.story import Story
+from chartui.core.plans.story import with_errors
 from chartui.core.plans.story_editor import CannotApply, Doubtful
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -15,12 +18,13 @@ from chartui.core.spec.models.characters import Character
 from chartui.tui.guides import GONE, NOT_SENT, NOTHING_LEFT
 from chartui.tui.run_plan import carry_out, reads_for
 from chartui.tui.screens.narrative.drafts import StoryDrafts
-from chartui.tui.screens.narrative.state import Desk
+from chartui.tui.screens.narrative.state import AT_ONCE, Desk
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.conflicts import Clash, Conflicts
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
+    from chartui.core.plans.plan import Plan
     from chartui.core.plans.reads import Reads
 
 
@@ -78,7 +82,7 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
         workbench.tell(NOTHING_LEFT, title=desk.state.name)
         return None
     try:
-        plan = editor.plan(character)
+        plan = await _with_errors(desk, editor.plan(character))
     except Doubtful as error:
         workbench.tell(f"{error} ({desk.label('history')}).", title=error.title, severity="warning")
         return None
@@ -102,6 +106,17 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
         if progress.done:
             editor.restart()
     return progress.first_error
+
+
+async def _with_errors(desk: Desk, plan: Plan) -> Plan:
+    """The plan with the errors that it causes and fixes, found in the background for a large story."""
+    stored, story = desk.state.stored, desk.state.story
+    if stored is None or story is None:
+        return plan
+    off, _ = switched_off(desk.workbench.config.lint_off)
+    if len(story.sections) <= AT_ONCE:
+        return with_errors(plan, stored, story, off)
+    return await asyncio.to_thread(with_errors, plan, stored, story, off)
 
 
 #: Labels of members that no operation has.

@@ -300,7 +300,7 @@ class Links:
 
 async def show_incoming_links(desk: Desk) -> None:
     """Ask for an incoming link, and go to its source."""
-    node, drawn = desk.node, desk.state.outline
+    node, drawn = desk.at_hand, desk.state.outline
     if node is None or drawn is None:
         return
     ways = drawn.leading_to(node)

@@ -28,6 +28,7 @@ from chartui.tui.garbage import lasting
 from chartui.tui.guides import guide
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
+from chartui.tui.screens.narrative.spot import Spot, spot_at, spot_of
 from chartui.tui.screens.narrative.state import NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
@@ -206,7 +207,7 @@ class NarrativeScreen(WorkScreen):
     async def _go_to_section(self, section_id: str) -> None:
         """Go to a section from any screen."""
         self.workbench.character = self.state.wanted  # the graph that is open, whatever is in hand elsewhere
-        self.workbench.work.show("narrative")
+        self.workbench.work.show("narrative", leads_back=True)
         await self.workbench.work.arrived()
         if self.state.outline is not None and self.state.outline.find(section_node(section_id)) is not None:
             self.fill_window(False)
@@ -239,6 +240,23 @@ class NarrativeScreen(WorkScreen):
         if node is not None and story is not None and self.state.pending and node.kind is Kind.SECTION:
             return node if node.section in story.sections else None
         return node
+
+    @property
+    def at_hand(self) -> Node | None:
+        lint, outline = self._tabs.lint, self.state.outline
+        if not lint.view.has_focus or outline is None:
+            return self.node
+        nodes = lint.place.nodes if lint.place is not None else ()
+        return next(filter(None, map(outline.find, reversed(nodes))), None)
+
+    @property
+    def spot(self) -> Spot:
+        story, outline, section, lint = self.state.story, self.state.outline, self._tabs.section.view, self._tabs.lint
+        if story is None or outline is None:
+            return Spot()
+        if lint.view.has_focus:
+            return spot_of(story, lint.place) if lint.place is not None else Spot()
+        return spot_at(story, outline, self.node, section.path or "" if section.has_focus else None)
 
     def show_story(self, character: Character | None = None, *, keep: str | None = None) -> None:
         state = replace(self.state, stored=self.editor.stored, character=character or self.state.character)
@@ -319,6 +337,12 @@ class NarrativeScreen(WorkScreen):
     def escape_cancels(self) -> bool:
         """Only while neither a tab nor the filter has the focus."""
         return not (self._tabs.has_focus_within or self._tree.filtering)
+
+    def enter(self, opener: str) -> None:
+        """Forget earlier jumps, so that Esc returns to the screen that the graph was opened from."""
+        super().enter(opener)
+        if self.filled:
+            self._tree.forget_jumps()
 
     @property
     def leads_back(self) -> bool:

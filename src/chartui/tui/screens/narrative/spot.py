@@ -1,4 +1,4 @@
-"""The target of an edit: the section, decision, trigger or override at the cursor, in the tree or the section tab."""
+"""The target of an edit: the section, decision, trigger or override at the cursor of the tree or a tab."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from chartui.core.narrative.lint.findings import Place, PlaceKind
 from chartui.core.narrative.nodes import Kind, Link, Node
 from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.story import Story
@@ -49,6 +50,17 @@ def spot_at(story: Story, outline: Outline, node: Node | None, path: str | None 
         return _NOWHERE
     spot = _of_node(story, outline, outline.origin(node) or node)
     return spot if path is None else _of_line(story, spot, path)
+
+
+def spot_of(story: Story, place: Place) -> Spot:
+    """The place of a finding in this story; empty for records that share an id, which cannot be changed one by one."""
+    kind, owner, position = place
+    if kind is PlaceKind.STORY:
+        return _NOWHERE if owner else Spot(about=About.START)
+    if kind is PlaceKind.TRIGGER:
+        return Spot(about=About.TRIGGER, trigger=owner)
+    path = {PlaceKind.SECTION: "", PlaceKind.DECISION: "decisions", PlaceKind.OVERRIDE: "triggers"}.get(kind)
+    return _NOWHERE if path is None else _of_line(story, Spot(section=owner), f"{path}[{position}]")
 
 
 def _of_node(story: Story, outline: Outline, node: Node) -> Spot:

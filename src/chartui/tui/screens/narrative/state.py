@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
     from chartui.core.session import Session
     from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.narrative.spot import Spot
     from chartui.tui.widgets.screen import Copyable
 
 #: Larger stories, in sections, are laid out in the background; smaller ones take less time than a frame.
@@ -113,6 +114,14 @@ class Desk(Protocol):
     @property
     def node(self) -> Node | None:
         """The selected node of the tree."""
+
+    @property
+    def at_hand(self) -> Node | None:
+        """The node that keys act on: that of the selected finding while Lint has the focus, or else :attr:`node`."""
+
+    @property
+    def spot(self) -> Spot:
+        """The target of an edit: the selected line or finding of the focused tab, or else :attr:`node`."""
 
     @property
     def is_attached(self) -> bool:

@@ -400,8 +400,11 @@ class TreePanel(Vertical):
             self.go_to(node)
         self.refresh_bindings()
 
-    def forget(self) -> None:
+    def forget_jumps(self) -> None:
         self._came_from.clear()
+
+    def forget(self) -> None:
+        self.forget_jumps()
         self.leave_filter()
 
 

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
-from chartui.tui.screens.narrative.spot import Spot, spot_at
+from chartui.tui.screens.narrative.spot import Spot
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -55,12 +55,7 @@ class Writer:
 
     @property
     def spot(self) -> Spot:
-        """The target of an edit: the selected line of the focused section tab, or else the selected tree node."""
-        story, outline = self.story, self.desk.state.outline
-        if story is None or outline is None:
-            return Spot()
-        path = self.section.path or "" if self.section.has_focus else None
-        return spot_at(story, outline, self.desk.node, path)
+        return self.desk.spot
 
     def refuses(self) -> bool:
         return self.desk.refuses()

@@ -24,6 +24,7 @@ from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_difference, credits_text, latency_text, share_text, signed_text
 from chartui.tui.screens.characters.state import CharactersState, Shown, Tab
 from chartui.tui.theme import Palette
+from chartui.tui.widgets.find import LineFinder
 from chartui.tui.widgets.line_view import LineView, Painted
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
@@ -108,6 +109,7 @@ class CostTab(Painted[str]):
         self._asked_about = ""
         self._painted: CostShown | None = None
         self._note = ""
+        self.finder = LineFinder(self, lambda row: self._rows[row][0].text)
 
     @property
     def _work(self) -> WorkScreen:
@@ -199,8 +201,24 @@ class CostTab(Painted[str]):
             return
         painter, held = _Painter(self.palette, self.room, self._work.workbench.keymap.label), self.at_cursor
         self.put(list(painter.rows(self._painted, self._note)))
+        self.finder.find()
         if held is None or self.at_cursor != held:
             self.move_to(next((i for i, (_, member) in enumerate(self._rows) if held and member == held), 0))
+
+    def can_stop_at(self, index: int) -> bool:
+        """During a search, also lines that match."""
+        return super().can_stop_at(index) or index in self.finder.hits
+
+    @property
+    def header_lines(self) -> int:
+        return self.finder.header_lines
+
+    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
+        return self.finder.draw_header(width)
+
+    @property
+    def shows_cursor(self) -> bool:
+        return super().shows_cursor or bool(self.finder.hits)
 
     # -- commands ----------------------------------------------------------------------------------------------------
 

@@ -19,12 +19,11 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import ELSEWHERE, guide
-from chartui.tui.lines import Line
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.shell.changes import moment, state_of
-from chartui.tui.widgets.find import found_text
+from chartui.tui.widgets.find import found_header, next_of
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, Role, difference_rows, told
@@ -209,19 +208,14 @@ class HistoryTab(PieceRows["PastChange"]):
     def next_hit(self, step: int) -> None:
         """Go to the next change or, with -1, to the previous one; after the last comes the first."""
         if hits := self._hits:
-            here = sum(row <= self.cursor for row in hits) - 1
-            self.move_to(hits[(here + step) % len(hits)])
+            self.move_to(next_of(hits, self.cursor, step))
 
     @property
     def header_lines(self) -> int:
         return 1 if self._search else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """The position of the cursor among the matches."""
-        hits = self._hits
-        found = found_text(sum(row <= self.cursor for row in hits), len(hits))
-        row = Line(width).push_right(cell_len(found) + 1)
-        return row.add(found, self.palette.match if hits else self.palette.warning).strip()
+        return found_header(self._hits, self.cursor, width, self.palette)
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)

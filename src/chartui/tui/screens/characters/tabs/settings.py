@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
+from itertools import takewhile
 from typing import ClassVar, Final, cast
 
 from textual import events
 from textual.binding import BindingType
 from textual.message import Message
+from textual.strip import Strip
 
 from chartui.core.actions.backstory import Declared
 from chartui.core.jsontext import Wire, canonical
@@ -30,6 +32,7 @@ from chartui.tui.screens.characters.editor import SettingsEditor, read_staged, w
 from chartui.tui.screens.characters.state import CharactersState, Shown
 from chartui.tui.screens.characters.tabs.settings_form import level_choices, rows_of, rows_to_come
 from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.find import LineFinder
 from chartui.tui.widgets.form import FormView, Heading, Note
 from chartui.tui.widgets.line_list import Column
 from chartui.tui.widgets.questions import Confirm
@@ -86,6 +89,7 @@ class SettingsTab(FormView):
         self._held = MODEL
         self._whose: str | None = None
         self._laid_out: object = None
+        self.finder = LineFinder(self, self._text)
 
     @property
     def _work(self) -> WorkScreen:
@@ -131,6 +135,21 @@ class SettingsTab(FormView):
             self.show([Heading(), *(Note(line, indented=False) for line in wrap(self._note, max(20, width - 2)))])
         if self.current is not None and self.current.id != self._held:
             self.put_cursor(self._held)
+
+    def _text(self, index: int) -> str:
+        """The text of a setting: the whole one of the backstory, and the notes below it."""
+        if (row := self._field(index)) is None:
+            return ""
+        whole = self._shown.value(row.id) if self._shown is not None else None
+        notes = (note.text for note in takewhile(lambda one: isinstance(one, Note), self._rows[index + 1 :]))
+        return "\n".join((row.label, row.text, row.unit, whole or "", *notes))
+
+    @property
+    def header_lines(self) -> int:
+        return self.finder.header_lines
+
+    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
+        return self.finder.draw_header(width)
 
     def go_to(self, member: str) -> None:
         """Move the cursor to a setting, now or once the form is laid out."""

@@ -16,6 +16,7 @@ from textual.widgets import Input
 from chartui.core.fuzzy import fold
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
+from chartui.core.narrative.lint.findings import Place
 from chartui.core.narrative.story import Story
 from chartui.tui.garbage import lasting
 from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide
@@ -338,6 +339,12 @@ class LintTab(StoryTab):
         """The selected finding; None while another tab is open."""
         told = self.view.at_cursor if self._desk.state.tab is Tab.LINT else None
         return told.finding if told is not None else None
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the selected finding; None while the findings are those of an earlier story."""
+        told = self.view.at_cursor if self._found.story is self._desk.state.story else None
+        return told.finding.place if told is not None else None
 
     def fix_finding(self) -> None:
         """Fix the selected finding; asks first unless the fix is safe."""

@@ -102,7 +102,7 @@ class SectionTab(StoryTab):
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The selected line of the focused tab, the selected tree node, and the whole graph as text."""
-        node, drawn, editor = self._desk.node, self._desk.state.outline, self._desk.editor
+        node, drawn, editor = self._desk.at_hand, self._desk.state.outline, self._desk.editor
         if node is None or drawn is None:
             return ()
         section = drawn.graph.sections.get(node.section) if node.section is not None else None

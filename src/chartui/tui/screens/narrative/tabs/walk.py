@@ -158,7 +158,7 @@ class WalkTab(StoryTab):
 
     @property
     def _section_at_hand(self) -> str | None:
-        node, outline = self._desk.node, self._desk.state.outline
+        node, outline = self._desk.at_hand, self._desk.state.outline
         section_id = node.section if node is not None else None
         return section_id if outline is not None and section_id in outline.graph.sections else None
 

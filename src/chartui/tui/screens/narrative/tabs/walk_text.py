@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rich.cells import cell_len
 
 from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph
+from chartui.core.narrative.loops import loop_text
 from chartui.core.narrative.speech import Part, Speech, filled, speech
 from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Said, Step, Walk, Way
 from chartui.core.text import single_line
@@ -17,6 +18,7 @@ from chartui.tui.numbers import count, number_of
 from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, told
 
 if TYPE_CHECKING:
+    from chartui.core.narrative.loops import ClosedLoop
     from chartui.core.narrative.walk.coverage import Coverage
     from chartui.core.narrative.walk.replay import Broken, Replayed
 
@@ -27,8 +29,7 @@ _NAME: Final = 80
 _REPORT: Final = 100
 #: Most decisions, triggers or sections in one list; the tree has the rest.
 _MOST: Final = 200
-#: Most sections named of a loop, and most shown of those passed automatically.
-_NAMED: Final = 8
+#: Most sections shown of those passed automatically.
 _PASSED: Final = 20
 #: Most characters shown of a passage; a spoken line is never that long.
 _LONGEST: Final = 20_000
@@ -211,21 +212,17 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     """The decisions and triggers, and the reason if no decision can be taken."""
     graph, end = walk.graph, walk.end
     if end is End.LOOP:
-        names = [single_line(graph.section_name(one), limit=_CRUMB) for one in walk.loop[:_NAMED]]
-        names += [f"{count(len(walk.loop) - _NAMED)} more"] if len(walk.loop) > _NAMED else []
-        chain = f" {GLYPHS.to} ".join(names)
-        endless = f"An infinite loop: {chain}. The walk stops here."
+        endless = f"An infinite loop: {loop_text(graph, walk.loop)}. The walk stops here."
         yield from _plain(told(endless, width, "danger", GLYPHS.danger))
     ways = walk.ways if end is not End.LOOP else ()
     for way in ways[:_MOST]:
         yield from _first_stops(_way(graph, way, keys, width), way)
     yield from _plain(_left_out(len(ways), "Play any other section from the tree.", width))
-    if end is End.NO_DECISIONS:
-        ending = walk.here is not None and graph.sections[walk.here].decisions is not None
-        text = "The story ends here." if ending else "A dead end: no decisions, but not marked as an ending."
-        yield from _plain(
-            told(text, width, "label" if ending else "warning", GLYPHS.note if ending else GLYPHS.warning)
-        )
+    if end is End.ENDING:
+        yield from _plain(told("The story ends here.", width, "label", GLYPHS.note))
+    elif end is End.NO_DECISIONS:
+        unmarked = "A dead end: no decisions, but not marked as an ending."
+        yield from _plain(told(unmarked, width, "warning", GLYPHS.warning))
     elif end is End.BROKEN:
         dangling = "A dead end: no decision has an existing target."
         yield from _plain(told(dangling, width, "danger", GLYPHS.missing))
@@ -297,12 +294,20 @@ def _covered(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow
     yield from _listed("Decisions never taken", len(coverage.untaken), untaken, width)
     if coverage.asked.fire:
         yield from _unfired(coverage, width)
-    for title, ends in (
-        ("Dead ends", coverage.dead_ends),
-        ("Infinite loops", coverage.loops),
-    ):
-        often = sorted(ends.items(), key=lambda item: -item[1])
-        rows = ((_place(graph, one, number_of(times, "walk")), one) for one, times in often)
+    yield from _stops(coverage, width)
+
+
+def _stops(coverage: Coverage, width: int) -> Iterator[WalkRow]:
+    """The closed loops, dead ends and endings in which walks ended, with the number of walks."""
+    from chartui.core.narrative.walk.coverage import Ended
+
+    graph, loops = coverage.graph, coverage.stuck
+    rows = ((_loop(graph, loop, walks), loop.sections[0]) for loop, walks in loops)
+    yield from _listed("Closed loops", len(loops), rows, width)
+    titles = {Ended.DEAD_END: "Dead ends", Ended.UNREADABLE: "Unreadable sections", Ended.ENDING: "Endings"}
+    for how, title in titles.items():
+        often = coverage.stopped(how)
+        rows = ((_place(graph, one, number_of(walks, "walk")), one) for one, walks in often)
         yield from _listed(title, len(often), rows, width)
 
 
@@ -323,13 +328,8 @@ def _figures(coverage: Coverage) -> Iterator[PieceRow]:
 def _endings(coverage: Coverage) -> str:
     from chartui.core.narrative.walk.coverage import Ended
 
-    wording = {
-        Ended.DEAD_END: "at a dead end",
-        Ended.LOOP: "in a loop",
-        Ended.STEP_LIMIT: "at the step limit",
-    }
-    ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in wording.items() if coverage.ended[how])
-    return f"Endings: {ended}. The longest walk had {number_of(coverage.longest, 'step')}."
+    ended = ", ".join(f"{count(coverage.ended[how])} {how.words}" for how in Ended if coverage.ended[how])
+    return f"Walks ended: {ended}. The longest walk had {number_of(coverage.longest, 'step')}."
 
 
 def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]], width: int) -> Iterator[WalkRow]:
@@ -347,6 +347,12 @@ def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]],
 def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
     name = Piece(single_line(graph.section_name(section_id), limit=_NAME), "value")
     return (name, Piece(f"  {remark}" if remark else "", "quiet"))
+
+
+def _loop(graph: Graph, loop: ClosedLoop, walks: int) -> Sequence[Piece]:
+    remarks = (number_of(walks, "walk"), "automatic" if loop.automatic else "", loop.exit)
+    remark = f"  {' · '.join(filter(None, remarks))}"
+    return (Piece(loop_text(graph, loop.sections), "value"), Piece(remark, "quiet"))
 
 
 def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:
