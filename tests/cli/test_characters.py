@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import io
 import re
 from collections.abc import Callable, Mapping
@@ -51,6 +52,9 @@ def test_characters_with_staged_settings_are_listed(run: Run, demo_ids: dict[str
     asyncio.run(keep())
     [listed] = run("characters", "list", "--filter", "staged:yes", "--json").value["characters"]
     assert listed["character_id"] == bran
+    table = run("characters", "list", "--filter", "bran", "--csv").out
+    [row] = csv.DictReader(table.splitlines())
+    assert (row["id"], row["staged"]) == (bran, "true")
     rest = run("characters", "list", "--filter", "staged:no", "--json").value["characters"]
     assert len(rest) == len(demo_ids) - 1
 

@@ -9,7 +9,7 @@ from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, yes_no
+from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.character import Reading, read_models, read_texts, read_traits, start_of
@@ -21,7 +21,7 @@ from chartui.core.clock import system_clock
 from chartui.core.fields import Access, Group
 from chartui.core.naming import BadName, nearest
 from chartui.core.numbers import count, exact, number_of
-from chartui.core.plans.settings import MODEL
+from chartui.core.plans.settings import MODEL, SETTINGS_PART
 from chartui.core.saved_filters import NAMED, filters_path, load_filters
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
@@ -50,6 +50,7 @@ def configure_characters(parser: Parser) -> None:
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
     verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--raw", action="store_true", help="print the record as JSON, exactly as received")
@@ -90,14 +91,19 @@ def list_characters(arguments: Arguments, output: Output) -> int:
             summaries = records.summaries
         traits = await read_traits(service, records) if wanted else {}
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
-        staged = await _with_staged_settings(session) if parse(wanted).asks_staged else ()
+        asks_staged = parse(wanted).asks_staged or arguments.csv or arguments.markdown
+        staged = await _with_staged_settings(session) if asks_staged else ()
         return Finder(summaries, known, traits, texts, staged), records
 
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
     found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
     total = number_of(len(finder.summaries), "character")
-    if output.as_json:
+    if arguments.csv or arguments.markdown:
+        from chartui.core.characters.list_sheet import list_sheet
+
+        write_sheet(list_sheet(finder, found), arguments, output)
+    elif output.as_json:
         output.json({"characters": records.at(found)})
     elif found:
         output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
@@ -112,8 +118,6 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
 
 async def _with_staged_settings(session: Session) -> frozenset[str]:
-    from chartui.core.plans.settings import SETTINGS_PART
-
     drafts = await session.drafts.all(session.profile.place, part=SETTINGS_PART)
     return frozenset(draft.character_id for draft in drafts)
 

@@ -30,6 +30,7 @@ from chartui.core.estimation.character_cost import (
     Inputs,
     Part,
     Source,
+    Stage,
     cost_as_wire,
     cost_sheet,
     price_text,
@@ -282,6 +283,8 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
     elif cost.priced:
         output.text()
         output.table(list(_candidates(cost)), right={1, 2})
+        output.text()
+        output.table([_stage(stage) for stage in cost.stages], right={1, 2})
     output.text()
     output.table([_member(cost, part) for part in cost.mapped.parts])
     if (estimate := cost.cheapest) is not None:
@@ -307,6 +310,15 @@ def _candidates(cost: CharacterCost) -> list[list[str]]:
         ]
         for one in cost.priced
     ]
+
+
+def _stage(stage: Stage) -> list[str]:
+    """A component of the price, with the range over the possible models."""
+    from chartui.core.spec.models.estimation import LatencyRange
+
+    latency = LatencyRange(min=stage.latency.min, max=stage.latency.max) if stage.latency is not None else None
+    amounts = "–".join(dict.fromkeys(map(exact, stage.credits)))
+    return [stage.label, f"{amounts} credits", milliseconds(latency) if latency is not None else ""]
 
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:

@@ -222,10 +222,24 @@ def _size(copyable: Copyable) -> str:
     return number_of(len(copyable.source), "character") if isinstance(copyable.source, str) else ""
 
 
+#: Writes a table as Markdown, as CSV for spreadsheets, and as JSON for programs.
+_FORMS: Final[Mapping[str, Callable[[Sheet], str]]] = {
+    "Markdown": as_markdown,
+    "CSV": as_csv,
+    "JSON": lambda sheet: as_json(as_records(sheet)),
+}
+_SUFFIXES: Final = {"Markdown": ".md", "CSV": ".csv", "JSON": ".json"}
+
+
 def forms_of(sheet: Sheet) -> list[Copyable]:
-    """A table as Markdown, as CSV for spreadsheets, and as JSON for programs."""
-    return [
-        Copyable(f"{sheet.title}: as Markdown", as_markdown(sheet), ".md"),
-        Copyable(f"{sheet.title}: as CSV", as_csv(sheet), ".csv"),
-        Copyable(f"{sheet.title}: as JSON", as_json(as_records(sheet)), ".json"),
-    ]
+    """A table in every form."""
+    return [Copyable(f"{sheet.title}: as {form}", write(sheet), _SUFFIXES[form]) for form, write in _FORMS.items()]
+
+
+def forms_to_make(title: str, make: Callable[[], Sheet]) -> list[Copyable]:
+    """A table in every form, which is made once it is chosen: a long one takes time."""
+
+    def written(write: Callable[[Sheet], str]) -> str:
+        return write(make())
+
+    return [Copyable(f"{title}: as {form}", partial(written, write), _SUFFIXES[form]) for form, write in _FORMS.items()]

@@ -243,13 +243,22 @@ def test_an_alias_is_a_range_even_with_one_candidate(code: str, estimator: Estim
     found = mapped(code)
     cost = priced(found, estimator)
     alone = [estimator.estimate({"selections": {"llm": key}}) for key in found.candidates]
-    amounts = [body["totals"]["credits"] for body in alone]
+    totals = [body["totals"]["credits"] for body in alone]
     assert cost.exact is None
-    assert cost.credits == (min(amounts), max(amounts))
+    assert cost.credits == (min(totals), max(totals))
     assert cost.latency == (
         min(body["latency_ms"]["min"] for body in alone),
         max(body["latency_ms"]["max"] for body in alone),
     )
+    for stage in cost.stages:
+        lines = [line for body in alone for line in body["lines"] if line["label"] == stage.label]
+        amounts = [line["credits"] for line in lines] + [0] * (len(alone) - len(lines))
+        assert stage.credits == (min(amounts), max(amounts))
+    lowest, highest = (sum(ends) for ends in zip(*(stage.credits for stage in cost.stages), strict=True))
+    assert lowest <= min(totals) <= max(totals) <= highest
+    answer = next(stage for stage in cost.stages if stage.label == "AI response")
+    times = [line["latency_ms"] for body in alone for line in body["lines"] if line["key"] == "ai_response"]
+    assert answer.latency == (min(one["min"] for one in times), max(one["max"] for one in times))
     wire = cost_as_wire(cost)
     assert wire["range"]["depends_on"] == f"which model “{code}” stands for"
     assert wire["mapping"][0]["value"] == (found.candidates[0] if len(found.candidates) == 1 else None)

@@ -19,7 +19,7 @@ from chartui.core.narrative.outline import render
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import WIDE, User, opened, screen_classes
+from tests.tui.user import SMALL, WIDE, User, opened, screen_classes
 
 
 @pytest.fixture(autouse=True)
@@ -305,3 +305,16 @@ async def test_the_report_that_covers_a_walk_is_the_first_text() -> None:
         assert report.title == "Report as shown"
         assert report.text.startswith("200 walks of 200 steps, seed 1\n")
         assert "\nSections never reached  " in report.text
+
+
+async def test_the_filtered_list_is_copied_as_a_table() -> None:
+    async with opened(screen="characters", size=SMALL) as user:
+        await user.press("slash", *"flash", "enter")
+        await user.until(lambda: len(user.characters.names) == 2, "for the matches")
+        await user.press("y")
+        await user.write("list csv")
+        await user.press("enter")
+        await user.is_told("List of 2 characters: as CSV")
+        head, *rows = user.clipboard.splitlines()
+        assert head.split(",")[:3] == ["id", "name", "model"]
+        assert [row.split(",")[1] for row in rows] == user.characters.names

@@ -288,6 +288,14 @@ class Span(NamedTuple):
     max: Decimal
 
 
+class Stage(NamedTuple):
+    """A component of the price over all estimates: credits, 0 where an estimate lacks it, and known milliseconds."""
+
+    label: str
+    credits: Span
+    latency: Span | None
+
+
 class CharacterCost(NamedTuple):
     """The cost of a character. ``priced`` holds each possible configuration, in the map's order.
 
@@ -336,6 +344,19 @@ class CharacterCost(NamedTuple):
         """The lowest and highest known price in credits per interaction, or None if no price is known."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The components of the price, in the order of the estimates."""
+        estimates = [{line.key: line for line in estimate.lines} for estimate in self.estimates]
+        stages = []
+        for key in dict.fromkeys(key for lines in estimates for key in lines):
+            found = [lines[key] for lines in estimates if key in lines]
+            amounts = [line.credits for line in found] + [Decimal(0)] * (len(found) < len(estimates))
+            known = [line.latency for line in found if line.latency is not None]
+            latency = Span(min(one.min for one in known), max(one.max for one in known)) if known else None
+            stages.append(Stage(found[0].label or key, Span(min(amounts), max(amounts)), latency))
+        return tuple(stages)
 
     @property
     def latency(self) -> Span | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, Final, cast
 
 from rich.cells import cell_len
@@ -37,7 +38,7 @@ from chartui.tui.shell.first_character import found_character, name_character
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, RecallingFilter
 from chartui.tui.widgets.line_list import Column, LineList
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.text import Words
 
 #: Seconds between updates of a list's age; each step applies until the list is sixty of them old.
@@ -464,6 +465,17 @@ class CharacterList(Vertical):
 
     def _show_columns(self) -> None:
         self.view.show_columns(tuple(self._columns().values()))
+
+    def copies(self) -> Sequence[Copyable]:
+        """The characters in the list as a table, with every column."""
+        from chartui.core.characters.list_sheet import list_sheet
+        from chartui.tui.clipboard import forms_to_make
+
+        listing = self.listing
+        places = listing.finder.places(listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)
+        return forms_to_make(
+            f"List of {number_of(len(places), 'character')}", partial(list_sheet, listing.finder, places)
+        )
 
     def action_open_record(self) -> None:
         """Open the character under the cursor."""

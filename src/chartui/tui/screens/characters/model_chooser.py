@@ -99,7 +99,7 @@ def _choices(models: Models, costs: Mapping[str, CharacterCost], told: str) -> I
                 group=group,
                 levels=" ".join(model.reasoning.accepted) if model.known else _UNKNOWN,
                 amount=price_words(cost) if cost is not None else _UNKNOWN,
-                latency=latency_words(cost).removesuffix(" ms") if cost is not None else "–",
+                latency=latency_words(cost.latency).removesuffix(" ms") if cost is not None else "–",
             )
     yield ModelChoice(OTHER_MODEL, "Enter a model code…", "", "For a model not in this list.", group=_ANOTHER)
 

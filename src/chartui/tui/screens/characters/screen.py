@@ -449,7 +449,7 @@ class CharactersScreen(ListScreen):
         if self.has_class("-comparing"):
             return self.comparison.copies()
         self.show()
-        return self.detail.copies(self.state)
+        return [*self.detail.copies(self.state), *(self.characters.copies() if self.state.current is not None else ())]
 
     # -- commands: settings -------------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from chartui.tui.widgets.line_view import LineView, Painted
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost
+    from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
@@ -73,12 +73,15 @@ class CostShown:
 
 def price_words(cost: CharacterCost) -> str:
     """Credits, or their range, as short as possible."""
-    return " – ".join(dict.fromkeys(map(credits_text, cost.credits or ()))) or "unknown"
+    return credits_words(cost.credits) if cost.credits is not None else "unknown"
 
 
-def latency_words(cost: CharacterCost) -> str:
-    """Milliseconds end to end, or a dash if unknown."""
-    span = cost.latency
+def credits_words(span: Span) -> str:
+    return " – ".join(dict.fromkeys(map(credits_text, span)))
+
+
+def latency_words(span: Span | None) -> str:
+    """Milliseconds, or a dash if unknown."""
     from chartui.core.spec.models.estimation import LatencyRange
 
     return latency_text(None if span is None else LatencyRange(min=span.min, max=span.max))
@@ -285,6 +288,7 @@ class _Painter:
         elif shown.latest.priced:
             yield from self._candidates(shown.latest)
             yield self._blank()
+            yield from self._stages(shown.latest)
         if shown.latest.doubt:
             yield from self._text(f"{GLYPHS.warning} {shown.latest.doubt}", palette.warning)
             yield self._blank()
@@ -308,7 +312,7 @@ class _Painter:
         figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
         line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
         yield line.strip(), None
-        line = Line(self._width).gap().add(latency_words(cost), palette.latency).gap()
+        line = Line(self._width).gap().add(latency_words(cost.latency), palette.latency).gap()
         yield line.add("end to end", palette.label).strip(), None
         if cost.mapped.decides:
             pin = f" {self._key('pin-price')} chooses the model." if cost.mapped.candidates else ""
@@ -339,7 +343,7 @@ class _Painter:
         before, after = now.latency, staged.latency
         if before is not None and after is not None:
             changes = " to ".join(dict.fromkeys(signed_text(int(a - b)) for a, b in zip(after, before, strict=True)))
-            text = f"{latency_words(now)} → {latency_words(staged)} ({changes} ms)"
+            text = f"{latency_words(before)} → {latency_words(after)} ({changes} ms)"
             yield from self._text(f"  {text}", palette.staged)
         yield self._blank()
 
@@ -368,13 +372,29 @@ class _Painter:
                 row.add(latency_text(one.estimate.latency_ms), palette.latency, width=LATENCY, align="right")
             yield row.strip(), None
 
-    def _bar(self, label: str, amount: Decimal, most: Decimal, *, label_width: int = LABEL, room: int = 0) -> Line:
+    def _stages(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """The components of the price, with the range over the possible models."""
+        if not (stages := cost.stages):
+            return
+        palette, most = self._palette, max(stage.credits.max for stage in stages)
+        widest = max(len(credits_words(stage.credits)) for stage in stages)
+        for label, credits_, latency in stages:
+            row = self._bar(label, credits_.max, most, text=credits_words(credits_).rjust(widest))
+            if self._width >= WIDE:
+                row.add(latency_words(latency), palette.latency, width=LATENCY, align="right")
+            yield row.strip(), None
+        yield self._blank()
+
+    def _bar(
+        self, label: str, amount: Decimal, most: Decimal, *, label_width: int = LABEL, room: int = 0, text: str = ""
+    ) -> Line:
+        """A label, a bar, and the amount or the ``text`` in its place, which is as long in every row."""
         palette = self._palette
         row = Line(self._width).gap().add(label, palette.value, width=label_width).gap()
-        amounts = max(AMOUNT, len(credits_text(most)) + 1)
+        amounts = max(AMOUNT, len(text or credits_text(most)) + 1)
         cells = max(1, row.left - 2 - amounts - room - (LATENCY if self._width >= WIDE else 0))
         row.add(bar(amount / most if most else Decimal(0), cells), palette.credits)
-        return row.add(credits_text(amount), palette.value, width=amounts, align="right")
+        return row.add(text or credits_text(amount), palette.value, width=amounts, align="right")
 
     # -- the configuration --------------------------------------------------------------------------------------------
 
