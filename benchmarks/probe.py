@@ -188,15 +188,15 @@ class Session:
             size=self._size - size,
         )
 
-    def hold(self, key: str, *, seconds: float = 2.0, rate: int = 30) -> Hold:
-        """Press a key ``rate`` times a second for some seconds, and wait until it was worked off."""
+    def hold(self, key: str, *, seconds: float = 2.0, rate: int = 30, quiet: float = 0.1) -> Hold:
+        """Press a key ``rate`` times a second for some seconds, and wait for a pause of ``quiet`` seconds."""
         presses, chunks = max(1, round(seconds * rate)), len(self._chunks)
         cpu = _processor_seconds(self._pid)
         begin, sent = time.perf_counter(), []
         for number in range(presses):
             self._read_until(begin + number / rate)
             sent.append(self._send(key))
-        self.settle(0.1)
+        self.settle(quiet)
         spent = _processor_seconds(self._pid) - cpu
         came = [moment for moment, _ in self._chunks[chunks:]]
         if not came:

@@ -67,9 +67,23 @@ class Terminal:
             data = os.read(self._control, 65536)
         except OSError:  # Linux says so when the other side is closed
             return False
+        self._take(data)
+        return bool(data)
+
+    def _take(self, data: bytes) -> None:
         self.raw += data
         self.screen.feed(self._decode(data))
-        return bool(data)
+
+    def read_some(self, count: int) -> int:
+        """Once the program rests, read at most so many bytes, as a slow terminal does; returns how many came."""
+        before = None
+        while (now := _at_rest(self.process.pid)) is None or now != before:
+            before = now
+            select.select([], [], [], 0.01)
+        before = len(self.raw)
+        if select.select([self._control], [], [], 0)[0]:
+            self._take(os.read(self._control, count))
+        return len(self.raw) - before
 
     def wait_for(self, *texts: str) -> None:
         """Read until every text is shown, and something was written since the last call of :meth:`forget`."""

@@ -38,6 +38,10 @@ _MISSING: Final = "does not exist yet"
 #: The length of an SQLite file header in bytes, and the offset of the program's own version number in it.
 _HEAD_BYTES: Final = 100
 _VERSION_AT: Final = 60
+#: What is known about a connection over SSH.
+_COMPRESSION: Final = (
+    "cannot be detected from here; if it is off, 'ssh -C' reduces what the screen sends to about a third"
+)
 _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "SSH_TTY", "LANG", "LC_ALL")
 
 
@@ -196,6 +200,10 @@ def _terminal() -> Iterator[tuple[str, Wire]]:
     yield "encoding", getattr(sys.stdout, "encoding", None)
     for name in _VARIABLES:
         yield name, os.environ.get(name)
+    remote = os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY")
+    yield "over_ssh", remote is not None
+    if remote is not None:
+        yield "ssh_compression", _COMPRESSION
 
 
 def _described(path: Path) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, NamedTuple
 
-#: Bytes between two queries; bytes in transit until the line has been measured.
+#: Most bytes between two queries; bytes in transit until the line has been measured.
 ASK_AFTER: Final = 512
 FIRST_WINDOW: Final = 1024
 #: Seconds to wait for an answer.
@@ -22,12 +22,16 @@ _MEASURED: Final = 8
 
 
 class _Query(NamedTuple):
-    """A query after ``sent`` bytes; ``answered`` bytes had been confirmed at ``since``, before it."""
+    """A query after ``sent`` bytes; ``answered`` bytes had been confirmed at ``since``, before it.
+
+    If it is not answered when it is ``due``, the line has become slower.
+    """
 
     sent: int
     at: float
     answered: int
     since: float
+    due: float
 
 
 class Pacing:
@@ -51,25 +55,33 @@ class Pacing:
     @property
     def is_full(self) -> bool:
         """Whether frames should be held back. If every query has been answered, a frame of any size may be sent."""
-        return self.waits and self._sent - self._answered > self._window
+        return self.waits and (self._sent - self._answered > self._window or self._clock() > self._queries[0].due)
+
+    @property
+    def _rate(self) -> float:
+        """Bytes per second; 0 if unknown."""
+        return max((rate for rate, _ in self._measured), default=0.0)
+
+    @property
+    def _trip(self) -> float:
+        """Seconds until an answer is overdue on an idle line."""
+        # Slightly more than was measured, so that the window, and with it the rate, can grow.
+        return 1.25 * min((trip for _, trip in self._measured), default=PATIENCE) + _WAIT
 
     @property
     def _window(self) -> float:
-        if not self._measured:
-            return FIRST_WINDOW
-        rate = max(rate for rate, _ in self._measured)
-        # Slightly more than one round trip holds, so that the measured rate can grow.
-        return rate * (1.25 * min(trip for _, trip in self._measured) + _WAIT)
+        return self._rate * self._trip or FIRST_WINDOW
 
     def send(self, size: int) -> bool:
         """Count a frame; return whether to send a query after it."""
         before = self._sent
         self._sent += size
-        if not self.asks or self._sent - self._asked < min(ASK_AFTER, self._window):
+        if not self.asks or self._sent - self._asked < min(ASK_AFTER, self._window / 2):
             return False
         now = self._clock()
         start = (self._answered, self._answered_at) if self.waits else (before, now)
-        self._queries.append(_Query(self._sent, now, *start))
+        due = now + self._trip + (self._sent - self._answered) / (self._rate or FIRST_WINDOW)
+        self._queries.append(_Query(self._sent, now, *start, due))
         return True
 
     @property

@@ -1,0 +1,103 @@
+"""What the installed program sends to a terminal: how much for each step, and that a slow reader is not left behind."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Final
+
+import pytest
+
+from tests.emulator import Kind
+from tests.pty.terminal import CHARTUI, ESCAPE, Terminal, running
+
+CHARACTERS: Final = 300
+LIST: Final = (CHARTUI, "--profile", "local", "--screen", "characters")
+ENVIRONMENT: Final = {"COLORTERM": "", "LC_ALL": "C.UTF-8"}
+MODERN: Final = Kind(margins=True, modes={2026: 2, 69: 2})
+RATE: Final = 2_000
+PORTION: Final = RATE // 30
+DOWN: Final = "\x1b[B"
+HOME: Final = "\x1b[H"
+#: The keys of each step, and the most bytes for it: the goals of the program at 80x24, and a quarter more.
+STEPS: Final = (
+    ("one cursor step", DOWN, 240),
+    ("20 steps at once", DOWN * 20, 3_600),
+    ("a step that scrolls", DOWN, 300),
+    ("the first character", HOME, 3_600),
+    ("the filter", "/", 400),
+    ("four letters", "dahl", 3_600),
+    ("the filter cleared", ESCAPE, 3_600),
+    ("a record", "\r", 2_200),
+    ("the estimator", "E", 3_800),
+    ("the characters", "C", 3_800),
+    ("the help", "?", 3_500),
+)
+
+
+@pytest.fixture
+def store(own_folders: object) -> None:
+    seed = (CHARTUI, "--profile", "local", "store", "seed", "--characters", str(CHARACTERS))
+    subprocess.run(seed, check=True, capture_output=True)
+
+
+@pytest.mark.usefixtures("store")
+def test_each_step_sends_little() -> None:
+    with running(LIST, environment=ENVIRONMENT, kind=MODERN) as terminal:
+        terminal.wait_for(f"{CHARACTERS} ")
+        terminal.wait_for_rest(0.5)
+        sizes = {"start": (len(terminal.fresh), 3_600)}
+        for name, keys, most in STEPS:
+            terminal.forget()
+            terminal.type(keys)
+            terminal.wait_for_rest(0.4)
+            sizes[name] = (len(terminal.fresh), most)
+    assert {name: size for name, size in sizes.items() if size[0] > 1.25 * size[1]} == {}
+
+
+@pytest.mark.usefixtures("store")
+def test_a_slow_reader_sees_the_last_picture_soon() -> None:
+    """A terminal that reads 2 kB a second, with 30 keys a second: it has the last picture two seconds later.
+
+    Both are counted in bytes: a portion is read for each key.
+    """
+    with running(LIST, environment=ENVIRONMENT, kind=MODERN) as terminal:
+        terminal.wait_for(f"{CHARACTERS} ")
+        terminal.wait_for_rest(0.5)
+        read = 0
+        for _ in range(60):
+            terminal.type(DOWN)
+            read += terminal.read_some(PORTION)
+        assert read > 30 * PORTION
+        behind = 0
+        while came := terminal.read_some(PORTION):
+            behind += came
+        last = terminal.screen.seen
+        terminal.type("\x0c")
+        terminal.wait_for_rest(0.5)
+        assert terminal.screen.seen == last
+        assert behind < 2 * RATE
+
+
+def test_nothing_is_asked_of_a_terminal_that_does_not_answer() -> None:
+    with running((CHARTUI, "demo"), environment=ENVIRONMENT) as terminal:
+        terminal.wait_for("credits per interaction")
+        walk(terminal)
+        assert terminal.raw.count(b"$p") == 2  # the framework's own
+
+
+def test_every_answer_has_come_before_the_terminal_is_given_back() -> None:
+    with running((CHARTUI, "demo"), environment=ENVIRONMENT, kind=MODERN) as terminal:
+        terminal.wait_for("credits per interaction")
+        walk(terminal)
+        asked = terminal.raw.rindex(b"\x1b[?2026$p")
+        assert terminal.raw.count(b"\x1b[?2026$p") > 1
+        assert asked < terminal.raw.rindex(b"\x1b[?1049l")
+        terminal.assert_restored()
+
+
+def walk(terminal: Terminal) -> None:
+    for key in "CNARE":
+        terminal.type(key)
+        terminal.wait_for_rest()
+    terminal.type("q")
+    assert terminal.end() == 0
