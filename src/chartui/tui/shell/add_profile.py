@@ -145,14 +145,14 @@ class AddProfile(Dialog[Added | None]):
     def __init__(self) -> None:
         super().__init__("Connect to a service")
         self._called = FilterBox("a short name, such as staging", id="name")
-        self._url = FilterBox("its address, such as https://service.example", id="url")
+        self._url = FilterBox("such as https://service.example", id="url")
         self._source = Pick([label for label, _ in _SOURCES], id="source")
         self._detail = FilterBox("", id="detail")
         self._secret = SecretBox(_SOURCES[_TYPED][1])
         self._detail_row = Horizontal(_Label(""), self._detail)
         self._secret_row = Horizontal(_Label(""), self._secret)
         self._changes = Pick(
-            ["read-only until you unlock it by typing the profile's name", "allowed"],
+            ["read-only; the profile's name unlocks it", "allowed"],
             id="changes",
         )
         self._production = Pick(["no", "yes, the first change of a session asks for the name"], id="production")
