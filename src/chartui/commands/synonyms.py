@@ -138,7 +138,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "show-walk": ("play", "simulate", "run the story", "try", "test the story"),
         "show-map": ("diagram", "picture", "chart", "flow", "draw"),
         "random-walks": ("coverage", "monte carlo", "unreachable sections"),
-        "replay-walk": ("regression test", "saved path"),
+        "replay-walk": ("regression test", "saved path", "fail"),
         "fix-story-findings": ("repair", "autofix"),
         "export-story": ("mermaid", "twine", "twee", "graphviz", "dot", "export graph", "markdown"),
         "import-story": ("twine", "twee", "load story"),
