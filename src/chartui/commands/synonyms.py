@@ -139,6 +139,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "show-map": ("diagram", "picture", "chart", "flow", "draw"),
         "random-walks": ("coverage", "monte carlo", "unreachable sections"),
         "replay-walk": ("regression test", "saved path", "fail"),
+        "fill-keys": ("variable", "placeholder"),
         "fix-story-findings": ("repair", "autofix"),
         "export-story": ("mermaid", "twine", "twee", "graphviz", "dot", "export graph", "markdown"),
         "import-story": ("twine", "twee", "load story"),
