@@ -1,6 +1,8 @@
 """The start of `chartui demo`, up to an estimator that can be used, against the bare program.
 
 .venv/bin/python benchmarks/start.py --rounds 7
+
+With ``--against``, two versions of the program start in turn.
 """
 
 from __future__ import annotations
@@ -34,6 +36,19 @@ def run(command: Sequence[str], text: str, size: tuple[int, int], idle: float) -
         return Run(running.start(text), running.idle(idle), running.quit("q"))
 
 
+def compare(size: tuple[int, int], rounds: int, idle: float, other: str) -> list[Row]:
+    """The figures relative to another version of the program, pair by pair."""
+    programs = {"ours": CHARTUI, "other": other}
+    cases = {name: partial(run, (program, "demo"), USABLE, size, idle) for name, program in programs.items()}
+    found = alternate(rounds, cases)
+    ours, others = ([result.start for result in found[name]] for name in programs)
+    titles = {"ready": "usable", "settled": "settled", "cpu": "processor time", "memory": "memory", "size": "written"}
+    return [
+        Row(f"{title}, against the other", ratios(of(ours, name), of(others, name)), "×", "≤ 1.03", 3)
+        for name, title in titles.items()
+    ]
+
+
 def measure(size: tuple[int, int], rounds: int, idle: float) -> list[Row]:
     """The figures at one size."""
     cases = {
@@ -64,9 +79,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="runs of each program (7)")
     parser.add_argument("--idle", type=float, default=2.0, metavar="SECONDS", help="how long each is left alone (2)")
     parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
+    parser.add_argument(
+        "--against", metavar="PROGRAM", help="the chartui of another version, instead of the bare program"
+    )
     arguments = parser.parse_args()
     for size in arguments.size or GOALS:
-        show(f"start at {size[0]}x{size[1]}", measure(size, arguments.rounds, arguments.idle))
+        if arguments.against:
+            rows = compare(size, arguments.rounds, arguments.idle, arguments.against)
+        else:
+            rows = measure(size, arguments.rounds, arguments.idle)
+        show(f"start at {size[0]}x{size[1]}", rows)
 
 
 if __name__ == "__main__":

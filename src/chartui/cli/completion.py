@@ -49,7 +49,8 @@ _BY_DEST: Final = {
     "profile": "profile",
     **dict.fromkeys(("confirm", "other_profile"), "other_profile"),
     **dict.fromkeys(("theme", "its_theme"), "theme"),
-    **{name: name for name in ("llm", "stt", "tts", "animation", "family", "vendor")},
+    "opened_sort": "column",
+    **{name: name for name in ("tab", "llm", "stt", "tts", "animation", "family", "vendor")},
 }
 #: Arguments that are named alike in other commands, where they mean something else.
 _BY_PLACE: Final = {
@@ -140,6 +141,8 @@ def _short(text: str) -> str:
 def _values() -> dict[str, dict[str, str]]:
     """The values that are known in advance. A service may accept more."""
     from chartui.cli.explore import FEATURE_NAMES
+    from chartui.commands.tabs import TABS
+    from chartui.core.characters.finder import Column
     from chartui.core.estimation.card import load_card
     from chartui.core.estimation.constraints import families, vendors
     from chartui.core.narrative.lint import RULES
@@ -158,5 +161,7 @@ def _values() -> dict[str, dict[str, str]]:
         "level": dict.fromkeys(levels, ""),
         "operation": {name: _short(operation.summary) for name, operation in OPERATIONS.items()},
         "rule": {name: _short(rule.why) for name, rule in RULES.items()},
+        "tab": {tab: f"on the screen {screen}" for screen, tabs in TABS.items() for tab in tabs},
+        "column": {column.value: "" for column in Column},
         "tour": {name: find_tour(name).title for name in shipped_tours()},
     }

@@ -27,10 +27,10 @@ from chartui.cli.sessions import ask, configuration
 from chartui.core.character import models_of
 from chartui.core.estimation.character_cost import (
     CharacterCost,
+    CostStage,
     Inputs,
     Part,
     Source,
-    Stage,
     cost_as_wire,
     cost_sheet,
     price_text,
@@ -312,7 +312,7 @@ def _candidates(cost: CharacterCost) -> list[list[str]]:
     ]
 
 
-def _stage(stage: Stage) -> list[str]:
+def _stage(stage: CostStage) -> list[str]:
     """A component of the price, with the range over the possible models."""
     from chartui.core.spec.models.estimation import LatencyRange
 

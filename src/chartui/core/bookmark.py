@@ -24,11 +24,17 @@ from chartui.core.files import read_own
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.paths import data_dir
 from chartui.core.profiles import SCREEN_NAMES, Place, Profile, ProfileKind
+from chartui.core.recent import MOST
 
 E = TypeVar("E", bound=StrEnum)
 FORMAT: Final = "chartui-bookmark"
 VERSION: Final = 1
 _MOST_BYTES: Final = 64 << 10
+
+#: The orders of tables, the columns of the list, and the filters used before, of which no program loses another's.
+_TABLES: Final = "tables"
+_COLUMNS: Final = "columns"
+_USED: Final = "used_filters"
 
 #: The state of a screen as JSON: tab, filter, sort order and the like.
 ScreenPlace: TypeAlias = Mapping[str, Wire]
@@ -91,6 +97,27 @@ class Bookmark:
         places[screen] = {**places.get(screen, {}), **view.place}
         return replace(self, screen=screen, character=view.character or self.character, places=places)
 
+    def over(self, theirs: Bookmark, since: Bookmark) -> Bookmark:
+        """Return this bookmark joined with ``theirs`` of another program, both based on ``since``.
+
+        The last writer decides where the next start begins. Columns, orders of tables and used filters are never lost.
+        """
+        places = {
+            name: _joined(*(each.places.get(name, {}) for each in (self, theirs, since)), apart=name == _TABLES)
+            for name in {**theirs.places, **self.places}
+        }
+        unchanged = (self.screen, self.character) == (since.screen, since.character) and theirs.screen is not None
+        return replace(theirs if unchanged else self, places=places)
+
+
+def _joined(mine: ScreenPlace, theirs: ScreenPlace, since: ScreenPlace, *, apart: bool) -> ScreenPlace:
+    """Return my place of a screen if it has changed, else theirs; its entries are joined if they stand ``apart``."""
+    changed = {name: value for name, value in mine.items() if (value or None) != (since.get(name) or None)}
+    kept = {name: value for name, value in theirs.items() if (apart or name == _COLUMNS) and name not in changed}
+    place = {**mine, **kept} if changed.keys() - {_COLUMNS, _USED} else {**mine, **theirs, **changed}
+    used = [text for each in (mine, theirs) if isinstance(texts := each.get(_USED), list) for text in texts]
+    return {**place, _USED: [*dict.fromkeys(used)][:MOST]} if used else place
+
 
 def text_in(place: ScreenPlace, name: str) -> str:
     """Return the string ``name`` from a screen's state, or an empty string if it is missing or of another type."""
@@ -133,19 +160,23 @@ def load_bookmark(owner: Place) -> Bookmark:
         return Bookmark()
 
 
-def save_bookmark(owner: Place, bookmark: Bookmark) -> None:
-    """Write the bookmark of a profile, replacing any earlier one. Raises ``OSError``."""
-    table: dict[str, Wire] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "base": owner.base,
-        "screen": bookmark.screen,
-        "character": bookmark.character,
-        "places": dict(bookmark.places),
-    }
-    data = dumps(table).encode()
-    if len(data) <= _MOST_BYTES:
-        rewrite(bookmark_path(owner.profile), lambda: data)
+def save_bookmark(owner: Place, bookmark: Bookmark, *, since: Bookmark | None = None) -> None:
+    """Write the bookmark of a profile, joined with what others wrote after ``since`` was read. Raises ``OSError``."""
+
+    def content() -> bytes | None:
+        whole = bookmark.over(load_bookmark(owner), since) if since is not None else bookmark
+        table: dict[str, Wire] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "base": owner.base,
+            "screen": whole.screen,
+            "character": whole.character,
+            "places": dict(whole.places),
+        }
+        data = dumps(table).encode()
+        return data if len(data) <= _MOST_BYTES else None
+
+    rewrite(bookmark_path(owner.profile), content)
 
 
 def bookmark_problems() -> Iterator[str]:

@@ -19,6 +19,7 @@ from chartui.core.bookmark import (
 from chartui.core.config import config_path
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.estimation.constraints import Need
+from chartui.core.jsontext import Wire
 from chartui.core.profiles import BUILT_IN, Profile, change_profiles
 from chartui.demos.stage import Time
 from chartui.tui.screens.estimator.board import Board
@@ -397,3 +398,41 @@ def test_the_need_and_the_limit_of_constraints_are_kept() -> None:
     save_bookmark(OWNER, Bookmark(places={"estimator": place_of(state)}))
     back = at_place(EstimatorScreen().state, load_bookmark(OWNER).places["estimator"])
     assert settings_of(Constraints(), back.view_settings[ViewName.EXPLORE]) == asked
+
+
+# -- two programs on one profile ---------------------------------------------------------------------------------------
+
+
+async def test_what_two_programs_keep_is_joined() -> None:
+    wide: list[Wire] = [["name", 0], ["id", 0]]
+    async with started(f"{LOCAL} --screen characters") as user:
+        await user.press("slash", *"marsh", "enter")
+        await user.rests()
+        # Another program on the same profile chooses columns, sorts a table and uses a filter meanwhile.
+        before = load_bookmark(OWNER)
+        other: dict[str, ScreenPlace] = {
+            "characters": {"columns": wide, "used_filters": ["flash"]},
+            "tables": {"ranking": ["credits", True]},
+        }
+        save_bookmark(OWNER, Bookmark(screen="estimator", places=other), since=before)
+        await user.press("escape", "down")
+    kept = load_bookmark(OWNER)
+    assert kept.screen == "characters"
+    assert kept.places["characters"]["columns"] == wide
+    assert kept.places["characters"]["used_filters"] == ["marsh", "flash"]
+    assert kept.places["tables"] == {"ranking": ["credits", True]}
+    async with started() as user:
+        assert "Model" not in user.line(" Name")
+
+
+def test_a_program_in_which_nothing_was_changed_keeps_what_another_has_written() -> None:
+    start = Bookmark(screen="estimator", places={"characters": {"tab": "cost", "columns": []}})
+    theirs = Bookmark(screen="narrative", character="c", places={"characters": {"tab": "raw", "filter": "b"}})
+    here = {"tab": "raw", "filter": "b", "columns": []}
+    assert start.over(theirs, start) == replace(theirs, places={"characters": here})
+    mine = replace(start, places={"characters": {"tab": "history"}, "tables": {"front": ["a", False]}})
+    both = replace(theirs, places={**theirs.places, "tables": {"ranking": ["b", True], "front": ["c", True]}})
+    assert mine.over(both, start).places == {
+        "characters": {"tab": "history"},
+        "tables": {"ranking": ["b", True], "front": ["a", False]},
+    }

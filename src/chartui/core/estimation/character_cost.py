@@ -288,7 +288,7 @@ class Span(NamedTuple):
     max: Decimal
 
 
-class Stage(NamedTuple):
+class CostStage(NamedTuple):
     """A component of the price over all estimates: credits, 0 where an estimate lacks it, and known milliseconds."""
 
     label: str
@@ -346,7 +346,7 @@ class CharacterCost(NamedTuple):
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[CostStage, ...]:
         """The components of the price, in the order of the estimates."""
         estimates = [{line.key: line for line in estimate.lines} for estimate in self.estimates]
         stages = []
@@ -355,7 +355,7 @@ class CharacterCost(NamedTuple):
             amounts = [line.credits for line in found] + [Decimal(0)] * (len(found) < len(estimates))
             known = [line.latency for line in found if line.latency is not None]
             latency = Span(min(one.min for one in known), max(one.max for one in known)) if known else None
-            stages.append(Stage(found[0].label or key, Span(min(amounts), max(amounts)), latency))
+            stages.append(CostStage(found[0].label or key, Span(min(amounts), max(amounts)), latency))
         return tuple(stages)
 
     @property

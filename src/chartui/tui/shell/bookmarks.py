@@ -40,14 +40,16 @@ class Bookmarks:
         app = self._app
         if app.work.present is None or (bookmark := app.work.bookmark) == self._written:
             return
-        self._written = bookmark
-        self._writing = asyncio.ensure_future(self._save(self._writing, app.session.profile.place, bookmark))
+        self._written, since = bookmark, self._written or app.opening.kept
+        self._writing = asyncio.ensure_future(self._save(self._writing, app.session.profile.place, bookmark, since))
 
-    async def _save(self, before: asyncio.Future[None] | None, owner: Place, bookmark: Bookmark) -> None:
+    async def _save(
+        self, before: asyncio.Future[None] | None, owner: Place, bookmark: Bookmark, since: Bookmark
+    ) -> None:
         if before is not None:
             await before
         try:
-            await asyncio.to_thread(save_bookmark, owner, bookmark)
+            await asyncio.to_thread(save_bookmark, owner, bookmark, since=since)
         except OSError as error:
             if not self._failed:
                 self._failed = True

@@ -35,7 +35,7 @@ class Opening:
     only); ``remember`` keeps bookmarks as far as profiles and settings allow; ``throwaway`` keeps demo data in a
     temporary folder. ``welcome`` says that no profile has been chosen yet.
     ``clock`` and ``ids`` are for tests, ``reach`` for demos. ``keys`` holds the API keys typed since the start, in
-    memory only: each replaces the profile's source.
+    memory only: each replaces the profile's source. ``kept`` is the bookmark of the open profile as it was read.
     """
 
     read_only: bool = False
@@ -49,6 +49,7 @@ class Opening:
     reach: Reach | None = None
     app: ChartuiApp | None = None
     keys: dict[Profile, Key] = field(default_factory=dict)
+    kept: Bookmark = field(default_factory=Bookmark)
     _folders: ExitStack = field(default_factory=ExitStack)
     _folder: Path | None = None
     _questions: list[Future[str]] = field(default_factory=list)
@@ -63,7 +64,8 @@ class Opening:
 
     def bookmark(self, profile: Profile, setting: bool | None) -> Bookmark:
         """The bookmark kept for a profile; an empty one without."""
-        return load_bookmark(profile.place) if self.remembers(profile, setting) else Bookmark()
+        self.kept = load_bookmark(profile.place) if self.remembers(profile, setting) else Bookmark()
+        return self.kept
 
     def open(self, profile: Profile, *, reset: bool = False) -> Session:
         """Open ``profile``; ``reset`` resets the demo data when the store is first used.
