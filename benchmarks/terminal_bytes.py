@@ -73,11 +73,15 @@ def walk(size: tuple[int, int], environ: Mapping[str, str], characters: int) -> 
         for name, keys in STEPS:
             sizes[name] = 0
             for key in keys:
-                pressed = running.press(key, quiet=0.3)
+                pressed = running.press(key, quiet=0.12 if ",," in key else 0.06)
                 sizes[name] += pressed.size
                 if pressed.first is not None and pressed.last is not None:
                     first.setdefault(name, pressed.first)
                     last[name] = pressed.last
+            before = running.written
+            running.settle(0.5)
+            # A step counts without what follows the cursor at rest: the title, and the record beside the list.
+            sizes[name] += 0 if "step" in name else running.written - before
         before = running.written
         held = running.hold("down", seconds=40 / 30)
         running.settle(0.5)

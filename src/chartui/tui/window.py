@@ -49,13 +49,14 @@ class Window:
         character = present.in_hand if present else None
         parts = ("chartui", app.session.profile.name, app.work.name_known(character) if character else "")
         if parts != self._shown:
+            after = _STAYS if self._shown else 0
             self._shown = parts
             title = " – ".join(single_line(part, limit=_PART) for part in parts if part)
             if self._ascii:
                 title = title.replace("–", "-").encode("ascii", "replace").decode()
             if self._due is not None:
                 self._due.cancel()
-            self._due = asyncio.get_running_loop().call_later(_STAYS, driver.entitle, title)
+            self._due = asyncio.get_running_loop().call_later(after, driver.entitle, title)
 
     @contextmanager
     def timed(self, title: str) -> Iterator[None]:

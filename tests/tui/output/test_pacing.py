@@ -8,7 +8,7 @@ from collections import deque
 import pytest
 
 from chartui.tui.output import output as layer
-from chartui.tui.output.pacing import ASK_AFTER, FIRST_WINDOW, Pacing
+from chartui.tui.output.pacing import ASK_AFTER, LEAST_WINDOW, Pacing
 from tests.tui.output.terminals import KINDS, SIZE, Shown, page
 
 
@@ -46,8 +46,8 @@ class SlowLine:
 def test_a_slow_line_holds_a_moment_of_frames() -> None:
     line = SlowLine(2_000, 0.15)
     line.draw(size=300, every=1 / 30, count=300)
-    assert max(line.waits[10:]) < 0.6
-    assert 35 < line.sent < 70  # the line carries 67 in these ten seconds
+    assert max(line.waits) < 1.1
+    assert 35 < line.sent < 75  # the line carries 67 in these ten seconds, and a few are on their way
 
 
 @pytest.mark.parametrize("trip", [0.001, 0.15, 0.6])
@@ -64,8 +64,8 @@ def test_small_frames_are_asked_behind_now_and_then() -> None:
     pacing = Pacing(lambda: 0.0)
     pacing.answer()
     assert [(pacing.send(200), pacing.is_full) for _ in range(3)] == [(False, False), (False, False), (True, False)]
-    assert ASK_AFTER < 3 * 200 < FIRST_WINDOW
-    assert pacing.send(FIRST_WINDOW)
+    assert ASK_AFTER < 3 * 200 < LEAST_WINDOW
+    assert pacing.send(LEAST_WINDOW)
     filled = [pacing.is_full]
     pacing.answer()
     pacing.answer()

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, NamedTuple
 
-#: Most bytes between two queries; bytes in transit until the line has been measured.
+#: Bytes between two queries; bytes in transit on any line.
 ASK_AFTER: Final = 512
-FIRST_WINDOW: Final = 1024
+LEAST_WINDOW: Final = 1024
 #: Seconds to wait for an answer.
 PATIENCE: Final = 5.0
 #: The acceptable delay in seconds; the number of measurements that count.
@@ -42,7 +42,7 @@ class Pacing:
         self._clock = clock
         self._sent = 0
         self._answered = 0
-        self._answered_at = 0.0
+        self._answered_at = self._begun = 0.0
         self._queries: deque[_Query] = deque()
         #: Bytes per second and seconds per round trip.
         self._measured: deque[tuple[float, float]] = deque(maxlen=_MEASURED)
@@ -70,17 +70,19 @@ class Pacing:
 
     @property
     def _window(self) -> float:
-        return self._rate * self._trip or FIRST_WINDOW
+        return max(LEAST_WINDOW, self._rate * self._trip)
 
     def send(self, size: int) -> bool:
         """Count a frame; return whether to send a query after it."""
-        before = self._sent
-        self._sent += size
-        if not self.asks or self._sent - self._asked < min(ASK_AFTER, self._window / 2):
-            return False
         now = self._clock()
-        start = (self._answered, self._answered_at) if self.waits else (before, now)
-        due = now + self._trip + (self._sent - self._answered) / (self._rate or FIRST_WINDOW)
+        if self._sent == self._asked:
+            self._begun = now
+        self._sent += size
+        if not self.asks or self._sent - self._asked < ASK_AFTER:
+            return False
+        # Measured from the first byte after the latest query, or from the latest answer if that is later.
+        start = (self._answered, self._answered_at) if self.waits else (self._answered, self._begun)
+        due = now + self._trip + (self._sent - self._answered) / (self._rate or LEAST_WINDOW)
         self._queries.append(_Query(self._sent, now, *start, due))
         return True
 
