@@ -103,6 +103,10 @@ class Terminal:
         while data not in self.fresh:
             assert self._read(deadline), f"it ended before it wrote {data!r}"
 
+    def wait_until_stopped(self) -> None:
+        """Wait until a signal has stopped the program, or it has ended."""
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+
     def wait_for_rest(self, seconds: float = 0.2) -> None:
         """Read until nothing has come for so long, and the program slept meanwhile.
 

@@ -78,6 +78,7 @@ def test_the_screen_is_drawn_again(how: str, differences: str) -> None:
         else:
             terminal.process.send_signal(signal.SIGTSTP)
             terminal.wait_for_bytes(b"\x1b[?1049l")
+            terminal.wait_until_stopped()  # until then, the signal to continue would be lost
             terminal.process.send_signal(signal.SIGCONT)
         terminal.wait_for(*STARTED)
         terminal.wait_for_rest()

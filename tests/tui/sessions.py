@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from chartui.core.backends.base import Answer, Backend, Context
+from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import seeded_ids
@@ -22,7 +23,7 @@ from chartui.core.spec.operation import Operation
 from chartui.demos import fill
 from chartui.demos.sample import Sample, samples
 
-__all__ = ["Double", "demo", "doubled", "filled_with", "remote"]
+__all__ = ["Double", "demo", "doubled", "filled_with", "remote", "seeded"]
 
 #: When every test takes place.
 MOMENT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -45,6 +46,15 @@ def demo(*, read_only: bool = False, fill_store: Fill | None = None) -> Session:
         clock=clock,
         ids=ids,
     )
+
+
+def seeded(count: int) -> Fill:
+    """This many characters without stories."""
+
+    def fill_store(store: Store) -> None:
+        seed(store, BUILT_IN_ACCOUNT, characters=count, sections=0, seed=1, record_bytes=500)
+
+    return fill_store
 
 
 def filled_with(change: Callable[[Sample], Sample]) -> Fill:

@@ -15,8 +15,7 @@ from textual.widget import Widget
 from chartui.commands import SCREENS
 from chartui.tui.widgets.border import entitle, write_on_border
 from chartui.tui.widgets.line_list import LineList
-from tests.tui.keyboard.test_characters import seeded
-from tests.tui.sessions import demo
+from tests.tui.sessions import demo, seeded
 from tests.tui.user import NARROW, WIDE, User, opened
 
 #: More characters than the list has lines.
@@ -192,7 +191,7 @@ def test_the_framework_has_what_painting_relies_on() -> None:
     for owner, names in (
         (screen, "_compositor _dirty_widgets _layout_required _layout_widgets _repaint_required"),
         (screen, "_compose _compositor_refresh _on_layout _on_timer_update _refresh_layout _screen_resized"),
-        (screen._compositor, "_dirty_regions visible_widgets update_widgets size"),
+        (Compositor(), "_dirty_regions visible_widgets update_widgets size"),
         (Widget(), "_repaint_regions _set_dirty _styles_cache _vertical_scrollbar _horizontal_scrollbar"),
         (Widget(), "_container_size _scroll_update _size _size_updated _border_title _border_subtitle"),
         (StylesCache(), "_cache _dirty_lines"),
