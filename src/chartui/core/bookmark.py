@@ -24,7 +24,6 @@ from chartui.core.files import read_own
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.paths import data_dir
 from chartui.core.profiles import SCREEN_NAMES, Place, Profile, ProfileKind
-from chartui.core.recent import MOST
 
 E = TypeVar("E", bound=StrEnum)
 FORMAT: Final = "chartui-bookmark"
@@ -112,6 +111,8 @@ class Bookmark:
 
 def _joined(mine: ScreenPlace, theirs: ScreenPlace, since: ScreenPlace, *, apart: bool) -> ScreenPlace:
     """Return my place of a screen if it has changed, else theirs; its entries are joined if they stand ``apart``."""
+    from chartui.core.recent import MOST  # which would also be loaded at every start
+
     changed = {name: value for name, value in mine.items() if (value or None) != (since.get(name) or None)}
     kept = {name: value for name, value in theirs.items() if (apart or name == _COLUMNS) and name not in changed}
     place = {**mine, **kept} if changed.keys() - {_COLUMNS, _USED} else {**mine, **theirs, **changed}

@@ -13,6 +13,7 @@ from tests.tui.user import WIDE, User
 async def look_at(user: User, place: int, text: str) -> None:
     await user.press(*["down"] * place, "$")
     await user.sees(text)
+    await user.misses("interaction …")  # while prices are computed
 
 
 @sizes("80x24", svg="80x24")
