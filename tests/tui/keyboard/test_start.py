@@ -72,7 +72,7 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, undone[1:])
         await user.is_told("Undone: temperature 0.6 → 0.65 · Elena Marsh")
 
-        tree, panes, walk = steps("How does her story run?")
+        tree, walk, panes = steps("How does her story run?")
         opened_tree, down, *there_and_back = tree
         await follow(user, [opened_tree])
         await user.sees("Elena Marsh", "Welcome at the door")
@@ -82,12 +82,11 @@ async def test_the_steps_lead_where_the_page_says() -> None:
             assert ("⏎ follow" in user.bottom_line) is footer
             await follow(user, [key])
         assert "▌" in user.line("They try again → ↩ The gallery")
-        await follow(user, panes[:1])
-        await user.until(lambda: user.narrative.pane is Tab.MAP, "for the map")
-        await follow(user, panes[1:2])
-        await user.until(lambda: user.narrative.pane is Tab.LINT, "for the findings")
-        await follow(user, panes[2:])
         await follow(user, walk[:2])
         await user.until(lambda: user.narrative.pane is Tab.WALK, "for the walk")
         await follow(user, walk[2:])
-        await user.sees("They try again → ↩ The gallery")
+        await user.sees("▶ The gallery")
+        await follow(user, panes[:1])
+        await user.until(lambda: user.narrative.pane is Tab.MAP, "for the map")
+        await follow(user, panes[1:])
+        await user.until(lambda: user.narrative.pane is Tab.LINT, "for the findings")
