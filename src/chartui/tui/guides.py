@@ -11,6 +11,7 @@ from chartui.commands import command
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
+    from chartui.core.spec.errors import ServiceError
     from chartui.tui.app import ChartuiApp
 
 #: Replaces the rows of a table if a filter hides all.
@@ -77,6 +78,11 @@ def empty_graph(app: App[Any]) -> str:
     """Replaces the story of a graph without sections and triggers."""
     keys = "Press {add-to-story} to add the first section or {import-story} to import a story."
     return guide(app, "This graph is empty.", keys, action="editing")
+
+
+def story_not_loaded(app: App[Any], error: ServiceError) -> str:
+    """Replaces a story that could not be read."""
+    return guide(app, f"{GLYPHS.danger} The story could not be loaded. {error.message}", RETRY)
 
 
 def with_keys(app: App[Any], keys: str) -> str:

@@ -62,6 +62,22 @@ async def test_the_last_data_stay_and_the_next_try_is_counted_down(service: Serv
         await waits(user, 1)
 
 
+async def test_the_age_of_the_list_is_the_same_at_the_border_and_at_the_bottom(service: Service) -> None:
+    async with at(service, size=WIDE) as (user, time):
+        time.pass_by(660)
+        asked = sum(service.asked.values())
+        await user.press("down", "enter", "]", "]", "]")
+        await user.until(lambda: sum(service.asked.values()) > asked, "for details, which are newer than the list")
+        await user.ready()
+        await user.press("escape")
+        service.stop()
+        time.pass_by(240)
+        await user.press("f5")
+        await waits(user, 5)
+        await user.sees("refresh failed · loaded 15 min ago")
+        assert "loaded 15 min ago" in user.bottom_line
+
+
 async def test_it_is_asked_again_by_itself_less_and_less_often(service: Service) -> None:
     async with at(service) as (user, time):
         service.stop()

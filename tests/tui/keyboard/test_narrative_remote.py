@@ -68,3 +68,37 @@ async def test_the_graph_is_not_switched_while_it_is_unknown_whether_it_is_on() 
         user.narrative.toggle()
         await user.at(Review)
         await user.sees("Switch the narrative graph off")
+
+
+async def test_a_story_that_could_not_be_loaded_says_so_in_every_tab_until_it_is_loaded() -> None:
+    session, double, character_id = await a_service()
+    unreachable = ServiceError(ErrorKind.UNREACHABLE, "The service cannot be reached.")
+    async with opened(session, screen="narrative", character=character_id) as user:
+        await user.press("w")
+        await user.sees("Elena Marsh", "Welcome at the door")
+        await user.press("C")
+        await user.sees("Bran Alder")
+        double.failures.update(dict.fromkeys(("list-characters", "list-sections", "list-triggers"), unreachable))
+        await user.press("down", "N")
+        for key in ("l", "M", "w"):
+            await user.press(key)
+            await user.sees("The story could not be loaded.", "f5")
+        assert "ago" not in user.bottom_line  # nothing was loaded, so nothing is old
+        await user.press("escape")
+        await user.reads("#tree", "The story could not be loaded.")
+        # The list knows the name, and F5 loads the story once the service answers.
+        await user.sees("─ Bran Alder ─")
+        double.failures.clear()
+        await user.press("f5")
+        await user.sees("sections")
+        await user.misses("could not be loaded")
+
+
+async def test_actions_names_a_character_that_another_screen_knows_while_the_service_is_away() -> None:
+    session, double, _ = await a_service()
+    async with opened(session, screen="characters") as user:
+        double.failures[LIST] = ServiceError(ErrorKind.UNREACHABLE, "The service cannot be reached.")
+        await user.press("down", "A")
+        await user.sees("unreachable")
+        await user.sees("The service cannot be reached.")
+        await user.sees("Say to Bran Alder")

@@ -273,10 +273,10 @@ class FooterBar(Bar):
 
     def _kept(self) -> str:
         """The screen's standing conditions, and the age of its data if it is not fresh."""
-        watch, screen = self.workbench.connection, cast("WorkScreen", self.screen)
+        screen = cast("WorkScreen", self.screen)
         if screen.is_modal:
             return ""
-        age = watch.state.age(screen.SCOPE, watch.ticks())
+        age = screen.age
         told = (screen.standing(), f"loaded {age_text(age)}" if age is not None else "")
         kept = " · ".join(filter(None, told))
         return f" {kept} " if kept else ""

@@ -223,6 +223,12 @@ class WorkScreen(PaintedScreen[None]):
         """Whether there is data from an earlier read."""
         return False
 
+    @property
+    def age(self) -> float | None:
+        """Seconds since the visible data was read; None while it is fresh or missing."""
+        watch = self.workbench.connection
+        return watch.state.age(self.SCOPE, watch.ticks()) if self.filled else None
+
     def loading_text(self, *groups: str, width: int | None = None) -> str:
         """The work in progress in these groups, in at most ``width`` cells; empty if it is fast."""
         ways = self.escape_cancels

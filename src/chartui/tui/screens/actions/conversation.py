@@ -156,7 +156,8 @@ class Conversation:
     def speak_to(self, character_id: str) -> None:
         screen = self._screen
         screen.workbench.character = character_id
-        screen.show(replace(screen.state, wanted=character_id, note=""))
+        known_as = screen.workbench.work.name_known(character_id)
+        screen.show(replace(screen.state, wanted=character_id, known_as=known_as, note=""))
         if screen.state.talk is None:
             screen.refresh_data()
 

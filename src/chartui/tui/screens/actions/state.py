@@ -253,7 +253,8 @@ class ActionsState:
 
     def name_of(self, character_id: str) -> str:
         """The name of a character, for display."""
-        unlisted = (self.known_as or GLYPHS.ellipsis) if self.loading else character_id
+        known_as = self.known_as if character_id == self.wanted else ""
+        unlisted = known_as or (GLYPHS.ellipsis if self.loading else character_id)
         return next((name for key, name in self.characters if key == character_id), unlisted if character_id else "")
 
     def with_talk(self, talk: Talk) -> ActionsState:

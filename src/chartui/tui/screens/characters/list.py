@@ -336,19 +336,21 @@ class CharacterList(Vertical):
             notes = [self.note, self._length]
         else:
             late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
-            age = "loaded just now" if self._age() < _AGE_STEPS[0] else f"loaded {age_text(self._age())}"
+            age = "loaded just now" if self.age < _AGE_STEPS[0] else f"loaded {age_text(self.age)}"
             notes = [order, late, age, self.standing(), self._length]
         write_on_border(self, " · ".join(filter(None, notes)))
 
-    def _age(self) -> float:
+    @property
+    def age(self) -> float:
+        """Seconds since the list was read."""
         return self._work.workbench.connection.ticks() - (self.listing.read_at or 0.0)
 
     def _grow_old(self) -> None:
         """Show the age of the list, and update it when its wording changes."""
         self.on_unmount()
         self._show_notes()
-        step = next(step for step in _AGE_STEPS if self._age() < step * 60 or step is _AGE_STEPS[-1])
-        self._ageing = self._work.workbench.connection.later(step - self._age() % step, self._grow_old)
+        step = next(step for step in _AGE_STEPS if self.age < step * 60 or step is _AGE_STEPS[-1])
+        self._ageing = self._work.workbench.connection.later(step - self.age % step, self._grow_old)
 
     def on_unmount(self) -> None:
         """Stop updating the age."""

@@ -146,6 +146,11 @@ class CharactersScreen(ListScreen):
     def filled(self) -> bool:
         return self.characters.filled
 
+    @property
+    def age(self) -> float | None:
+        """That of the list, even if details were read since."""
+        return None if super().age is None else self.characters.age
+
     def palette_groups(self) -> Iterable[Group]:
         from chartui.tui.screens.characters.palette_groups import characters_group
 

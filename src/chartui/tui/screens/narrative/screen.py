@@ -124,7 +124,8 @@ class NarrativeScreen(WorkScreen):
                 self.post_message(GraphRead(self.state.wanted, error=error))
                 return
         wanted = self.state.wanted or self.workbench.character
-        self.show_state(replace(self.state, wanted=wanted, loading=True, note=""))
+        known_as = self.workbench.work.name_known(wanted) if wanted else ""
+        self.show_state(replace(self.state, wanted=wanted, known_as=known_as, loading=True, note=""))
         with lasting():
             with suppress(ServiceError):  # looked up again before anything is sent
                 self.show_made(await self.editor.look_for_made(self.service, self.session.journal))
@@ -219,7 +220,8 @@ class NarrativeScreen(WorkScreen):
         return self.state.wanted
 
     def name_known(self, character_id: str) -> str:
-        return self.state.name if self.state.character is not None and character_id == self.state.wanted else ""
+        character = self.state.character
+        return character.character_name or "" if character is not None and character_id == self.state.wanted else ""
 
     @property
     def section(self) -> Item | None:
@@ -381,7 +383,7 @@ class NarrativeScreen(WorkScreen):
         """Show the character requested by another screen."""
         super().on_screen_resume()
         wanted = self.workbench.character
-        there = self.state.character is not None and self in self.workbench.work  # not of the profile before
+        there = self.state.wanted is not None and self in self.workbench.work  # not of the profile before
         if there and wanted is not None and wanted != self.state.wanted:
             self.turn_to_character(wanted)
 

@@ -37,13 +37,15 @@ class Tab(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NarrativeState:
-    """The graph of a character and its presentation. ``wanted`` is the id of the requested character, if any.
+    """The graph of a character and its presentation.
 
+    ``wanted`` is the id of the requested character, if any, and ``known_as`` its name from another screen.
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
     """
 
     wanted: str | None = None
+    known_as: str = ""
     character: Character | None = None
     stored: Story | None = None
     story: Story | None = None
@@ -58,7 +60,17 @@ class NarrativeState:
 
     @property
     def name(self) -> str:
-        return (self.character.character_name if self.character is not None else None) or self.wanted or ""
+        return (
+            (self.character.character_name if self.character is not None else None)
+            or self.known_as
+            or self.wanted
+            or ""
+        )
+
+    @property
+    def title(self) -> str:
+        """The name once it or the graph has been read."""
+        return self.name if self.character is not None or self.known_as else "Narrative"
 
     @property
     def staged(self) -> bool:

@@ -25,7 +25,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import NO_MATCHES, RETRY, empty_graph, guide, no_characters
+from chartui.tui.guides import NO_MATCHES, empty_graph, no_characters, story_not_loaded
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, laid_out
@@ -242,7 +242,7 @@ class TreePanel(Vertical):
 
     def _show_place(self) -> None:
         """Show the character's name, and the path of the cursor when its parents are out of sight."""
-        name = single_line(self._desk.state.name if self._desk.state.character else "Narrative", limit=60)
+        name = single_line(self._desk.state.title, limit=60)
         path = _path(self.view.out_of_sight(), self.size.width - cell_len(name) - 8)
         entitle(self, f"{name} {GLYPHS.note} {path}" if path else name)
 
@@ -267,7 +267,7 @@ class TreePanel(Vertical):
         if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
             return loading
         if state.error is not None:
-            return guide(self._desk.workbench, f"{GLYPHS.danger} {state.error.message}", RETRY)
+            return story_not_loaded(self._desk.workbench, state.error)
         if state.loading:
             return ""
         if state.note or state.story is None:

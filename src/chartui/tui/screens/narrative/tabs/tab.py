@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
-from chartui.tui.guides import empty_graph
+from chartui.tui.guides import empty_graph, story_not_loaded
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
@@ -42,8 +42,10 @@ class StoryTab(Vertical):
         raise NotImplementedError
 
     def emptiness(self, purpose: str) -> str:
-        """The text of an empty graph: the keys that fill it, and the tab's ``purpose``."""
-        story = self._desk.state.story
+        """Why there is no story, or the keys that fill an empty one and the tab's ``purpose``."""
+        story, error = self._desk.state.story, self._desk.state.error
+        if story is None and error is not None:
+            return story_not_loaded(self._desk.workbench, error)
         if story is None or story.sections or story.triggers:
             return purpose
         return f"{empty_graph(self._desk.workbench)} {purpose}"
