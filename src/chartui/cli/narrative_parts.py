@@ -264,7 +264,9 @@ def edit_section(arguments: Arguments, output: Output) -> int:
     whole = bool(arguments.decision) or arguments.decisions is not None
     by_number = any(getattr(arguments, option) for option in _BY_NUMBER)
     if arguments.name is objective is arguments.ending is None and not whole and not by_number:
-        raise UsageError("nothing to change: give --name, --objective, --decision, --decisions or an edit by number")
+        raise UsageError(
+            "nothing to change: give --name, --objective, --decision, --decisions or an edit of a decision"
+        )
     if arguments.ending is not None and (whole or by_number):
         raise UsageError("--ending and --no-ending cannot be combined with decisions; make two edits")
     if whole and by_number:

@@ -15,7 +15,7 @@ ACTIONS: Final = (
     Command("write-text-outside", "x", "write_outside", "actions", "Edit the text in your editor…",
             "Opens $VISUAL or $EDITOR and uses the text you save."),
     Command("write-long-text", "", "write_long", "actions", "Write in a large editor",
-            "Opens a multi-line editor. Leaving it sends nothing."),
+            "Opens a multi-line editor. Closing it sends nothing."),
     Command("pick-actor", "c", "pick_character", "actions", "Choose a character…",
             "Each character has its own text, scene and conversation.", footer="character"),
     Command("add-entry", "a", "add", "actions", "Add to the list",

@@ -1,4 +1,4 @@
-"""Estimate the cost of a character with the service: a price for each configuration that the known facts allow."""
+"""Estimate what a character costs on its service: one price for each configuration that is possible."""
 
 from __future__ import annotations
 

@@ -145,9 +145,12 @@ TROUBLES = {
 @pytest.mark.whole
 def test_trouble(screen: Screen, size: tuple[int, int], trouble: str) -> None:
     async def play(user: User) -> None:
-        time = Time(1000.0)  # as in TROUBLES
+        time = Time(850.0)
         connection = user.app.connection
         connection.ticks, connection.later = time.ticks, time.later
+        await user.press("f5")
+        await user.ready()
+        time.pass_by(150)  # until the moment of TROUBLES
         late = frozenset({"characters"}) if trouble in ("unreachable", "trying") else frozenset()
         from dataclasses import replace
 

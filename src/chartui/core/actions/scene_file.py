@@ -80,7 +80,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the members of a turn for a file. Lists that are the same in ``besides`` are omitted."""
+    """Return the members of a turn for a file. Lists equal to those in ``besides`` are omitted."""
     lists = {
         "actions": list(turn.actions),
         "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],

@@ -283,9 +283,7 @@ def _not_connected(error: Exception, host: str) -> TryAgain | ServiceError:
             return _unsafe(f"{host} and this machine share no encryption method ({cause.reason or 'TLS'}).")
         if isinstance(cause, socket.gaierror):
             if cause.errno == socket.EAI_AGAIN:
-                return _passing(
-                    ErrorKind.UNREACHABLE, f"The name of {host} cannot be resolved right now. Check the network.", "no"
-                )
+                return _passing(ErrorKind.UNREACHABLE, f"Can't resolve {host} right now. Check the network.", "no")
             return _unsafe(f"Unknown host {host}. Check base_url in the profile.")
     return _passing(
         ErrorKind.UNREACHABLE,

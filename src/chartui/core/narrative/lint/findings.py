@@ -105,7 +105,7 @@ class Place(NamedTuple):
     def nodes(self) -> tuple[str, ...]:
         """The ids of outline nodes that show the place, most specific first. Some may not exist.
 
-        If the target of a decision or override is expanded in its place, the node of the owning section comes next.
+        If the outline shows the target section in place of the decision or override, the owning section's node is next.
         """
         section = f"section/{self.owner}"
         match self.kind:
