@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+from unicodedata import category
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -80,6 +81,8 @@ class Kind:
     #: The value for each mode that it tells of; an empty table is one that answers nothing.
     modes: Mapping[int, int] = field(default_factory=dict)
     alternate: bool = True
+    #: Whether a vowel sign such as that of Hindi takes a cell, which the framework does not count.
+    spaces_vowels: bool = False
 
 
 class Emulator:
@@ -156,7 +159,7 @@ class Emulator:
                 self._put(sign, 1)
             return
         for sign in text:
-            cells = get_character_cell_size(sign)
+            cells = 1 if self.kind.spaces_vowels and category(sign) == "Mc" else get_character_cell_size(sign)
             before = self._before()
             if before is None or (cells and not self.cells[before[1]][before[0]].sign.endswith("\u200d")):
                 if cells:

@@ -8,6 +8,7 @@ from textual._compositor import LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
+from tests.emulator import Emulator, Kind
 from tests.tui.output.terminals import KINDS, SIZE, Shown, page
 
 
@@ -77,6 +78,20 @@ async def test_columns_are_said_behind_signs_of_doubtful_width() -> None:
     shown.draw(LayoutUpdate([[row], [Strip.blank(20)]], Region(0, 0, 20, 2)))
     shown.assert_same()
     assert "小\x1b[3G林\x1b[5G e\u0301\x1b[7G 👩\u200d🚀\x1b[10G x" in shown.line.written[-1]
+
+
+async def test_a_name_is_whole_where_vowel_signs_take_cells_and_what_follows_keeps_its_column() -> None:
+    name = Segment("अनन्या शर्मा", Style(bold=True))
+    row = Strip([name, Segment(" " * 10), Segment("mdla-5.x")]).adjust_cell_length(40)
+    column = name.cell_length + 10
+    shown = Shown(KINDS["xterm"], (40, 2))
+    shown.draw(LayoutUpdate([[row], [Strip.blank(40)]], Region(0, 0, 40, 2)))
+    shown.assert_same()
+    other = Emulator(40, 2, Kind(spaces_vowels=True))
+    other.feed("".join(shown.line.written))
+    signs = [cell.sign for cell in other.cells[0]]
+    assert "".join(signs[:column]).rstrip() == "अनन्या शर्मा"
+    assert "".join(signs[column:]).rstrip() == "mdla-5.x"
 
 
 async def test_a_link_is_part_of_a_style_and_ends_with_it() -> None:
