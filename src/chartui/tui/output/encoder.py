@@ -200,23 +200,25 @@ class _Writer:
             ground = spaces.most_common(1)[0][0]
             self.turn(self._looks[ord(ground)])
             self._erase(start, y, end, last=True)
-        if unsure:
-            # Spaces first: a sign that takes more cells than expected then covers them, and is not cut by them.
+        # Some terminals give vowel signs such as those of Hindi a cell. If the spaces are written first, the signs cover
+        # some of them, and nothing overwrites the signs.
+        spread = unsure and any(category(sign) == "Mc" for sign in signs[start:end].translate(self._compounds))
+        if spread:
             parts.sort(key=lambda part: not _is_padding(signs[part[1] : part[2]]))
-        # Some terminals give vowel signs such as those of Hindi a cell, which the next column would overwrite.
-        placed = unsure and not any(category(sign) == "Mc" for sign in signs[start:end].translate(self._compounds))
         for number, x, stop in parts:
             look = self._looks[ord(number)]
             if number == ground and stop - x > _SHORT_GAP:
                 continue
             self.turn(look)
-            if unsure and self.place != (x, y):
+            if spread and self.place != (x, y):
                 self.place = None
             if self._erasable(look) and self._erase(x, y, stop, last=stop == end):
                 continue
             self.go(x, y)
             text = signs[x:stop]
-            self.parts.append(self._placed(text, x) if placed else text.translate(self._compounds) if unsure else text)
+            if unsure:
+                text = text.translate(self._compounds) if spread else self._placed(text, x)
+            self.parts.append(text)
             self.place = (stop, y) if stop < self._width else None
         if unsure:
             self.place = None
