@@ -200,7 +200,7 @@ class _Writer:
             ground = spaces.most_common(1)[0][0]
             self.turn(self._looks[ord(ground)])
             self._erase(start, y, end, last=True)
-        # Some terminals give vowel signs such as those of Hindi a cell. If the spaces are written first, the signs cover
+        # Some terminals give vowel signs, such as those of Hindi, a cell. With spaces written first, the signs cover
         # some of them, and nothing overwrites the signs.
         spread = unsure and any(category(sign) == "Mc" for sign in signs[start:end].translate(self._compounds))
         if spread:
