@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import select
+import signal
 import threading
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
@@ -25,6 +26,7 @@ from chartui.tui.output.output import SYNCHRONIZED, Output
 
 if TYPE_CHECKING:
     from io import TextIOWrapper
+    from types import FrameType
 
     from textual.app import App
 
@@ -39,6 +41,8 @@ _ESCAPE: Final = "\x1b"
 _MODE: Final = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
 #: Seconds to wait for outstanding answers at the end.
 _ANSWERED: Final = 1.0
+#: Seconds after which the system has stored the size that a signal announced.
+_STORED: Final = 0.1
 
 
 class KeyParser(XTermParser):
@@ -101,8 +105,21 @@ class TerminalDriver(LinuxDriver):
             self.entitle(self._title)
         if self._writer_thread is None:  # it was gone from the start
             self._lost()
+        self._watch_size()
         # Called by the handler of SIGCONT too, possibly in the middle of a frame.
         self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).action_repaint)
+
+    def _watch_size(self) -> None:
+        """Read the size a second time after each signal: Linux sends the signal before it stores the new size."""
+        resized = signal.getsignal(signal.SIGWINCH)
+        if not callable(resized):
+            return
+
+        def read_again(signum: int, frame: FrameType | None) -> None:
+            resized(signum, frame)
+            self._loop.call_soon_threadsafe(self._loop.call_later, _STORED, resized, signum, None)
+
+        signal.signal(signal.SIGWINCH, read_again)
 
     def stop_application_mode(self) -> None:
         if self._titled:

@@ -106,7 +106,7 @@ async def test_of_two_that_look_alike_it_stays_in_doubt_which_one_was_made() -> 
         desk.lossy.lost = "create-section"
         sending = await desk.send("p", "Gate")
         desk.lossy.lost = ""
-        await writes.create_section(desk.session.service, desk.character_id, "Gate", "")
+        await writes.create_section(Service(desk.lossy, embedded=True), desk.character_id, "Gate", "")  # not recorded
         became = await outcomes_of(desk.session.service, desk.session.journal, [sending])
         assert became.doubtful == frozenset({"new-Gate"})
         assert (became.ids, became.left) == ({}, (sending,))

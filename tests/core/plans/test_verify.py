@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from chartui.core.journal import Journal, Outcome
 from chartui.core.jsontext import Wire
+from chartui.core.plans.history import look_at
 from chartui.core.plans.reads import Reads
 from chartui.core.plans.verify import Ended, Found, how_it_ended
+from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
@@ -93,3 +96,33 @@ async def test_a_change_to_what_is_gone_was_not_made(service: Service) -> None:
     await body(service, "delete-section", character_id=KEEPER, section_id=END)
     assert (await ended(service, "edit-section", **changed)).ended is Ended.NOT_DONE
     assert (await ended(service, "rename-character", charID=NOWHERE, character_name="X")).ended is Ended.NOT_DONE
+
+
+@pytest.mark.parametrize("applied", [True, False])
+async def test_the_second_of_two_equal_creations(applied: bool, service: Service, tmp_path: FilePath) -> None:
+    """A plan reads the list once, so its second entry does not name what its first step created."""
+
+    class Sent:
+        origin, plan_id, step = "library", "plan", None
+
+    journal = Journal(tmp_path / "journal.db")
+    payload: dict[str, Wire] = {"character_id": KEEPER, "section_name": "Twin", "objective": "Wait."}
+    numbers, made = [], []
+    for sent in (True, applied):
+        number = await journal.intend(
+            Place("local", "embedded"), "create-section", payload, before={"equal_ids": []}, context=Sent()
+        )
+        numbers.append(number)
+        if sent:
+            made.append(await body(service, "create-section", **payload))
+    first, second = numbers
+    try:
+        await journal.conclude(first, Outcome.DONE, answer=made[0])
+        entry = await journal.entry(second)
+        assert entry is not None
+        assert await look_at(Reads(service), journal, entry) is (Ended.DONE if applied else Ended.NOT_DONE)
+        entry = await journal.entry(second)
+        assert entry is not None
+        assert entry.answer == (made[1] if applied else None)
+    finally:
+        await journal.aclose()

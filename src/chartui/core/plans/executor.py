@@ -20,12 +20,14 @@ from chartui.core.plans.kept import kept_plan, last_tries, plan_of
 from chartui.core.plans.plan import BadPlan, Plan, Step, resolved, to_wire
 from chartui.core.plans.reads import FRESH, Reads
 from chartui.core.plans.verify import (
+    EQUAL,
     Ended,
     Found,
     address_of,
     how_it_ended,
     is_so,
     lookalikes,
+    made_by_others,
     makes,
     naming_own_change,
     removes,
@@ -48,8 +50,6 @@ Assumed = Literal["done", "not done"]
 NOTHING_SENT: Final = "No changes needed. Nothing was sent."
 #: Refusals that affect only one step. Any other failure would affect the next step as well.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
-#: The member of ``before`` that holds the ids of similar items that existed before a new one was created.
-_EQUAL: Final = "equal_ids"
 
 
 class StepState(StrEnum):
@@ -363,7 +363,7 @@ class _Run:
         """
         try:
             if makes(row):
-                return {_EQUAL: await lookalikes(row, step.payload, self.reads)}
+                return {EQUAL: await lookalikes(row, step.payload, self.reads)}
             now = await self._present(row, step)
         except ServiceError as error:
             if removes(row) and error.kind is ErrorKind.NOT_FOUND:
@@ -450,13 +450,10 @@ class _Run:
     async def _look(self, row: Operation, step: Step, entry: Entry) -> Found:
         seen = entry.before or {}
         if makes(row):
-            alike = seen.get(_EQUAL)
-            if alike is None:
+            others = await made_by_others(row, self.journal, entry)
+            if others is None:
                 return Found(ended=Ended.UNCLEAR)
-            made = [
-                value for answer in self.answers.values() if isinstance(answer, Mapping) for value in answer.values()
-            ]
-            return await how_it_ended(row, step.payload, None, self.reads, others=[*alike, *made])
+            return await how_it_ended(row, step.payload, None, self.reads, others=others)
         before = {**(step.expected or {}), **seen}
         changed = address_of(row, step.payload) in self.touched
         found = await how_it_ended(row, step.payload, before, self.reads, again=changed)

@@ -10,7 +10,7 @@ from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.plans.inverse import undo_refusal
 from chartui.core.plans.reads import Reads
-from chartui.core.plans.verify import Ended, how_it_ended, makes
+from chartui.core.plans.verify import Ended, how_it_ended, made_by_others, makes
 from chartui.core.plans.wording import sentence, written
 from chartui.core.profiles import Place
 from chartui.core.service import Service
@@ -281,11 +281,11 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program
         return Ended.UNCLEAR
-    equal: Any = (entry.before or {}).get("equal_ids")
-    if makes(row) and equal is None:
+    others = await made_by_others(row, journal, entry) if makes(row) else ()
+    if others is None:
         return Ended.UNCLEAR
     before = None if makes(row) else entry.before
-    found = await how_it_ended(row, entry.payload, before, reads, others=equal or ())
+    found = await how_it_ended(row, entry.payload, before, reads, others=others)
     if found.ended is Ended.DONE:
         await journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
     elif found.ended is Ended.NOT_DONE:

@@ -94,6 +94,32 @@ async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) 
     return [thing[listing.id] for thing in things if all(thing.get(name) == payload[name] for name in known)]
 
 
+#: The member of an entry's ``before`` with the ids of the lookalikes that existed before the operation was sent.
+EQUAL: Final = "equal_ids"
+_ALL: Final = 1_000_000
+
+
+async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
+    """Return the ids of lookalikes that a recorded creation did not make, or None if they were not recorded.
+
+    These are the items that existed before, and those that other recorded operations created. The list that was read
+    before may be older than the latter, and a plan can create several equal items.
+    """
+    equal: Any = (entry.before or {}).get(EQUAL)
+    if equal is None:
+        return None
+    listing = _LISTINGS[row.name]
+    others = await journal.entries(
+        entry.place,
+        character_id=None if listing.member else entry.character_id,
+        outcomes=(Outcome.DONE,),
+        operations=[name for name, other in _LISTINGS.items() if other.row == listing.row],
+        limit=_ALL,
+    )
+    answers = (other.answer for other in others if other.number != entry.number)
+    return [*equal, *(answer[listing.id] for answer in answers if isinstance(answer, Mapping) and listing.id in answer)]
+
+
 async def how_it_ended(
     row: Operation,
     payload: Mapping[str, Wire],
