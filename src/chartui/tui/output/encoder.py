@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
+from operator import ne, or_
 from typing import Final, NamedTuple
 from unicodedata import category
 
@@ -39,6 +40,8 @@ _PLACED: Final = re.compile(f".{TAIL}|[\U0001f000-\U0001faff{chr(COMPOUND)}-\U00
 _SHORT_GAP: Final = 4
 #: Scrolling is considered if so many rows changed and so many of them match; the narrowest pane, in columns.
 _LEAST_CHANGED, _LEAST_MATCHES, _NARROWEST = 4, 2, 10
+#: The largest share of the changed rows that may still differ after scrolling; otherwise both ways are compared.
+_WORTH_SCROLLING: Final = 0.5
 _BARS: Final = "│┃║|"
 
 
@@ -71,21 +74,24 @@ class Pictures(NamedTuple):
 
 
 def encode(pictures: Pictures, pen: Look | None, place: Place, abilities: Abilities, *, caret: Place = None) -> Frame:
-    """Return the shortest of several frames that show the wanted picture.
+    """Return a short frame that shows the wanted picture.
 
     The terminal's pen (None: unknown) and place are given; the frame ends at ``caret`` if there is one.
     """
+    best = _Writer(pictures, pen, place, abilities)
     if pictures.shown is None:
-        frames = [_Writer(pictures, pen, None, abilities).first_picture()]
+        best.first_picture()
     else:
-        changed = [y for y, (old, new) in enumerate(zip(pictures.shown, pictures.wanted, strict=True)) if old != new]
+        changed = _changed(pictures.shown, pictures.wanted)
         if not changed:
             return Frame("", pen, place)
-        frames = [_Writer(pictures, pen, place, abilities).difference(pictures.shown, changed)]
-        if abilities.whole and (scroll := _found(pictures, changed)):
-            for each in (scroll._replace(columns=None), scroll)[: 1 + abilities.margins]:
-                frames.append(_Writer(pictures, pen, place, abilities).scrolled(pictures.shown, each))
-    best = min(frames, key=lambda writer: writer.size)
+        scroll = _found(pictures, changed, abilities) if abilities.whole else None
+        if scroll is None:
+            best.difference(pictures.shown, changed)
+        elif best.scroll(pictures.shown, scroll) > len(changed) * _WORTH_SCROLLING:
+            plain = _Writer(pictures, pen, place, abilities)
+            plain.difference(pictures.shown, changed)
+            best = min(plain, best, key=lambda writer: writer.size)
     if caret is not None:
         best.go(*caret)
     return Frame("".join(best.parts), best.pen, best.place)
@@ -107,7 +113,7 @@ class _Writer:
 
     # -- pictures -----------------------------------------------------------------------------------------------------
 
-    def first_picture(self) -> _Writer:
+    def first_picture(self) -> None:
         """Clear the window with the most frequent background, and write the rest."""
         number = _UNKNOWN
         if self._abilities.whole:
@@ -117,16 +123,15 @@ class _Writer:
             self.turn(self._looks[ord(number)] if grounds else PLAIN)
             self.parts.append("\x1b[2J")
         empty = (" " * self._width, number * self._width)
-        return self.difference([empty] * len(self._wanted), range(len(self._wanted)))
+        self.difference([empty] * len(self._wanted), range(len(self._wanted)))
 
-    def difference(self, shown: Sequence[Row], rows: Sequence[int]) -> _Writer:
+    def difference(self, shown: Sequence[Row], rows: Sequence[int]) -> None:
         for y in rows:
             for start, end in self._runs(shown[y], self._wanted[y]):
                 self._run(y, start, end)
-        return self
 
-    def scrolled(self, shown: Sequence[Row], scroll: _Scroll) -> _Writer:
-        """Scroll, and write the remaining differences."""
+    def scroll(self, shown: Sequence[Row], scroll: _Scroll) -> int:
+        """Scroll, and write the remaining differences; return the number of rows that still differed."""
         if not self._abilities.erases:
             # Some terminals fill new rows with this colour, others with the pen's.
             self.turn(Look(0, None, "49"))
@@ -148,14 +153,16 @@ class _Writer:
             if scroll.top <= source <= scroll.bottom:
                 inner = shown[source][0][left:right], shown[source][1][left:right]
             after[y] = signs[:left] + inner[0] + signs[right:], looks[:left] + inner[1] + looks[right:]
-        changed = [y for y, (old, new) in enumerate(zip(after, self._wanted, strict=True)) if old != new]
-        return self.difference(after, changed)
+        changed = _changed(after, self._wanted)
+        self.difference(after, changed)
+        return len(changed)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def _runs(self, old: Row, new: Row) -> Iterator[tuple[int, int]]:
         """Return the parts of a row to write: the first column of each, and the one after the last."""
-        changed = [x for x, (a, b, c, d) in enumerate(zip(*old, *new, strict=True)) if a != c or b != d]
+        differ = map(or_, map(ne, old[0], new[0]), map(ne, old[1], new[1]))
+        changed = list(compress(range(self._width), differ))
         if not changed:
             return
         unsure = [found.start() for row in (old, new) if (found := _UNSURE.search(row[0]))]
@@ -338,7 +345,12 @@ class _Scroll(NamedTuple):
     columns: tuple[int, int] | None
 
 
-def _found(pictures: Pictures, changed: Sequence[int]) -> _Scroll | None:
+def _changed(shown: Sequence[Row], wanted: Sequence[Row]) -> list[int]:
+    """Return the rows that differ."""
+    return list(compress(range(len(wanted)), map(ne, shown, wanted)))
+
+
+def _found(pictures: Pictures, changed: Sequence[int], abilities: Abilities) -> _Scroll | None:
     """Return how the rows of a pane have moved, if several of them are found in other rows."""
     assert pictures.shown is not None  # noqa: S101 - asked only then
     shown, wanted = pictures.shown, pictures.wanted
@@ -362,7 +374,7 @@ def _found(pictures: Pictures, changed: Sequence[int]) -> _Scroll | None:
             if matches > best and not any(row[0][end : end + 1] == TAIL for row in shown for end in (left, right)):
                 rows = [y for shift, y in moved if shift == by]
                 top, bottom = rows[0] + min(by, 0), rows[-1] + max(by, 0)
-                best, found = matches, _Scroll(by, top, bottom, (left, right))
+                best, found = matches, _Scroll(by, top, bottom, (left, right) if abilities.margins else None)
     return found
 
 
