@@ -9,6 +9,7 @@ from typing import Final
 
 from rich.cells import split_graphemes
 from rich.color import Color, ColorSystem
+from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
@@ -16,7 +17,7 @@ from textual.strip import Strip
 from chartui.core.text import is_plain
 from chartui.tui.output.grid import COMPOUND, SEEN_ON_SPACES, TAIL, Look, Row
 
-#: Styles and texts to remember. Many styles differ only in what a click does.
+#: Styles and segments to remember. Many styles differ only in what a click does.
 _STYLES: Final = 4096
 #: The number of compound signs; further ones become replacement characters.
 _COMPOUNDS: Final = 0xFFFE
@@ -41,7 +42,7 @@ class Cells:
         #: The strips of each row whose latest update covered the whole row.
         self._taken: list[list[Strip] | None] = []
         self._of_style = lru_cache(_STYLES)(self._looks_of)
-        self._of_text = lru_cache(_STYLES)(self._cut)
+        self._of_segment = lru_cache(_STYLES)(self._cut)
 
     def resize(self, columns: int, lines: int) -> None:
         """Start over with an empty picture."""
@@ -62,9 +63,16 @@ class Cells:
             if y >= len(self.rows):
                 continue
             self._taken[y] = None
+            start, stop, strips = 0, 0, []
             for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-                if strip is not None and x <= x2 and end > x1:
-                    self._write(y, x, [strip if end <= x2 and x1 <= x < x2 else strip.crop(0, min(end, x2) - x)])
+                if strip is None or x > x2 or end <= x1:
+                    continue
+                if x != stop:
+                    self._write(y, start, strips)
+                    start, strips = x, []
+                strips.append(strip if end <= x2 and x1 <= x < x2 else strip.crop(0, min(end, x2) - x))
+                stop = x + strips[-1].cell_length
+            self._write(y, start, strips)
 
     def _take_row(self, y: int, x: int, strips: list[Strip]) -> None:
         before = self._taken[y]
@@ -94,23 +102,24 @@ class Cells:
         signs: list[str] = []
         looks: list[str] = []
         for strip in strips:
-            for text, style, control in strip:
-                if control:
-                    continue
-                marks, cut = ("", text) if text.isascii() else self._of_text(text)
+            for segment in strip:
+                marks, cut, cut_looks = self._of_segment(segment)
                 if marks and signs:
                     signs[-1] = self._marked(signs[-1], marks)
-                look, space = self._of_style(style)
                 signs.append(cut)
-                looks.append(
-                    "".join(map({" ": space}.get, cut, repeat(look)))
-                    if look != space and " " in cut
-                    else look * len(cut)
-                )
+                looks.append(cut_looks)
         return "".join(signs), "".join(looks)
 
-    def _cut(self, text: str) -> tuple[str, str]:
-        """Return the combining marks at the start of ``text``, and one character for each of its cells."""
+    def _cut(self, segment: Segment) -> tuple[str, str, str]:
+        """Return the combining marks at the start of a text, and a sign and a look for each of its cells."""
+        text, style, control = segment
+        if control:
+            return "", "", ""
+        marks, cut = ("", text) if text.isascii() else self._signs_of(text)
+        look, space = self._of_style(style)
+        return marks, cut, "".join(map({" ": space}.get, cut, repeat(look))) if look != space else look * len(cut)
+
+    def _signs_of(self, text: str) -> tuple[str, str]:
         spans = split_graphemes(text)[0]
         marks = text[: spans[0][1]] if spans and not spans[0][2] else ""
         cut = [self._sign(text[start:end]) + TAIL * (cells - 1) for start, end, cells in spans if cells]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import compress, pairwise
 from operator import ne, or_
@@ -106,6 +106,8 @@ class _Writer:
         self._wanted, self._looks, self._compounds = pictures.wanted, pictures.looks, pictures.compounds
         self._width = len(pictures.wanted[0][0])
         self._abilities = abilities
+        #: Parts of rows to write later, by look.
+        self._later: dict[str, list[_Part]] = {}
 
     @property
     def size(self) -> int:
@@ -117,10 +119,7 @@ class _Writer:
         """Clear the window with the most frequent background, and write the rest."""
         number = _UNKNOWN
         if self._abilities.whole:
-            found = Counter("".join(looks for _, looks in self._wanted))
-            grounds = [each for each, _ in found.most_common() if self._erasable(self._looks[ord(each)])]
-            number = grounds[0] if grounds else _UNKNOWN
-            self.turn(self._looks[ord(number)] if grounds else PLAIN)
+            number = self._turn_to_ground(looks for _, looks in self._wanted)
             self.parts.append("\x1b[2J")
         empty = (" " * self._width, number * self._width)
         self.difference([empty] * len(self._wanted), range(len(self._wanted)))
@@ -129,33 +128,40 @@ class _Writer:
         for y in rows:
             for start, end in self._runs(shown[y], self._wanted[y]):
                 self._run(y, start, end)
+        self._write_later()
 
     def scroll(self, shown: Sequence[Row], scroll: _Scroll) -> int:
         """Scroll, and write the remaining differences; return the number of rows that still differed."""
-        if not self._abilities.erases:
-            # Some terminals fill new rows with this colour, others with the pen's.
-            self.turn(Look(0, None, "49"))
-        assert self.pen is not None  # noqa: S101 - something is shown
-        step = f"\x1b[{'' if abs(scroll.by) == 1 else abs(scroll.by)}{'S' if scroll.by > 0 else 'T'}"
-        region = f"\x1b[{scroll.top + 1};{scroll.bottom + 1}r"
         left, right = scroll.columns or (0, self._width)
+        top, bottom, by = scroll.top, scroll.bottom + 1, scroll.by
+        cleared = self._wanted[bottom - by : bottom] if by > 0 else self._wanted[top : top - by]
+        ground = self._turn_to_ground(looks[left:right] for _, looks in cleared)
+        step = _step(abs(by), "S" if by > 0 else "T")
+        region = f"\x1b[{top + 1};{bottom}r"
         between, behind = (f"\x1b[?69h\x1b[{left + 1};{right}s", "\x1b[?69l") if scroll.columns else ("", "")
         self.parts.append(f"{between}{region}{step}{behind}\x1b[r")
         self.place = (0, 0)
-        fill = Look(0, None, self.pen.background)
-        free = chr(self._looks.index(fill)) if fill in self._looks else _UNKNOWN
-        empty = (" " * (right - left), free * (right - left))
+        empty = (" " * (right - left), ground * (right - left))
         after = list(shown)
-        for y in range(scroll.top, scroll.bottom + 1):
-            source = y + scroll.by
+        for y in range(top, bottom):
+            source = y + by
             signs, looks = shown[y]
             inner = empty
-            if scroll.top <= source <= scroll.bottom:
+            if top <= source < bottom:
                 inner = shown[source][0][left:right], shown[source][1][left:right]
             after[y] = signs[:left] + inner[0] + signs[right:], looks[:left] + inner[1] + looks[right:]
         changed = _changed(after, self._wanted)
         self.difference(after, changed)
         return len(changed)
+
+    def _turn_to_ground(self, rows: Iterable[str]) -> str:
+        """Take the most frequent background of some rows for what is cleared; return the look of its cells."""
+        for look, _ in Counter("".join(rows)).most_common():
+            if self._erasable(look):
+                self.turn(self._looks[ord(look)])
+                return look
+        self.turn(PLAIN)
+        return _UNKNOWN
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -183,7 +189,7 @@ class _Writer:
 
     def _is_ground(self, looks: str) -> bool:
         """Whether all these cells can be erased together."""
-        return looks.count(looks[0]) == len(looks) and self._erasable(self._looks[ord(looks[0])])
+        return looks.count(looks[0]) == len(looks) and self._erasable(looks[0])
 
     def _cost(self, row: Row, last: int, x: int) -> int:
         """Return how many more bytes it takes to rewrite the cells between two cells than to change the pen."""
@@ -196,45 +202,84 @@ class _Writer:
         return cost - direct
 
     def _run(self, y: int, start: int, end: int) -> None:
+        """Write a part of a row, or note what can be written later."""
         signs, looks = self._wanted[y]
         unsure = _UNSURE.search(signs, start, end) is not None
-        parts, ground = list(_parts(looks, start, end)), None
-        spaces = Counter(
-            look for look, x, stop in parts if stop - x > _SHORT_GAP and self._erasable(self._looks[ord(look)])
-        )
-        if spaces and max(spaces.values()) > 1:
+        parts = list(_parts(looks, y, start, end))
+        ground = self._ground(parts) if len(parts) > 2 else None
+        if ground is not None:
             # Erase the whole part first, and skip the spaces in it.
-            ground = spaces.most_common(1)[0][0]
-            self.turn(self._looks[ord(ground)])
-            self._erase(start, y, end, last=True)
+            background = self._looks[ord(ground)].background
+            if unsure or any(self._looks[ord(part.look)].background != background for part in parts):
+                self._write(_Part(y, start, end, ground), last=True)
+            else:
+                self._later.setdefault(ground, []).append(_Part(y, start, end, ground))
+            parts = [part for part, near in zip(parts, _near(parts), strict=True) if part.look != ground or near]
+        if unsure:
+            self._write_unsure(parts)
+            return
+        later, before = None, None
+        for part in parts:
+            look = self._looks[ord(part.look)]
+            if later is None or look.foreground is not None or look[2:] != before:
+                # Spaces are written with what is before them.
+                later, before = self._later.setdefault(part.look, []), look[2:]
+            later.append(part)
+
+    def _ground(self, parts: Sequence[_Part]) -> str | None:
+        """Return the look of most spaces, if it is worth erasing them all."""
+        spaces = [part.look for part in parts if part.stop - part.x > _SHORT_GAP and self._erasable(part.look)]
+        if len(spaces) < 2:
+            return None
+        look, count = Counter(spaces).most_common(1)[0]
+        return look if count > 1 else None
+
+    def _write_later(self) -> None:
+        """Write what was noted, look by look: a move is shorter than a change of the pen."""
+        looks = [(look, self._looks[ord(look)]) for look in self._later]
+        grounds = list(dict.fromkeys(look.background for _, look in looks))
+        # What is erased comes before the signs on it.
+        looks.sort(key=lambda each: (grounds.index(each[1].background), each[1].foreground is not None))
+        for number, _ in looks:
+            parts = self._later[number]
+            for part, following in zip(parts, [*parts[1:], None], strict=True):
+                self._write(part, last=following is None or following[:2] != (part.y, part.stop))
+        self._later.clear()
+
+    def _write_unsure(self, parts: list[_Part]) -> None:
+        """Write parts of a row with signs of doubtful width, from left to right."""
+        y, x, stop = parts[0].y, parts[0].x, parts[-1].stop
+        signs = self._wanted[y][0]
         # Some terminals give vowel signs, such as those of Hindi, a cell. With spaces written first, the signs cover
         # some of them, and nothing overwrites the signs.
-        spread = unsure and any(category(sign) == "Mc" for sign in signs[start:end].translate(self._compounds))
+        spread = any(category(sign) == "Mc" for sign in signs[x:stop].translate(self._compounds))
         if spread:
-            parts.sort(key=lambda part: not _is_padding(signs[part[1] : part[2]]))
-        for number, x, stop in parts:
-            look = self._looks[ord(number)]
-            if number == ground and stop - x > _SHORT_GAP:
-                continue
-            self.turn(look)
-            if spread and self.place != (x, y):
+            parts.sort(key=lambda part: not _is_padding(signs[part.x : part.stop]))
+        for part in parts:
+            if spread and self.place != (part.x, y):
                 self.place = None
-            if self._erasable(look) and self._erase(x, y, stop, last=stop == end):
-                continue
-            self.go(x, y)
-            text = signs[x:stop]
-            if unsure:
-                text = text.translate(self._compounds) if spread else self._placed(text, x)
-            self.parts.append(text)
-            self.place = (stop, y) if stop < self._width else None
-        if unsure:
-            self.place = None
+            self._write(part, last=part.stop == stop, change=self._signs if spread else self._placed)
+        self.place = None
+
+    def _write(self, part: _Part, *, last: bool, change: Callable[[str, int], str] | None = None) -> None:
+        look = self._looks[ord(part.look)]
+        self.turn(look)
+        if self._erasable(part.look) and self._erase(part.x, part.y, part.stop, last=last):
+            return
+        self.go(part.x, part.y)
+        text = self._wanted[part.y][0][part.x : part.stop]
+        self.parts.append(change(text, part.x) if change else text)
+        self.place = (part.stop, part.y) if part.stop < self._width else None
 
     def _placed(self, text: str, x: int) -> str:
-        return _PLACED.sub(lambda found: f"{found[0]}\x1b[{x + found.end() + 1}G", text).translate(self._compounds)
+        return self._signs(_PLACED.sub(lambda found: f"{found[0]}\x1b[{x + found.end() + 1}G", text))
 
-    def _erasable(self, look: Look) -> bool:
+    def _signs(self, text: str, _x: int = 0) -> str:
+        return text.translate(self._compounds)
+
+    def _erasable(self, number: str) -> bool:
         """Whether erased cells have this look."""
+        look = self._looks[ord(number)]
         return look.foreground is None and not look.link and (self._abilities.erases or look.background == "49")
 
     def _erase(self, x: int, y: int, stop: int, *, last: bool) -> bool:
@@ -270,13 +315,29 @@ def _is_padding(text: str) -> bool:
     return len(text) > 1 and text.isspace()
 
 
-def _parts(looks: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Divide a part of a row by look: the look's index, the first column, and the one after the last."""
+class _Part(NamedTuple):
+    """A part of a row with one look, from column ``x`` up to ``stop``."""
+
+    y: int
+    x: int
+    stop: int
+    look: str
+
+
+def _parts(looks: str, y: int, start: int, end: int) -> Iterator[_Part]:
+    """Divide a part of a row by look."""
     while start < end:
         rest = looks[start:end]
         stop = end - len(rest.lstrip(looks[start]))
-        yield looks[start], start, stop
+        yield _Part(y, start, stop, looks[start])
         start = stop
+
+
+def _near(parts: Sequence[_Part]) -> Iterator[bool]:
+    """Return which parts are short and between parts of one look."""
+    for before, part, after in zip([None, *parts], parts, [*parts[1:], None], strict=False):
+        short = part.stop - part.x <= _SHORT_GAP
+        yield short and before is not None and after is not None and before.look == after.look
 
 
 @lru_cache(4096)
