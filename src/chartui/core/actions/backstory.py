@@ -17,7 +17,7 @@ from chartui.core.text import single_line
 
 #: Maximum number of names listed in a sentence; the others are counted.
 _LISTED: Final = 5
-#: The first letter of the Hebrew block. The scripts from here on may join words or attach prefixes to them.
+#: The first letter of the Hebrew block. In this script and all later ones, words may be joined or have prefixes.
 _WRITTEN_TOGETHER: Final = 0x0590
 _NOUNS: Final[Mapping[str, str]] = {
     "actions": "action",

@@ -152,7 +152,9 @@ class Actions:
         return Act(action.name, form_of(text[start].text, action.bases), said), taken
 
     def _moved(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """Return the first declared verb of motion in place of another: "go over to Tom" means "Move To Tom"."""
+        """Return the first declared verb of motion, which replaces an undeclared one: "go over to Tom" means "Move To
+        Tom".
+        """
         places = _rest_of(self._motion[0], text, start, alone=False) if self._motion else None
         if not places:
             return None

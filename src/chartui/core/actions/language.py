@@ -21,7 +21,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Marks that end a sentence, in any script.
+#: Punctuation marks that end a sentence, in any script.
 SENTENCE_ENDS: Final = word_set(". ! ? ; : … 。 ！ ？ ； ؟ ؛ । —") | {"\n"}
 #: Marks and words that may continue the same action ("take the key and the lamp").
 SOFT_BREAKS: Final[Mapping[str, str]] = {
@@ -108,7 +108,7 @@ REQUESTS: Final = word_set(
     "mind able willing possible chance wonder wondering nice good great glad grateful appreciate kind lovely happy "
     "love rather best better helpful wonderful like want wish"
 )
-#: A condition of only these words is polite phrasing ("if you don't mind").
+#: Words of polite phrases. A condition that consists only of these words is polite ("if you don't mind").
 POLITE: Final = REQUESTS | word_set(
     "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
     "ok okay ready done busy moment time minute finished finish that this there necessary needed required"
@@ -127,7 +127,7 @@ URGING: Final = word_set(
 SPEECH: Final = word_set("said says asked asks replied replies shouted shouts called whispered cried")
 #: Verbs that ask for an explanation if a question word follows.
 TELLING: Final = word_set("tell show explain say")
-#: Words of other languages. "die" and "den" count only if the text contains no English word.
+#: Words of other languages. The words "die" and "den" only count if the text contains no English word.
 FOREIGN: Final = word_set(
     "der die das den dem und ein eine le la les un une et du el los las una y il lo gli di che och det att het een "
     "en de os um uma i w na z nie não ja ist est es"

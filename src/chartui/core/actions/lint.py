@@ -143,7 +143,7 @@ def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Tur
     return turn, done
 
 
-#: Every fix removes a problem; this only prevents an infinite loop.
+#: Every fix removes a problem, so this limit only prevents an infinite loop.
 _MOST_FIXES: Final = 10_000
 
 
@@ -358,7 +358,10 @@ def _general(turn: Turn) -> Iterator[Finding]:
 
 
 def _parts(said: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield every shorter run of consecutive words, longest first. Only the beginning of a very long action is used."""
+    """Yield every shorter sequence of consecutive words, longest first.
+
+    Only the beginning of a very long action is used.
+    """
     said = said[:_LOOKED_AT]
     for length in range(len(said) - 1, 0, -1):
         for start in range(len(said) - length + 1):

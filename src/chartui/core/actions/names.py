@@ -26,7 +26,7 @@ from chartui.core.actions.language import (
 )
 from chartui.core.actions.verbs import Form, bases, form_of
 
-#: Where a remark begins after the name proper.
+#: The beginning of a remark after the actual name.
 _SAID: Final = re.compile(
     r"\s*[(\[]|[\s,]+(?:(?:that|which|who|it|and|but|or|be)\s+)*(?:cannot|can't|can’t|can\s+(?:not|only|be))\b",
     re.IGNORECASE,
@@ -37,7 +37,7 @@ _LINKS: Final = frozenset({"that", "which", "who", "it", "and", "but", "or", "be
 #: Words that cannot identify a character on their own.
 _NO_NAMES: Final = DETERMINERS | FILLERS | PREPOSITIONS | PRONOUNS.keys() | word_set("mr mrs ms dr st of who")
 _BEHIND_NUMBERS: Final = PREPOSITIONS | FILLERS | SOFT_BREAKS.keys()
-#: Longer names are not searched for in a text: they are never spoken, and the search would be slow.
+#: Longer names are not searched for in a text, because such names are never spoken and the search would be slow.
 _LONGEST_NAME: Final = 16
 _PLURALS: Final = {
     "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth", "mouse": "mice",
@@ -62,7 +62,7 @@ def number_of(name: str) -> int | None:
 
 
 def numbered(name: str, number: int) -> str:
-    """Return the name with ``number`` inserted after the kind of object, replacing any existing number."""
+    """Return the name with ``number`` after the kind of object. An existing number is replaced."""
     said = _SAID.search(name)
     end = said.start() if said and name[: said.start()].strip() else len(name)
     what = name[:end].rstrip()

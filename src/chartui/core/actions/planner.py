@@ -72,7 +72,10 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The ``steps`` in the intended order, and the reply. ``mentioned`` holds the antecedents of later pronouns."""
+    """The ``steps`` in the intended order, and the reply.
+
+    ``mentioned`` holds the names that later pronouns can refer to.
+    """
 
     steps: tuple[Step, ...]
     reply: str
@@ -110,7 +113,7 @@ def _is_foreign(sentences: Sequence[Sentence]) -> bool:
 
 
 class _Planner:
-    """Turns sentences into steps. ``units`` holds the steps of each clause in the intended order."""
+    """Turns sentences into steps. Each item of ``units`` holds the steps of a clause in the intended order."""
 
     def __init__(self, targets: Targets, remarks: Remarks, character: str) -> None:
         self._character = character
@@ -259,7 +262,7 @@ class _Planner:
         elif kind is Mood.CONDITION and clause.marker in ("if", "when"):
             self.remarks.add("conditions", " ".join(_said_in(clause)))
         elif kind is Mood.ABOUT:
-            for name in _people(clause)[-1:]:  # none if a clause continues the one before
+            for name in _people(clause)[-1:]:  # no action if a clause continues the previous one
                 self.remarks.add("about", name)
         elif kind is Mood.OTHERS:
             self._idle(Group(items=clause.lead))
@@ -278,7 +281,7 @@ class _Planner:
 
 
 def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
-    """Return the targets with those requested first at the front: "both lanterns, the second one first"."""
+    """Return the targets in the requested order: "both lanterns, the second one first"."""
     first = [found for found in every if found.first]
     named = [name for found in first for name in found.names]
     others = [name for found in every if not found.first for name in found.names]
@@ -286,7 +289,7 @@ def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
         return every
     for group in clause.groups[1:]:
         if _ends_first(group.items):
-            group.items = group.items[:-1]  # not about the clause
+            group.items = group.items[:-1]  # the remark does not concern this clause
     rest = [found._replace(names=tuple(n for n in found.names if n not in named)) for found in every if not found.first]
     return [*first, *rest]
 

@@ -96,7 +96,7 @@ class Remarks:
         return f"Local planner: {' '.join(said) or 'No declared action was asked for.'}"
 
     def _short(self, name: str) -> str:
-        """Return a declared name without its remark, if the short name is unique."""
+        """Return a declared name without its remark or, if the short name is not unique, the whole name."""
         short = shortened(name)
         return short if sum(shortened(other) == short for other in self._targets) < 2 else name
 

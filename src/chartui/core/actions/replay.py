@@ -1,8 +1,7 @@
 """Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
 
-Turns are replayed with their recorded scenes, or all of them with another scene, such as the character's current
-abilities. In the second case, the result also lists the entries that the other scene lacks, adds or describes
-differently.
+Each turn is replayed with its recorded scene, or all turns with another scene, such as the character's current
+abilities. If another scene is used, the result also lists the entries that it lacks, adds or describes differently.
 
 Sequences are compared line by line (decision 48), ignoring case and surrounding spaces. The spoken words may change,
 since a language model rarely repeats itself.
@@ -31,7 +30,8 @@ _SEQUENCE: Final = "actionSequence"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A recorded turn and the lines of its action sequence. ``after`` is the number of the turn it continues, or 0.
+    """A recorded turn and the lines of its action sequence. ``after`` is the number of the turn that it continues, or 0
+    if it starts a conversation.
 
     ``turn`` names neither a character nor a session. ``session`` is the session of the recorded reply.
     """
@@ -52,8 +52,8 @@ class Replay:
     def after(self, session_id: str) -> int | None:
         """Return the number of the last turn whose reply belongs to this session.
 
-        Returns 0 for a new session and None for a session that was not recorded. A further turn in the session is
-        recorded as continuing this turn.
+        Returns 0 for a new session and None for a session that was not recorded. The next turn of the session is
+        recorded as a continuation of that turn.
         """
         if session_id == NEW_SESSION:
             return 0
@@ -61,7 +61,7 @@ class Replay:
         return numbers[-1] if numbers else None
 
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
-        """Return a copy that also has this turn and its reply.
+        """Return a copy with this turn and its reply added.
 
         Raises ``ValueError`` if the start of the conversation was not recorded or the sequence could not be read.
         """
@@ -258,7 +258,7 @@ async def replay(
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
     """Return a copy of ``made`` with the scenes that were sent and the new sequences.
 
-    A turn is unchanged if its new sequence could not be read.
+    If the new sequence of a turn could not be read, the turn is unchanged.
     """
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(

@@ -101,7 +101,8 @@ _NEAR = 0.6
 # -- the rest of a reply ----------------------------------------------------------------------------------------------
 
 
-#: Maximum number of characters to show of a part. The requests screen shows more, and ``--json`` returns all of it.
+#: Maximum number of characters of a part to show. The requests screen shows more, and ``--json`` returns the whole
+#: part.
 LONGEST: Final = 4_000
 #: Audio or an image encoded as text (base64).
 _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
@@ -141,7 +142,7 @@ def has_members(reply: ActionReply) -> bool:
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Return whether a member could be read. If so, an empty value really is what the service sent."""
+    """Return whether a member could be read. If it could, and its value is empty, the service sent an empty value."""
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 
 

@@ -1,4 +1,5 @@
-"""Scene files: a line, actions, objects and characters. ``docs/scenes.md`` describes the format.
+"""Scene files. A scene consists of a line to say, actions, objects and characters. ``docs/scenes.md`` describes the
+format.
 
 Every scene can be saved, even one that a service would refuse. All errors in a file are reported together, and a file
 with any error is rejected as a whole.
@@ -46,7 +47,7 @@ class Members:
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """Build a turn from a table.
 
-        ``otherwise`` provides the members that the table lacks. In errors, ``where`` is put before the names of
+        ``otherwise`` provides the members that the table lacks. In error messages, ``where`` precedes the names of
         members.
         """
         given: dict[str, Any] = {}
@@ -80,7 +81,10 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the members of a turn for a file. Lists equal to those in ``besides`` are omitted."""
+    """Return the members of a turn as they are written to a file.
+
+    A list is omitted if ``besides``, the turn whose lists are at the top of the file, has the same list.
+    """
     lists = {
         "actions": list(turn.actions),
         "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],

@@ -38,7 +38,7 @@ _LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
-    """Return the groups without number words, and the count of each group (1 by default)."""
+    """Return the groups without words for numbers, and the count of each group (default: 1)."""
     found = [_counted(group.items) for group in groups]
     return (
         [Group(group.link, group.comma, items) for group, (items, _) in zip(groups, found, strict=True)],
@@ -65,7 +65,7 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
     return items, 1
 
 
-#: Words that leave the choice among several objects open.
+#: Words that ask for any of several objects.
 _ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
 _BARE: Final = frozenset({"this", "that", "these", "those"})
 _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
@@ -84,9 +84,9 @@ class Found(NamedTuple):
     """The meaning of a group: declared ``names``, a ``missing`` name, or an ``unclear`` word without an antecedent.
 
     ``excluded`` means that the names are ruled out ("not the key"), ``only`` that no other names are wanted, ``first``
-    that these names come before the others, and ``every`` that "everything" was requested. ``times`` is the count,
-    ``fewer`` the phrase that asked for more than there are, and ``besides`` a missing name mentioned together with
-    these. ``guessed`` holds the candidates, of which the first was chosen.
+    that these names come before the others, and ``every`` that "everything" was requested. ``times`` is the count.
+    ``fewer`` is the phrase that asked for more objects than exist. ``besides`` is a missing name that is mentioned
+    together with these names. ``guessed`` holds the candidates if the first of them was chosen as a guess.
     """
 
     names: tuple[str, ...] = ()
@@ -106,10 +106,10 @@ class Targets:
     def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Sequence[str]) -> None:
         self._objects = objects
         self._people = tuple(people)
-        # Earlier mentions may no longer be declared.
+        # Names mentioned earlier may no longer be declared.
         known = {*objects, *people}
         self._recent: list[str] = []
-        # The verb of the planned action decides the antecedent of "it", and the new state of an object.
+        # The verb of the planned action determines what "it" refers to, and the new state of an object.
         self._acting: frozenset[str] = frozenset()
         self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
 
@@ -330,7 +330,7 @@ class Targets:
 
 
 def _besides(items: Sequence[Item]) -> str:
-    """Return the undeclared thing that an action uses, or its place: "with the match", "on the table"."""
+    """Return the undeclared tool or place of an action: "with the match", "on the table"."""
     for place, item in enumerate(items[:-1]):
         if _text(item) not in _TOOLS or _text(items[place + 1]) not in _DEFINITE:
             continue
@@ -372,7 +372,7 @@ def _with_number(names: Sequence[str], number: int) -> str | None:
 
 
 def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
-    """Return the words directly before a position, back to the last name or preposition other than "of"."""
+    """Return the words directly before a position, as far back as the last name or preposition other than "of"."""
     found: list[str] = []
     for item in reversed(items[:place]):
         if isinstance(item, Name) or (item.text in PREPOSITIONS and item.text != "of"):

@@ -23,8 +23,8 @@ _MULTISTEP: Final = "multistep"
 class Turn:
     """The contents of one request to the string-based action endpoint.
 
-    To continue a conversation, set ``session_id`` to that of an earlier reply. If ``multistep`` is false, the reply has
-    no actions (decision 44).
+    To continue a conversation, set ``session_id`` to the session of an earlier reply. If ``multistep`` is false, the
+    reply has no actions (decision 44).
     """
 
     character_id: str
@@ -93,12 +93,12 @@ def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iter
     """
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:
-            # The comma separates words, line breaks separate steps.
+            # A comma would separate action words, and a line break would separate steps.
             yield f"actions[{position}]", f"The action word {word!r} contains a comma or a line break."
     for position, thing in enumerate(objects):
         for member in ("name", "description"):
             if ";" in thing[member]:
-                # The service uses it to tell objects apart.
+                # The service uses the description to tell objects apart.
                 where = f"objects[{position}].{member}"
                 yield where, f"'{where}' of the object {thing['name']!r} contains a ';'."
 
@@ -112,7 +112,7 @@ def _day(text: str) -> str:
 
 
 _DAY: Final = _day(operation("get-response").deprecated or "")
-#: The recommended successors.
+#: The operations recommended as successors.
 _SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
 #: The full notice.
 DEPRECATION: Final = (

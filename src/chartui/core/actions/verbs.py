@@ -1,7 +1,7 @@
 """Recognize verbs in any form: the base forms that a word may have, and the form of the word for each (decision 72).
 
-The base forms come from the rules of English and a table of irregular verbs. A word is always a possible base form
-itself, so verbs of other languages match only exactly. This module is pure.
+The base forms come from the rules of English and a table of irregular verbs. Every word also counts as its own base
+form, so verbs of other languages match only exactly. This module is pure.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-#: Base, past and participle of the irregular verbs.
+#: Base form, past tense and participle of the irregular verbs.
 _TABLE: Final = """
 arise arose arisen; awake awoke awoken; be was/were been; bear bore borne/born; beat beat beaten;
 become became become; begin began begun; bend bent bent; bet bet bet; bid bid bid/bidden; bind bound bound;
@@ -95,7 +95,7 @@ def form_of(word: str, of: frozenset[str]) -> Form:
     """Return which form of one of the verbs in ``of`` a word is."""
     found = Form(0)
     for base, form in readings(word).items():
-        # "rings" could itself be a base, but being a form of another base takes precedence.
+        # Although "rings" could itself be a base, it is treated as a form of another base.
         if base in of and (base != word or base in _IRREGULAR):
             found |= form
     return found or (Form.BASE if word in of else found)
@@ -142,7 +142,10 @@ def _third(base: str) -> str:
 
 
 def _with(base: str, ending: str) -> tuple[str, ...]:
-    """Return a verb with ``ed`` or ``ing`` added, in both spellings if a long verb may double its last letter."""
+    """Return a verb with ``ed`` or ``ing`` added.
+
+    Both spellings are returned if a long verb may double its last letter.
+    """
     if base.endswith("e"):
         if ending == "ed":
             return (f"{base}d",)

@@ -40,16 +40,17 @@ Progress = Callable[[Received], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The context of a call, besides its payload.
+    """The context of a call: everything but its payload.
 
     ``origin`` names the part of the program that makes the call. ``refresh`` bypasses caches (decision 12).
     ``deadline`` limits the whole call including retries, in seconds. ``expected`` holds members as the caller last saw
-    them. If the backend can compare them inside its transaction, a difference is a conflict, and nothing is written
-    (decision 37). ``before`` holds the current values if the caller has read them (empty if unreadable), which saves
-    the journal a read. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload
-    built by :class:`~chartui.core.service.Service` from typed arguments; its shape is not checked again. ``progress``
-    is called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an identical read
-    in progress. Do not set it for a read whose result is used to detect a conflict.
+    them. If the backend can compare them with the stored values inside its transaction, a difference is a conflict, and
+    nothing is written (decision 37). ``before`` holds the current values if the caller has already read them, so that
+    the journal need not read them again. It is empty if they could not be read. ``plan_id`` and ``step`` (counted from
+    0) identify the step of a plan. ``typed`` marks a payload built by :class:`~chartui.core.service.Service` from typed
+    arguments; its shape is not checked again. ``progress`` is called while the answer of a remote service arrives.
+    ``joins`` lets a read share the answer of an identical read in progress. Do not set it for a read whose result is
+    used to detect a conflict.
     """
 
     origin: str = "library"
@@ -66,7 +67,9 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meta:
-    """The metadata of an answer: status (None without HTTP), lowercase headers, bytes received, attempts, cache use."""
+    """The metadata of an answer: status (None without HTTP), headers with lowercase names, number of bytes received,
+    number of attempts, and use of the cache.
+    """
 
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)

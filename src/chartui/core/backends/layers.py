@@ -51,7 +51,8 @@ class ConfirmFirstWrite:
     """On a production profile, asks for confirmation before the first operation that is not a read (DESIGN 1).
 
     ``confirm`` asks the user, or is None if there is no user to ask. Calls that wait at the same time share one
-    question. After a yes, no further questions are asked. After a no, the next call asks again.
+    question. Once the user has confirmed, no further questions are asked. If the user declines, the next call asks
+    again.
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
@@ -90,7 +91,7 @@ class ConfirmFirstWrite:
         question = self._question
         self._waiting += 1
         try:
-            # A caller that cancels leaves the question open for the others.
+            # If one caller cancels, the question stays open for the other callers.
             return await asyncio.shield(question)
         finally:
             self._waiting -= 1
@@ -106,7 +107,7 @@ class ConfirmFirstWrite:
         await self._backend.aclose()
 
 
-#: Read failures that do not block a change, because the service can never report the values.
+#: Kinds of errors of a read that do not block a change, because the service can never return the values.
 UNREADABLE: Final = frozenset(
     {
         ErrorKind.INVALID,
@@ -175,7 +176,7 @@ class Journaled:
     def _ended(self, task: asyncio.Task[Answer]) -> None:
         self._changes.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieve the error, even if no caller is waiting any more
+            task.exception()  # retrieve the error, even if no caller is waiting for it any longer
 
     async def _before(
         self, operation: Operation, payload: Mapping[str, Wire], context: Context
@@ -204,7 +205,10 @@ class Journaled:
         return before if self._redact(text) == text else None
 
     async def aclose(self) -> None:
-        """Close the backend once all outcomes are recorded. The journal stays open, since others may be using it."""
+        """Close the backend once all outcomes are recorded.
+
+        The journal stays open, since other parts of the program may be using it.
+        """
         if self._changes:
             import asyncio
 
@@ -247,7 +251,7 @@ class _Change:
         except asyncio.CancelledError:
             await self._conclude(number, Outcome.UNKNOWN, "Canceled before the answer arrived.")
             raise
-        except Exception as error:  # for any failure, the journal records an unknown outcome
+        except Exception as error:  # whatever the failure, the journal records an unknown outcome
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
             raise
         await self._conclude(
@@ -274,7 +278,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call with several callers waiting for its result. It is canceled when the last of them cancels."""
+    """A call with several callers waiting for its result. The call is canceled when its last caller cancels."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio
@@ -287,7 +291,7 @@ class Shared(Generic[T]):
         return self._call.done() or not self._waiting
 
     async def wait(self) -> T:
-        """Return the result of the call. Raises whatever the call raises."""
+        """Return the result of the call. Raises the same errors as the call."""
         import asyncio
 
         self._waiting += 1
@@ -326,7 +330,10 @@ class Joined:
         self._reads: dict[str, _Read] = {}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, or wait for an identical call. Raises :class:`ServiceError` as the backend does."""
+        """Perform the operation, or wait for an identical call.
+
+        Raises the same :class:`ServiceError` as the backend.
+        """
         if operation.effect is not Effect.READ:
             self._reads.clear()
             try:

@@ -20,10 +20,10 @@ async def present(
 ) -> Members | None:
     """Return the current values of the members that a change would set, by their names in the payload.
 
-    A deletion removes all members, so all are returned. The members expected by ``context`` are included, and
-    unreadable ones are omitted: on a remote service, backstory and reasoning level (decision 25). Returns None if there
-    is nothing to read, or if the payload names no item. Raises :class:`~chartui.core.spec.errors.ServiceError` if
-    reading fails.
+    A deletion removes all members, so all of them are returned. The members in ``context.expected`` are included.
+    Unreadable members are omitted: a remote service never returns the backstory and the reasoning level (decision 25).
+    Returns None if there is nothing to read, or if the payload names no item. Raises
+    :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
     """
     reader = READERS[operation_name]
     if reader is None:
@@ -37,7 +37,7 @@ async def present(
 
 
 def _changed(operation_name: str, payload: Members) -> set[str] | None:
-    """Return the members that a change names, or None for a deletion, which removes all."""
+    """Return the members that a change sets, or None for a deletion, which removes all members."""
     match operation_name:
         case "update-character":
             # A new model may also change the reasoning level (decision 21).
@@ -45,7 +45,7 @@ def _changed(operation_name: str, payload: Members) -> set[str] | None:
             return payload.keys() - {"charID"} | follows
         case "edit-section" | "update-trigger":
             changes = payload.get("updated_data", payload.get("updated_character_data"))
-            # Include the name, for the history.
+            # Include the name, because the history shows it.
             return {*(changes if isinstance(changes, Mapping) else ()), "section_name", "trigger_name"}
         case "set-override":
             return {"destination_section"}
@@ -65,9 +65,9 @@ class _Reading:
     embedded: bool
 
     def named(self, *members: str) -> dict[str, str] | None:
-        """Return the ids that the payload gives under ``members``.
+        """Return the ids that the payload gives under ``members``, or None if one of them is missing.
 
-        Returns None if any id is missing. Such a payload is refused elsewhere.
+        Such a payload is refused elsewhere.
         """
         ids = {name: value for name in members if isinstance(value := self.payload.get(name), str)}
         return ids if len(ids) == len(members) else None
@@ -100,7 +100,7 @@ async def _settings(reading: _Reading) -> Members | None:
     record = await reading.record()
     if record is None:
         return None
-    return settings_in(record)  # members missing in the open record are unknown
+    return settings_in(record)  # Members that the record lacks are unknown.
 
 
 def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]]:
@@ -119,9 +119,8 @@ async def _section(reading: _Reading) -> Members | None:
 
 
 async def _whole_section(reading: _Reading) -> Members | None:
-    """Return a section and, on the store, whether the story starts there.
-
-    The start matters because deleting the section also removes it.
+    """Return a section. From a store, the result also says whether the story starts at the section, because deleting
+    the section also removes the start.
     """
     section = await _section(reading)
     record = await reading.record() if section is not None and reading.embedded else None
@@ -139,7 +138,7 @@ async def _override(reading: _Reading) -> Members | None:
     section = await _section(reading)
     if section is None:
         return None
-    from chartui.core.spec.models.narrative import counting  # with the declarations about graphs
+    from chartui.core.spec.models.narrative import counting  # imported here, together with the declarations of graphs
 
     trigger_id = reading.payload.get("trigger_id")
     held: list[Any] = [(one.get("trigger_id"), one.get("destination_section")) for one in section.get("triggers") or ()]

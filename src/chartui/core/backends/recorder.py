@@ -1,7 +1,7 @@
-"""Record the latest calls for the requests screen, as bounded copies of requests and answers.
+"""Record the latest calls for the requests screen, as copies of limited size.
 
-Copying stops at a limit, so copying the first hundred of ten thousand records does not visit the rest.
-Placeholders mark omitted parts.
+Copying stops at the limit, so if only the first hundred of ten thousand records are copied, the others are not read.
+Placeholders mark the parts that were omitted.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Call:
     """One recorded call, or several similar calls folded into one.
 
     ``at`` is the start of the last call, ``seconds`` the total time of all calls, and ``folded`` the number of calls.
-    ``number`` identifies the first call and never changes. A successful call has ``body`` and ``meta``, and a failed
-    call has ``error``. A call with neither is ``under_way`` or was canceled before an answer arrived. ``context``
-    excludes the expected values, which may be whole records.
+    ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a failed
+    call has an ``error``. A call that has none of these is still in progress (``under_way``), or was canceled before an
+    answer arrived. ``context`` is recorded without the expected values, which may be whole records.
     """
 
     number: int
@@ -55,9 +55,10 @@ class Call:
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 
-#: Rows called at every keystroke. Similar calls replace each other, because they would push all others out.
+#: Operations that are called at every keystroke. Of similar calls, only the last is kept, because they would push out
+#: all other calls.
 _FOLDED: Final = frozenset({"estimate", "get-estimate"})
-#: Headers whose values stay hidden.
+#: Headers whose values are never shown.
 _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 
 
@@ -132,7 +133,7 @@ class Recorder:
             answer = await self._backend.perform(operation, payload, context)
             return answer
         except ServiceError as error:
-            # A copy: the raised exception would keep its frames alive.
+            # The error is copied, because the raised exception would keep its stack frames in memory.
             failure = replace(error, message=self._redact(error.message), answer=self._redact(error.answer))
             raise
         finally:
@@ -168,7 +169,7 @@ class Recorder:
 def _alike(last: Call, call: Call) -> bool:
     """Return whether two consecutive calls are the same query, sent at different keystrokes.
 
-    The earlier call may be canceled.
+    The earlier call may have been canceled.
     """
     return (
         call.operation.name in _FOLDED
@@ -181,12 +182,13 @@ def _alike(last: Call, call: Call) -> bool:
 
 # -- copies ------------------------------------------------------------------------------------------------------------
 
-#: The limits of a copy: characters of its JSON text (roughly), values, levels, characters per text.
+#: The limits of a copy: the approximate number of characters of its JSON text, the number of values, the number of
+#: levels, and the number of characters per text.
 MAX_CHARACTERS: Final = 64 * 1024
 MAX_VALUES: Final = 2000
 MAX_DEPTH: Final = 64
 MAX_TEXT: Final = 4096
-#: The length of the longest secret searched for, in characters. Even a truncated secret is found.
+#: The length of the longest secret that is searched for, in characters. Even a truncated secret is found.
 MAX_SECRET: Final = 4096
 
 
@@ -233,7 +235,7 @@ class _Taking:
         if isinstance(value, int | Decimal | float):
             try:
                 self._room -= len(dumps(value)) + 2
-            except (NotJson, ValueError):  # not a number, or one of thousands of digits
+            except (NotJson, ValueError):  # NaN, infinity, or a number with thousands of digits
                 return self._mark("a number that JSON cannot represent")
             return value
         return self._mark(f"{type(value).__name__} cannot be written as JSON")

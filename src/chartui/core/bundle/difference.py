@@ -1,8 +1,8 @@
-"""Compare a bundle file with a character on a profile by meaning, not by spelling.
+"""Compare a bundle file with a character on a profile. Values are compared by meaning, not by spelling.
 
 Sections and triggers are matched by id and then by name, so a renamed section counts as one section with another name.
-Only the order of decisions matters. If the file omits the name or model, which every character has, the profile's is
-ignored. Other members that the file omits are reported as existing only on the profile.
+Only the order of decisions matters. Every character has a name and a model, so it is not a difference if the file omits
+them. Any other member that the file omits is reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Difference(NamedTuple):
 
     ``part`` is ``character``, ``actions``, ``section`` or ``trigger``. ``slug`` identifies a section or trigger in the
     file, and ``title`` is its display name. ``member`` is the name used in the file, or empty for a whole section or
-    trigger. ``file`` and ``there`` are the values in the file and on the profile, both written as in the file.
+    trigger. ``file`` is the value in the file, and ``there`` the value on the profile. Both are written in the format
+    of the file.
     """
 
     part: str
@@ -55,10 +56,9 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with the profile's version.
+    """Compare a file with the profile's version of the character.
 
-    ``there`` is the character on the profile, as a bundle with the file's slugs. Its ids under ``key`` are the
-    profile's.
+    ``there`` is that version, as a bundle with the slugs of the file. Its ids are stored under ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
@@ -96,17 +96,17 @@ _Part: TypeAlias = Section | Trigger
 
 
 class _Terms(NamedTuple):
-    """Replaces dangling references in the file by slugs if the profile has the section or trigger they refer to."""
+    """Replaces dangling references in the file with slugs if the profile has their targets."""
 
     section: Callable[[str | None], str | None]
     trigger: Callable[[str], str]
 
 
 def _compared(mine: Wire, there: Wire, *, empty: bool = False) -> Verdict | None:
-    """Return the verdict on two values, either of which may be empty, or None if they are equal.
+    """Return how two values differ, or None if they are equal.
 
-    Null, empty and absent are equal. With ``empty``, they differ, to distinguish an ending from an undecided section
-    (decision 64).
+    Null, empty and absent values are equal. If ``empty`` is set, they differ, which distinguishes an ending from an
+    undecided section (decision 64).
     """
     one, other = (value if value or empty or value is False or value == 0 else None for value in (mine, there))
     if one is None and other is None:

@@ -1,7 +1,8 @@
-"""Compute the result of a push: the stored story, changed to match the file, with the ids of the profile.
+"""Compute the story that a push should produce: the stored story, changed to match the file, with the ids of the
+profile.
 
 Parts that the file does not mention are kept and listed; they are deleted only on request. New references to missing
-targets cannot be sent (decision 38). They are left out, and listed as well.
+targets cannot be sent (decision 38), so they are left out and listed too.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ T = TypeVar("T", Section, Trigger)
 class Wanted(NamedTuple):
     """The story that a push should produce.
 
-    ``ids`` holds the profile's ids of existing sections and triggers, and the story's ids of new ones. ``left_out``
-    lists parts that cannot be sent and ``unpruned`` parts that are not in the file, one sentence each.
+    ``ids`` holds the profile's ids of existing sections and triggers, and the story's ids of new ones. ``left_out`` has
+    a sentence for each part that cannot be sent, and ``unpruned`` one for each part that the profile keeps although the
+    file lacks it.
     """
 
     story: Story
@@ -292,7 +294,9 @@ def _no_section(reference: str | None) -> str:
 
 
 def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
-    """Add the service-only members of the old decision in the same place, unless the file sets them."""
+    """Add the members that only the service defines, from the old decision at the same position, unless the file sets
+    them.
+    """
     if way.keys() - {"criteria", "next_section_id", "priority"} or way["criteria"] != old.criteria:
         return way
     return {**extras(old), **way}
@@ -327,7 +331,8 @@ class Settled(NamedTuple):
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
     """Return the settings to change, with their new values.
 
-    Also returns sentences about settings that are kept on the profile, and about settings that cannot be verified.
+    Two more results list, as sentences, the settings that the profile keeps although the file lacks them, and the
+    settings that cannot be verified.
     """
     wanted: dict[str, Wire] = {}
     unpruned: list[str] = []

@@ -1,7 +1,8 @@
 """A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names made for the file, so the same file works with every
-profile that has the character. The ids of each profile are stored beside the contents, for matching only.
+profile that has the character. The file also stores the ids that each profile uses, but only to match sections and
+triggers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
-#: Prefix of an id that is not in the file, as in a dangling reference.
+#: Prefix of the target of a dangling reference: an id that the file does not contain.
 RAW: Final = "id:"
 #: The settings, by their names in a file, with their names in ``update-character``.
 MEMBERS: Final[Mapping[str, str]] = {
@@ -37,7 +38,10 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 
 
 class Identity(NamedTuple):
-    """The id of a section or trigger on one profile. ``seen`` is a digest of the contents when last read."""
+    """The id of a section or trigger on one profile.
+
+    ``seen`` is a digest of the contents, taken when they were last read.
+    """
 
     id: str
     seen: str = ""
@@ -47,8 +51,8 @@ class Identity(NamedTuple):
 class Identities:
     """The ids of a character's sections and triggers on one profile, keyed by slug.
 
-    ``seen`` holds digests of the character's own members when last read. ``plan`` is the id of a plan that was started
-    to create the character.
+    ``seen`` holds digests of the character's own members, taken when they were last read. ``plan`` is the id of a plan
+    that was started to create the character.
     """
 
     sections: Mapping[str, Identity] = field(default_factory=dict)
@@ -65,11 +69,11 @@ class Bundle:
     follows the story. ``settings`` uses the member names of ``update-character``. An empty string clears a setting
     (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``.
 
-    ``actions`` holds the action words of the character's record. ``scene`` is the last scene composed for the character
-    on the machine that wrote the file. ``keys`` maps the template keys that texts may contain to sample values, or is
-    None if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete``
-    lists, as sentences, the parts of the character that could not be read when the file was written (decision 69). If
-    there are any, the file cannot be used to prune.
+    ``actions`` holds the words for actions in the character's record. ``scene`` is the last scene composed for the
+    character on the machine that wrote the file. ``keys`` maps the template keys that texts may contain to sample
+    values, or is None if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons.
+    ``incomplete`` lists, as sentences, the parts of the character that could not be read when the file was written
+    (decision 69). If there are any, the file cannot be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))

@@ -70,7 +70,7 @@ def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     push creates them, so an interrupted push finds the sections it has already created.
     """
     ids = bundle.ids.get(key, Identities())
-    # A push creates the start section first.
+    # A push creates the start section first, so it is matched first.
     mine = sorted(_named_sections(bundle.story), key=lambda named: named.id != bundle.story.start)
     return Matching(
         _matched(mine, _named_sections(there), ids.sections),
@@ -208,8 +208,8 @@ class Present:
         """Build a bundle of everything that was read.
 
         ``like`` is an earlier bundle, which provides the slugs, the template keys and the ids of other profiles. Parts
-        that a file cannot transfer are omitted: sections or triggers that share an id, and members that no operation
-        sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        that a file cannot transfer are omitted. These are sections or triggers that share the id of an earlier one, and
+        members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), _in_reading_order(story)
@@ -262,10 +262,10 @@ async def present_of(session: Session, character_id: str) -> Present:
 
 
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
-    """Read a character as a bundle. Also returns sentences about the parts that a file cannot contain.
+    """Read a character as a bundle.
 
-    ``like`` is an earlier bundle that provides what neither the service nor this machine stores. Raises the same errors
-    as :func:`present_of`.
+    The second result lists, as sentences, the parts that a file cannot contain. ``like`` is an earlier bundle, which
+    provides members that neither the service nor this machine stores. Raises the same errors as :func:`present_of`.
     """
     present = await present_of(session, character_id)
     bundle = present.bundle(like)

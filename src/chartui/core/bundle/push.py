@@ -1,8 +1,8 @@
 """Push a bundle: plan the changes that make a profile's character match the file, and check the result.
 
 The plan is based on the current state, so a second push finds nothing to do. Pushing again completes an interrupted
-push: records that the first push created are found by name. Parts that the file does not mention are deleted only on
-request. Anything the profile cannot hold is reported before anything is sent.
+push, because sections and triggers that the first push created are found by name. Parts that the file does not mention
+are deleted only on request. Anything the profile cannot hold is reported before anything is sent.
 """
 
 from __future__ import annotations
@@ -202,7 +202,10 @@ def _place(difference: Difference) -> tuple[str, str, str]:
 
 
 async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
-    """Return a plan that creates the character first. The other steps refer to its answer."""
+    """Return a plan that creates the character first.
+
+    The other steps take the character's id from the answer to the first step.
+    """
     backstory: Any = bundle.settings.get("backstory")
     words = {"character_actions": list(bundle.actions)} if bundle.actions is not None else None
     step = create_character(bundle.name or "Unnamed", backstory=backstory, record=words)
@@ -255,7 +258,7 @@ async def watched(
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
     if making:
-        await _forget(push, session)  # earlier pushes created nothing, or the character would be known
+        await _forget(push, session)  # If an earlier push had created the character, its id would be known.
         remember(push.bundle.having(coming, Identities(plan=push.plan.id)))
     async for progress in steps:
         character_id = push.pushed_to(progress) if making else None

@@ -1,7 +1,7 @@
-"""A summary of a character as plain text for a support ticket, short enough for one screen.
+"""Summarize a character as plain text for a support ticket.
 
-The summary shows the character, its setup, and where and when it was read. Personal texts are omitted unless requested,
-since many people read tickets.
+The summary fits on one screen. It shows the character, its setup, and where and when the character was read. Personal
+texts are omitted unless requested, since many people read tickets.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def card_of(
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
     with_texts: bool = False,
 ) -> Card:
-    """Return the card of a character. ``settings`` and ``known_here`` are as for :func:`grouped`."""
+    """Return the card of a character. For ``settings`` and ``known_here``, see :func:`grouped`."""
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
     texts = (
         tuple((LABELS[path], _text(entries[path])) for path in PERSONAL_PATHS if entries[path].said)

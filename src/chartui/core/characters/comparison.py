@@ -1,8 +1,8 @@
 """Compare two characters, or one character on two profiles, field by field and group by group.
 
-:func:`members` splits a record for comparison and for remembering its last known state. The comparison is complete:
-members without a group come last, under their own names. A service does not return everything it accepts (decision 25),
-and values that cannot be read count as neither equal nor different.
+:func:`members` splits a record into members, for comparisons and for the stored last known state. The comparison is
+complete: members without a group come last, under their own names. A service does not return everything it accepts
+(decision 25), and values that cannot be read count as neither equal nor different.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 #: Members that identify a character or account and are not part of its setup.
 _BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_interacted_with"})
-#: The id of a section of the character's own graph: any two ids are equivalent, but an id and no id differ.
+#: Members that hold the id of a section of the character's own graph. Any two ids count as equal, but an id differs
+#: from a missing id.
 _START: Final = "start_narrative_section_id"
 _REST: Final = "Other members"
-#: For two characters with the same name: maximum length of the name shown, and minimum length of the id's end.
+#: For two characters with the same name: the maximum length of the name to show, and the minimum length of the end of
+#: the id.
 _NAME: Final = 20
 _ID_END: Final = 6
 
@@ -35,8 +37,8 @@ class Verdict(StrEnum):
 
     SAME = "same"
     DIFFERENT = "different"
-    APART = "apart"  # different by nature, like an id; not counted as a difference
-    UNKNOWN = "unknown"  # not known for one side
+    APART = "apart"  # always different, like an id; not counted as a difference
+    UNKNOWN = "unknown"  # unknown for one side
 
 
 class Side(NamedTuple):

@@ -81,10 +81,10 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
 
 
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
-    """Return whether every condition holds for ``record``.
+    """Return whether ``record`` meets all conditions.
 
     Strings are compared exactly, and numbers by value. The words yes and no also match ``true`` and ``false``. An empty
-    value matches empty, null and missing members. A list matches a value that is equal to any of its items.
+    value matches empty, null and missing members. A list matches a value if one of its items does.
     """
     return all(_holds(condition, _at(record, condition.path)) for condition in conditions)
 
@@ -112,7 +112,7 @@ def _equal(present: Any, value: str) -> bool:
 
 
 def _texts(present: Any) -> Iterator[str]:
-    """Yield the texts that a value matches, or nothing for a missing value."""
+    """Yield the texts that match the value ``present``. A missing value yields nothing."""
     if present is _ABSENT or present is None:
         return
     if isinstance(present, str):

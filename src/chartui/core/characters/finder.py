@@ -11,7 +11,7 @@ Case-folded texts and sort orders are prepared once, at first use. A query consi
 A query with an unknown field matches nothing, and :meth:`Query.problem` says why. Words can be searched fuzzily
 (:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
 
-The fields in :data:`TEXTS` need the whole records, so they are read only for a query that names them.
+The fields in :data:`TEXTS` require whole records, which are read only for a query that names one of these fields.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ _TRAIT: Final = "trait"
 #: Whether settings are staged on this machine.
 _STAGED: Final = "staged"
 _BACKSTORY: Final = "backstory"
-#: Every text in a record, and the backstory.
+#: The name of the field for every text in a record, and that of the backstory.
 _TEXT: Final = "text"
-#: The fields that only a record holds, and the backstory, which only some services return (decision 25).
+#: The fields whose texts are only in whole records, and the backstory, which only some services return (decision 25).
 TEXTS: Final = ("owner", "description", "prompt", _BACKSTORY, _TEXT)
 #: The fields of ``field:value``: the columns, the mark of staged settings, the traits in words, and the texts.
 FIELDS: Final = (*(column.value for column in Column), _STAGED, _TRAIT, *TEXTS)
@@ -89,8 +89,8 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 class Sorting(NamedTuple):
     """The sort column (None: the service's order) and the direction.
 
-    Missing values come last in both directions. Ties keep the service's order. Flags that are set come first. Dates are
-    compared as given, without a time zone (decision 30).
+    Missing values come last in both directions. Ties keep the service's order. Set flags come before unset ones. Dates
+    are compared as given, without a time zone (decision 30).
     """
 
     column: Column | None = None
@@ -145,7 +145,7 @@ def _texts(value: Wire) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
-#: Field of :data:`TEXTS` → id → case-folded text. A character with an unknown backstory is missing there.
+#: Field of :data:`TEXTS` → id → case-folded text. Characters with an unknown backstory are left out.
 Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
@@ -189,7 +189,10 @@ class Query(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """Why the query matches nothing, in sentences that name the fields; empty if it has no unknown field."""
+        """Sentences that say why the query matches nothing and name the valid fields.
+
+        Empty if the query has no unknown field.
+        """
         if not self.unknown:
             return ""
         known = f"Fields: {', '.join(FIELDS)}. Quote a word with a colon to search for it."
@@ -232,10 +235,11 @@ def parse(text: str) -> Query:
 
 @dataclass
 class Finder:
-    """A searchable list of characters. ``traits`` and ``texts`` are those read so far, by id.
+    """A searchable list of characters.
 
-    ``known`` holds the codes of existing models, to find characters whose model no longer exists. None means unknown.
-    ``staged`` holds the ids of characters with staged settings.
+    ``traits`` and ``texts`` hold the traits and texts read so far, by id. ``known`` holds the codes of existing models,
+    or None if they are unknown. It is used to find characters whose model no longer exists. ``staged`` holds the ids of
+    characters with staged settings.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -256,15 +260,15 @@ class Finder:
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return the same list with other known models. Indexes that they do not affect are kept."""
+        """Return a copy with other known models. Indexes that do not depend on the models are kept."""
         return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
-        """Return the same list with more texts read. Indexes are kept."""
+        """Return a copy with additional texts. Indexes are kept."""
         return self._with(texts={**self.texts, **texts})
 
     def with_staged(self, staged: Collection[str]) -> Finder:
-        """Return the same list with other staged settings. Indexes are kept."""
+        """Return a copy with other staged settings. Indexes are kept."""
         return self if staged == self.staged else self._with(staged=staged)
 
     def _with(self, **changed: Any) -> Finder:
@@ -285,7 +289,9 @@ class Finder:
         return parse(query).texts - self.texts.keys()
 
     def remark(self, query: str) -> str:
-        """Return what limits the search for ``query``, as sentences: an unknown field, or unknown backstories."""
+        """Return sentences that say why the search for ``query`` is limited: by an unknown field or by unknown
+        backstories.
+        """
         asked = parse(query)
         known, total = len(self.texts.get(_BACKSTORY, ())), len(self.summaries)
         if asked.problem or not asked.texts & {_BACKSTORY, _TEXT} or self.unread(query) or known >= total:
@@ -296,7 +302,7 @@ class Finder:
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
         """Return the characters that match ``query``, sorted.
 
-        In a fuzzy search, the best matches come first, and ``sorting`` orders equally good ones.
+        In a fuzzy search, the best matches come first, and ``sorting`` determines the order of equally good matches.
         """
         if sorting == AS_LISTED and parse(query) == Query():
             return self.summaries
@@ -401,7 +407,7 @@ def _key(column: Column, value: Any) -> Any:
         return not value
     if column in _DATES:
         try:
-            # Compared as given, ignoring any zone.
+            # Dates are compared as given, ignoring the time zone.
             return 0, datetime.fromisoformat(value).replace(tzinfo=None), ""
         except ValueError:
             return 1, datetime.max, value

@@ -1,9 +1,10 @@
 """The models available to a character and their properties, from the service or from the built-in catalogue.
 
 Only professional accounts may list models (C 4.2); for other accounts, the catalogue is used and named as the source.
-Names, reasoning levels, and whether a model is active or deprecated come from the service, groups and flagships from
-the catalogue (C 2.1). The list is not closed (decision 20): an unlisted code can be kept and sent, but its properties
-are unknown. No flag in a list prevents you from choosing a model, since the service decides.
+Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service; groups and flagships come
+from the catalogue (C 2.1). Services may have models that no list contains (decision 20): such a code can be kept and
+sent, but its properties are unknown. You can choose any model, whatever its flags, since the service decides whether to
+accept it.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A sentence that warns against choosing the model, or an empty string if there is no reason to."""
+        """A sentence that warns against choosing the model, or an empty string if there is nothing to warn about."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: The provider's adaptive default applies, and no level is sent.
 AUTO: Final = "auto"
-#: The request value that clears the setting; not a state.
+#: The value that clears the setting in a request. It is not a state.
 CLEAR: Final = ""
 
 
@@ -44,7 +44,8 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
     """Return the reasoning setting after a change to a model with these levels.
 
-    If the new model supports the current setting, it stays. Otherwise it becomes ``auto`` if supported, or None.
+    If the new model supports the current setting, the setting stays. Otherwise, it becomes ``auto`` if the model
+    supports that, or else None.
     """
     if current is None or levels is None:
         return None

@@ -1,7 +1,7 @@
-"""A character's record, split into groups as on the record screen and in ``characters show``.
+"""The members of a character's record in groups, as shown on the record screen and by ``characters show``.
 
-The groups are complete: members without a group come last, under their own names, so a service's new members are
-visible. Absent, null and empty are three different things and are worded differently (decision 30).
+No member is left out: members that belong to no group come last, under their own names, so members that a service has
+added are shown too. An absent, a null and an empty value differ, and each has its own wording (decision 30).
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class KnownHere(Protocol):
     def at(self) -> str: ...
 
 
-#: The labels of the members by path, by group, in display order; dots separate the names of nested members.
+#: The groups in display order, each with the paths of its members and their labels. Dots separate the names of nested
+#: members.
 GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Identity": {
         "character_name": "Name",
@@ -119,7 +120,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
 LABELS: Final[Mapping[str, str]] = {path: label for group in GROUPS.values() for path, label in group.items()}
 #: Settings that are not in any record (decision 25).
 SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
-#: What a call of a service changes, and what one of an embedded store does (decision 26).
+#: The members that a service can change, and those that an embedded store can change (decision 26).
 CHANGEABLE: Final = SETTINGS_ONLY | {
     "personalised_prompt_config.MODEL",
     "personalised_prompt_config.TEMPERATURE",
@@ -128,7 +129,7 @@ CHANGEABLE: Final = SETTINGS_ONLY | {
 CHANGEABLE_IN_STORES: Final = CHANGEABLE | {"character_name", "start_narrative_section_id"}
 #: The members named in the specification (C 2.2).
 NAMED_PATHS: Final = frozenset(LABELS) - SETTINGS_ONLY
-#: Personal texts of the character, or about a person: not meant for every reader.
+#: Personal texts of the character or about a person, which not everyone should read.
 PERSONAL_PATHS: Final = (
     "description",
     "personalised_prompt_config.PROMPT",
@@ -140,12 +141,12 @@ PERSONAL_PATHS: Final = (
     "embodiment_data.looks_description",
     "embodiment_data.clothes_description",
 )
-#: Every proper prefix of a named path: these objects are shown member by member.
+#: Every proper prefix of a path with a label. The objects at these paths are shown member by member.
 _OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
 _TRAITS: Final = "character_traits.personality_traits."
 _PRONUNCIATIONS: Final = "pronunciation_metadata.pronunciations"
 _PRONUNCIATION: Final = ("word", "ipaPronunciation", "customPronunciation")
-#: The maximum score is undocumented; a bar is full at this, or at the highest score if that is larger.
+#: The score at which a bar is full, or the highest score in the record if it is larger. The maximum is not documented.
 _TRAIT_SCALE: Final = 5
 #: Maximum width of the first column of the pronunciations, in cells.
 _COLUMN: Final = 24
@@ -237,7 +238,7 @@ def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written
 
 
 def _setting_entry(label: str, path: str, value: Wire, *, access: Access = Access.READABLE, remark: str = "") -> Entry:
-    # The empty text clears a level; it is never a level (decision 23).
+    # An empty text clears the level and is not itself a level (decision 23).
     unset = path == "reasoning_effort" and value in (None, "")
     text = "not set" if unset else value_text(value)
     copied = None if unset else _copied(value)
@@ -330,7 +331,7 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
     """Yield the members of a record, each with its path.
 
-    An object is split only if a group names some of its members. A member whose own name contains a dot is quoted in
+    An object is split only if a group contains some of its members. A member whose own name contains a dot is quoted in
     its path to avoid ambiguity.
     """
     for name, item in value.items():
@@ -344,7 +345,7 @@ def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, W
 # -- searching --------------------------------------------------------------------------------------------------------
 
 
-#: Maximum length of a search text; the rest is ignored.
+#: Maximum length of a search text. Further characters are ignored.
 LONGEST: Final = 200
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
 from typing import Final
 
-#: The precision is high enough for the longest accepted number times a rate, so a product is exact until it is rounded.
+#: The precision suffices for the product of the longest accepted number and a rate, so a product is exact until it is
+#: rounded.
 EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
 #: The smallest amount of credits.
 _MICRO: Final = Decimal("0.000001")

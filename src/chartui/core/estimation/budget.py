@@ -1,7 +1,7 @@
-"""The monthly cost: the credits for a month of usage, and which subscriptions cover it for how long (E 4.3).
+"""The cost of a month: the credits that its usage takes, and how far each subscription covers them (E 4.3).
 
-Every day of usage costs the same. The length of a conversation is the time that the user and the character speak.
-Waiting for replies is not included, since only a range of its length is known.
+Every day of usage costs the same. The length of a conversation is the time in which the user or the character speaks.
+The time spent waiting for replies is not included, since only its range is known.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Problem(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The usage of characters: the number of users, and of interactions per user and day.
+    """The usage of characters: the number of users, and the number of interactions per user and day.
 
     If ``minutes`` of conversation per user and day are given instead, the number of interactions is derived from the
     length of an interaction. ``days`` is the number of days with usage in a month.
@@ -131,7 +131,10 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """Return the subscriptions that a service lists, or those on its own card, never those on the reference card."""
+    """Return the subscriptions that a service lists or, if it lists none, those on its own card.
+
+    Subscriptions on the reference card are never returned.
+    """
     if discovery.subscriptions or rates.source is RateSource.REFERENCE:
         return discovery.subscriptions
     return tuple(
@@ -166,7 +169,7 @@ def monthly_budget(
 
 
 def _interactions_a_day(usage: Usage, seconds: Decimal) -> Fraction | None:
-    """Return the number of interactions a day of all users, or None if they cannot be derived from minutes."""
+    """Return the number of interactions of all users per day, or None if it cannot be derived from the minutes."""
     if usage.interactions is not None:
         return Fraction(usage.users) * Fraction(usage.interactions)
     minutes = usage.minutes or Decimal(0)
@@ -212,7 +215,7 @@ def _decimal(amount: Fraction) -> Decimal:
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
     """Return the subscriptions as a table. Its notes give the cost of a month.
 
-    ``signs`` are shown before the names, to mark which subscriptions cover the month.
+    ``signs`` are shown before the names and mark the subscriptions that cover the month.
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),

@@ -166,7 +166,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
     head = _table("card", document["card"], ("version", "effective_date"))
     if not _is_whole(head["version"]):
         _refuse("card.version", "must be a whole number of 0 or more")
-    # A datetime is also a date, but not a valid effective date.
+    # In Python, a datetime is also a date, but it is not a valid effective date.
     if type(head["effective_date"]) is not date:
         _refuse("card.effective_date", "must be a date such as 2026-10-01")
     origin, timed = _origin(document["origin"]) if "origin" in document else (None, True)
@@ -304,7 +304,10 @@ def _subscriptions(value: Any) -> tuple[Subscription, ...]:
 
 
 def _origin(value: Any) -> tuple[Origin, bool]:
-    """Return the origin of the card, and whether the service's latencies follow the rule of decision 7."""
+    """Return the origin of a learned card, and whether the card has latencies.
+
+    It has none if the service's latencies break the rule of decision 7.
+    """
     table = _table("origin", value, (*Origin._fields, "latency_fits"))
     for name in ("profile", "base_url", "learned_at"):
         if not isinstance(table[name], str) or not table[name]:
@@ -350,9 +353,10 @@ _HEAD = """\
 
 
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
-    """Write ``card`` to the file ``path`` using ``write``. Reading the file results in an equal card.
+    """Write ``card`` to the file ``path`` using ``write``.
 
-    Raises ``OSError``, and ``ValueError`` for a card without latencies that was not learned.
+    A card read from the file equals ``card``. Raises ``OSError``, and ``ValueError`` for a card without latencies that
+    was not learned.
     """
     write(path, f"{_HEAD}\n{as_toml(_document(card))}".encode())
 

@@ -1,8 +1,8 @@
 """The cost of a character: a known price, a range of prices, or unknown (decision 63).
 
-A character's record contains the code of a model, but the estimator prices options. This module finds the option for
-the code, and says how it was found. If several options are possible, all of them are priced, and a note states what
-decides.
+A character's record contains the code of a model, whereas the estimator has prices for options. This module finds the
+option for the code, and says how it was found. If several options are possible, all of them are priced, and a note says
+what the price depends on.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _AUTO: Final = "auto"
 
 
 class Source(StrEnum):
-    GIVEN = "given"  # given with the request; overrides the record
+    GIVEN = "given"  # given by the user; overrides the record
     RECORD = "record"
     STAGED = "staged"
-    KNOWN_HERE = "known here"  # not readable: the last value written from this machine
+    KNOWN_HERE = "known here"  # the value cannot be read, so the last value written from this machine is used
     TABLE = "pinned"
     FORM = "current form"
     PRESET = "preset"
@@ -123,7 +123,10 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """Map a character to configurations, using the pinned prices and, for values that its record lacks, ``inputs``."""
+    """Map a character to configurations.
+
+    Pinned prices are used, and ``inputs`` for values that the character's record lacks.
+    """
     model = _model(facts, inputs, pins)
     others = {
         "memory": _memory(facts, inputs),
@@ -289,7 +292,10 @@ class Span(NamedTuple):
 
 
 class CostStage(NamedTuple):
-    """A component of the price over all estimates: credits, 0 where an estimate lacks it, and known milliseconds."""
+    """A component of the price in all estimates.
+
+    Its credits are 0 where an estimate lacks the component, and only known milliseconds are included.
+    """
 
     label: str
     credits: Span
@@ -299,7 +305,7 @@ class CostStage(NamedTuple):
 class CharacterCost(NamedTuple):
     """The cost of a character. ``priced`` holds each possible configuration, in the map's order.
 
-    ``inputs`` describes the quantities of the interaction.
+    ``inputs`` holds the quantities of the interaction.
     """
 
     mapped: CharacterMap
@@ -410,7 +416,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """Return the value of a member. A default that is unknown is taken from the service's estimate (decision 8)."""
+    """Return the value of a member. An unknown default is taken from the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -432,7 +438,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Return sentences about the origin of the inputs and about assumed values. Empty if every price is unknown."""
+    """Sentences on the origin of the inputs and on assumed values, or an empty string if every price is unknown."""
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:

@@ -1,7 +1,7 @@
 """Compare configurations with a baseline, line by line.
 
 The estimates may come from a service or from a rate card. Both are converted to :class:`Named`. Unknown values stay
-unknown and have no difference. There are no percentages relative to a missing or zero baseline.
+unknown and have no difference. If an amount of the baseline is missing or zero, there is no percentage.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import BACKWARDS, Estimate
 
-#: Enough digits to distinguish percentages, and few enough to read.
+#: The number of decimals of a percentage: enough to tell percentages apart, and few enough to read.
 _PERCENT: Final = Context(prec=6)
 _MEMBERS: Final = (*Configuration._fields, *QUANTITIES)
 _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSeconds": "s", "ttsSeconds": "s"}
@@ -61,8 +61,8 @@ class Change(StrEnum):
 class Held(NamedTuple):
     """An amount, and its difference from the baseline's amount, in credits or milliseconds and in percent.
 
-    A missing line costs nothing, so it has a difference although its ``amount`` is None. ``percent`` is rounded to six
-    digits, and is None if the baseline's amount is 0, missing or unknown.
+    A missing line costs nothing. It therefore has a difference, although its ``amount`` is None. ``percent`` is rounded
+    to six digits, and is None if the baseline's amount is 0, missing or unknown.
     """
 
     amount: Decimal | None
@@ -89,9 +89,9 @@ class Differing(NamedTuple):
 class Comparison(NamedTuple):
     """Configurations side by side. ``baseline`` is the position of the baseline among them.
 
-    ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` holds
-    the minimum and the maximum. ``differing`` holds the inputs that differ, and ``shared`` the inputs that are the same
-    for all.
+    ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` has two
+    rows: the minimum and the maximum. ``differing`` holds the inputs that differ, and ``shared`` the inputs that are
+    the same for all.
     """
 
     named: tuple[Named, ...]

@@ -28,7 +28,7 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Constraints on a configuration. By default there are none.
+    """Constraints on a configuration. By default, there are none.
 
     ``billed_elsewhere`` says whether models and voices that are billed by their provider are required or excluded.
     ``families`` restricts models, and ``vendors`` restricts speech input and output; an empty set allows all. Options
@@ -58,7 +58,7 @@ class Constraints:
         return family_of(kind, key) in self.vendors
 
 
-#: Odd inputs are excluded by default.
+#: By default, odd inputs are excluded.
 DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT)
 
 #: The phrases for a required and for an excluded feature.

@@ -1,8 +1,9 @@
 """Recognize a service's options, whatever the form of its answer (E 4.3, decisions 13 and 62).
 
 The form of the answer to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the option
-keys of the catalogue. Each entry found provides the label and numbers of its option. Entries beside it count as options
-that the catalogue lacks. No answer causes an error. If no option is found, only the catalogue is offered.
+keys of the catalogue. Each entry found provides the label and numbers of its option. Entries next to a known option
+count as options that the catalogue lacks. No answer causes an error. If no option is found, only the catalogue is
+offered.
 """
 
 from __future__ import annotations
@@ -106,7 +107,10 @@ class _Entry(NamedTuple):
 
 
 class _Finder:
-    """Collects the options in an answer. Of duplicates, the one with the most numbers wins, then the first."""
+    """Collects the options in an answer.
+
+    Of several entries for the same option, the one with the most numbers is used, or the first of those.
+    """
 
     def __init__(self) -> None:
         self.found: dict[Kind, dict[str, Choice]] = {kind: {} for kind in KINDS}
@@ -118,7 +122,7 @@ class _Finder:
     def read(self, answer: Wire) -> None:
         """Search the whole answer, outer parts first. ``path`` holds the names of the members around a part."""
         waiting: list[tuple[Wire, tuple[str, ...], str]] = [(answer, (), "")]
-        for part, path, where in waiting:  # grows during the walk
+        for part, path, where in waiting:  # the list grows during the search
             if len(path) > _MAX_DEPTH:
                 continue
             if isinstance(part, Mapping):
@@ -205,7 +209,7 @@ class _Finder:
 def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
     """Yield members that are named like option keys, as in ``{"mdla_4o": {…}}``.
 
-    If there are at least two, also yield other members of the same type.
+    If there are at least two, also yield the other members whose values have the same type.
     """
     shapes = [type(value) for name, value in part.items() if name in _kinds_of_keys() and not isinstance(value, bool)]
     for name, value in part.items():
@@ -218,7 +222,7 @@ def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
 def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
     """Yield items that are option keys or have one as a member.
 
-    Their neighbours' keys are read from the same member.
+    The keys of the neighbouring items are read from the same member.
     """
     if any(isinstance(item, str) and item in _kinds_of_keys() for item in part):
         yield from (_Entry(item, None) for item in part if isinstance(item, str) and item)

@@ -54,8 +54,8 @@ class Estimator:
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
         """Return the estimate (E 2.6) for ``{"selections": {…}, "assumptions": {…}}``. Both members are optional.
 
-        For a missing or null member, the card's default is used. Raises :class:`ServiceError` (kind ``invalid``) for an
-        invalid value, naming the member (``llm``, ``inputTokens``) and the valid values.
+        If a member is missing or null, the card's default is used. Raises :class:`ServiceError` (kind ``invalid``) for
+        an invalid value, naming the member (``llm``, ``inputTokens``) and the valid values.
         """
         selections = self._selections(payload.get("selections") or {})
         assumptions = self._assumptions(payload.get("assumptions") or {})

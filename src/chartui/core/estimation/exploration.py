@@ -1,10 +1,10 @@
 """Explore all configurations: count those that meet the constraints, and find their Pareto front.
 
-Credits and latency are sums of two independent parts. With a text model, the first part is the model and speech input.
-With a realtime model, whose audio rates replace those of the voices, the first part also includes speech output. The
-second part is everything else (decisions 3 and 7). A few hundred parts therefore represent all configurations. A part
-that is worse than another in both credits and latency is never on the front, so most configurations only have to be
-counted.
+A configuration consists of two independent halves (decisions 3 and 7). The first half is the model and speech input;
+with a realtime model, it also includes speech output, whose rates depend on the model. The second half is everything
+else. The credits and latency of a configuration are the sums of those of its halves, so a few hundred halves are enough
+to search all configurations. A half that is worse than another in both credits and latency is never part of a
+configuration on the front, so most configurations are only counted.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Found:
     """The result of a search: ``count`` of ``space`` configurations meet the constraints.
 
     ``space`` is the number of configurations that the card can price. ``unpriced`` is the number of configurations that
-    it cannot price but that meet the constraints other than limits. ``front`` is the Pareto front, from the cheapest to
-    the fastest point. For a card without latencies, it contains only the cheapest.
+    the card cannot price, but that meet all constraints other than limits. ``front`` is the Pareto front, from the
+    cheapest to the fastest point. For a card without latencies, it contains only the cheapest.
     """
 
     count: int
@@ -90,15 +90,16 @@ class Found:
         return self.front[-1] if self.front and self.timed else None
 
 
-#: A part of a configuration, or a whole configuration: millionths of a credit, maximum milliseconds, the positions of
-#: its options in catalogue order, and the number of those with the same figures; the positions are those of the first.
+#: One half of a configuration, or a whole configuration: its millionths of a credit, its maximum milliseconds, the
+#: positions of its options in catalogue order, and how many halves or configurations have these figures. The positions
+#: are those of the first of them.
 _Share: TypeAlias = tuple[int, int, tuple[int, ...], int]
 
 
 class _Marks(NamedTuple):
-    """The properties that constraints check for both parts together.
+    """The properties that constraints check for both halves together.
 
-    For example, a face is odd if the other part is silent.
+    For example, a face is odd if the other half has no speech output.
     """
 
     odd: bool = False
@@ -166,9 +167,9 @@ def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> C
 def _blocks(
     tables: _Tables | Pricing, constraints: Constraints, *, realtime: bool
 ) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
-    """Yield pairs of lists: every part in the first fits every part in the second.
+    """Yield pairs of lists.
 
-    Each valid pair of parts occurs once.
+    Every half in the first list can be combined with every half in the second. Each valid combination occurs once.
     """
     if not constraints.realtime.allows(realtime):
         return
@@ -210,9 +211,10 @@ _Choice: TypeAlias = tuple[int, str, OptionPart]
 
 
 class _Chosen:
-    """The allowed options with their positions, combined into the two sides for text and for realtime models.
+    """The allowed options with their positions, combined into first and second halves, for text models and for realtime
+    models.
 
-    The parts of a side are grouped by the marks that the constraints check.
+    The halves are grouped by the marks that the constraints check.
     """
 
     def __init__(self, tables: _Tables | Pricing, constraints: Constraints) -> None:
@@ -239,7 +241,10 @@ class _Chosen:
         return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.is_of(kind, key)]
 
     def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
-        """Return the marks that the constraints check. Others are dropped, so that they split no group."""
+        """Return the marks that the constraints check.
+
+        Other marks are dropped, because they would split groups without need.
+        """
         asked_odd, asked_billed = self._asked.odd_inputs is not Need.ANY, self._asked.billed_elsewhere is not Need.ANY
         return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
 
@@ -273,7 +278,10 @@ class _Chosen:
         return side
 
     def live(self) -> _Side:
-        """Return realtime models with speech options, which only switch hearing and speaking on or off."""
+        """Return the first halves with realtime models.
+
+        Their speech options only switch hearing and speaking on or off.
+        """
         side = defaultdict[_Marks, list[_Share]](list)
         voiced = [
             (
@@ -314,11 +322,11 @@ def _most(part: OptionPart | ModelPart) -> int:
 
 
 def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float, most_latency: float) -> int:
-    """Return the number of sums of two parts within both limits.
+    """Return the number of combinations of two halves within both limits.
 
-    Each part must represent a single one. The slower a first part is, the fewer second parts are fast enough. The
-    second parts are added as the first parts get faster, and are sorted by credits, so that they only have to be looked
-    up.
+    The count of each half must be 1. The slower a first half is, the fewer second halves are fast enough for it. The
+    first halves are therefore tried from the slowest to the fastest, and the second halves that become fast enough are
+    added to a list sorted by credits, in which a binary search counts those that are cheap enough.
     """
     if most_micro == most_latency == inf:
         return len(first) * len(second)
@@ -332,9 +340,9 @@ def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float,
 
 
 def _pruned(shares: Iterable[_Share]) -> list[_Share]:
-    """Return the parts that no other part beats, from the cheapest to the fastest.
+    """Return the halves or configurations that no other beats, from the cheapest to the fastest.
 
-    Parts with equal figures are merged.
+    Those with equal figures are merged.
     """
     kept: list[_Share] = []
     for share in sorted(shares):
@@ -347,10 +355,10 @@ def _pruned(shares: Iterable[_Share]) -> list[_Share]:
 
 
 def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]:
-    """Yield every sum of two parts, with their positions merged in the order of E 2.1.
+    """Yield every combination of two halves, with their positions merged in the order of E 2.1.
 
-    The first configuration of a sum consists of the first configurations of its parts, since the positions of both
-    sides are independent.
+    The positions of both halves are independent, so the first configuration with the figures consists of the first
+    halves with theirs.
     """
     for a_micro, a_latency, (llm, *heard), a_count in first:
         for b_micro, b_latency, (memory, knowledge, *others), b_count in second:
@@ -359,7 +367,7 @@ def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]
 
 
 def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
-    """Return the number of configurations that would meet the constraints, other than limits, but have no price."""
+    """Return the number of configurations without a price that meet all constraints other than limits."""
     united = tuple(
         tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
         for kind, own in zip(KINDS, keys, strict=True)
@@ -404,7 +412,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 
 
 class Loosened(NamedTuple):
-    """A constraint (its member, and in words), and the result of a search without it."""
+    """A constraint, given by its member and in words, and the result of a search without it."""
 
     member: str
     phrase: str
@@ -438,7 +446,7 @@ def _at_least(there: bool) -> Need:
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
     """Return each constraint without which a search finds configurations, with the result of that search.
 
-    The result is empty if several constraints would have to be removed together. Raises :class:`Untimed` like
+    The list is empty if several constraints would have to be removed together. Raises :class:`Untimed` like
     :func:`explore`.
     """
     nothing = Constraints()

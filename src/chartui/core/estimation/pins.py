@@ -9,10 +9,10 @@
     [voices]
     "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the speech output option that prices it
 
-The model behind a flagship alias changes over time, and custom models of an account are unknown (section 5 of the
-decisions). The specification does not say which option a voice is billed as (decision 63). A mistake in the file never
-stops the program: it is reported, and the entry is skipped. The program rewrites the whole file, so its comments are
-lost.
+The model behind a flagship alias changes over time, and the custom models of an account are not known to the program
+(section 5 of the decisions). The specification does not say which option a voice is billed as (decision 63). A mistake
+in the file never stops the program: it is reported, and the entry is skipped. The program rewrites the whole file, so
+its comments are lost.
 """
 
 from __future__ import annotations

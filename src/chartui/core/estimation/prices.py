@@ -1,9 +1,9 @@
-"""The cost of every component for one card and one set of quantities, computed once and then only added up.
+"""The prices of all options on a card for one set of quantities.
 
-With text models, and likewise with realtime models, the price of each option is independent of the others (decision 3),
-so about ninety products cover all configurations. Amounts in this module are integers, in millionths of a credit, so
-that sums are exact and fast. :class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with
-details in words.
+Among the configurations with a text model, the price of an option does not depend on the other options, and the same is
+true with a realtime model (decision 3). About ninety prices are therefore computed once, and the cost of any
+configuration is a sum of them. Amounts in this module are integers, in millionths of a credit, so that sums are exact
+and fast. :class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with details in words.
 """
 
 from __future__ import annotations

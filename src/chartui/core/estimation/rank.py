@@ -1,4 +1,4 @@
-"""Rank all options of a kind by the cost and latency of the configurations that they result in.
+"""Rank all options of a kind by the cost and latency of the configuration that results from each of them.
 
 Realtime and text models are comparable, since speech input and output are included (decision 3).
 """
@@ -135,7 +135,7 @@ TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """Return a ranking as a table, in the same order. ``signs`` are appended to the names."""
+    """Return a ranking as a table. The order stays the same. ``signs`` are appended to the names."""
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

@@ -1,7 +1,7 @@
 """The rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
 
-An embedded store has its own card. For a service, its learned card is used if there is one. Otherwise the reference
-card is used, which does not describe that service.
+An embedded store has its own card. For a service, its learned card is used if there is one. Otherwise, the reference
+card is used, although it does not describe that service.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class RateSource(StrEnum):
 
 
 class Rates(NamedTuple):
-    """A rate card, its source, and a banner to show with its figures. The banner is empty for a store's own card.
+    """A rate card, its source, and a banner to show above amounts computed with the card. The banner is empty for a
+    store's own card.
 
     ``problem`` says why an existing learned card is not used, and is empty otherwise.
     """

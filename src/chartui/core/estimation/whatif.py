@@ -1,4 +1,5 @@
-"""What-if analysis: credits as a function of one quantity, break-even points, and shares of the cost.
+"""What-if analysis: credits as a function of one quantity, break-even points, and the share of each quantity in the
+cost.
 
 Credits grow linearly with every token, character and second (decision 2). The cost of a configuration is therefore a
 straight line in each quantity while the others are constant, and two lines cross at most once. Lines are exact, but a
@@ -124,7 +125,7 @@ def what_if(
     Raises ``ValueError`` unless ``end`` is above 0 and at most the largest quantity (decision 54).
     """
     present = Decimal(getattr(pricing.quantities, quantity))
-    if end is None:  # four times the current value, at least 10
+    if end is None:  # four times the current value, but at least 10
         end = min(max(_TIMES * present, _LEAST_END), Decimal(MAX_QUANTITY))
     if not (end.is_finite() and 0 < end <= MAX_QUANTITY):
         raise ValueError(f"the end of a range must be above 0 and at most {MAX_QUANTITY}")

@@ -102,7 +102,7 @@ class Journal(OwnFile):
 
     @in_thread
     def resolve(self, file: JournalFile, number: int, outcome: Outcome) -> None:
-        """Record the outcome of a change, if it is open or unknown. A known outcome stays as it is."""
+        """Record the outcome of a change, if it is open or unknown. A known outcome is not changed."""
         with file.writing() as connection:
             connection.execute(
                 "UPDATE entries SET outcome = ?, ended = coalesce(ended, ?)"
@@ -197,9 +197,10 @@ class Journal(OwnFile):
 
     @in_thread
     def keep_plan(self, file: JournalFile, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:
-        """Store a plan that this program is about to run. A plan that is resumed keeps its id.
+        """Store a plan that this program is about to run.
 
-        Raises :class:`ServiceError` (kind ``busy``) while any program, this one included, is running it.
+        A resumed plan keeps its id. Raises :class:`ServiceError` (kind ``busy``) while any program, including this one,
+        is running the plan.
         """
         program = file.program()
         values = (plan_id, self._now(), *place, program, storable(title), PlanState.RUNNING, kept_text(document), total)
@@ -233,7 +234,8 @@ class Journal(OwnFile):
     def undoings(self, file: JournalFile, place: Place) -> tuple[tuple[str, str], ...]:
         """Return the IDs of undo plans with at least one applied step, newest first.
 
-        Each is paired with what it undoes: the ID of a plan, or the number of a change, such as ``#12``.
+        Each is paired with the name of the item that it undoes: the ID of a plan, or the number of a change, such as
+        ``#12``.
         """
         found = Filter(place)
         statement = (

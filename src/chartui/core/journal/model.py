@@ -15,7 +15,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 class Outcome(StrEnum):
     """What is known about the outcome of a change."""
 
-    OPEN = "open"  # recorded before sending; nothing known since
+    OPEN = "open"  # recorded before sending; the outcome is not known yet
     DONE = "done"
     REFUSED = "refused"  # certainly nothing changed
     UNKNOWN = "unknown"  # sent, but without a clear answer
@@ -73,8 +73,8 @@ class Written:
 class KeptPlan:
     """A stored plan. ``plan`` is the plan in wire form, and ``total`` is the number of its steps.
 
-    ``changed`` is the number of steps that changed something. ``state`` takes the entries of the steps into account: a
-    plan with all steps known to be done is done, whatever state was recorded.
+    ``changed`` is the number of steps that changed something. ``state`` depends on the entries of the steps too: if all
+    steps are known to be done, the plan is done, whatever state was recorded.
     """
 
     id: str
@@ -104,7 +104,7 @@ class Asked(Protocol):
     def step(self) -> int | None: ...
 
 
-#: Failures after which a change may have been made, whatever the client reported.
+#: Kinds of errors after which the change may have been made, even if the client reported otherwise.
 _DOUBTFUL: Final = frozenset({ErrorKind.INTERNAL, ErrorKind.UNEXPECTED, ErrorKind.TIMEOUT, ErrorKind.UNREACHABLE})
 
 

@@ -20,7 +20,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     import sqlite3
 
-#: An entry is removed once it is older than this and not among the last ``KEPT_ENTRIES``.
+#: The age at which an entry is removed, unless it is among the last ``KEPT_ENTRIES``.
 KEPT_FOR: Final = timedelta(days=90)
 KEPT_ENTRIES: Final = 10_000
 
@@ -98,7 +98,8 @@ class Filter:
                 continue
             values = [value] if isinstance(value, str | int) else list(value)
             if values and all(isinstance(one, Outcome) for one in values):
-                # The value is not a parameter: SQLite uses the index over unsettled rows only for a literal match.
+                # The value is written out and is not a parameter, because SQLite uses the index of unsettled rows only
+                # for literal values.
                 allowed = [f"'{one}'" for one in values]
             else:
                 allowed = ["?"] * len(values)
@@ -143,7 +144,7 @@ class JournalFile(Database):
         super().__init__(path, SCHEMA, busy_timeout=busy_timeout, before_writing=before_writing)
         try:
             self._forget(clock)
-        except BaseException:  # on any failure or interrupt: the file must not stay open
+        except BaseException:  # The file must not stay open after any failure or interrupt.
             super().close()
             raise
 
@@ -170,7 +171,7 @@ class JournalFile(Database):
             return presence.alive(program)
 
     def _forget(self, clock: Clock) -> None:
-        """Remove entries that are both old and not among the last ones, except unresolved entries."""
+        """Remove entries that are both old and not among the last ``KEPT_ENTRIES``. Unresolved entries are kept."""
         oldest = time_text(clock() - KEPT_FOR)
         gone = "FROM entries WHERE at < ? AND outcome NOT IN ('open', 'unknown')"
         gone += " AND number <= (SELECT max(number) FROM entries) - ?"
@@ -187,7 +188,7 @@ class JournalFile(Database):
                     (oldest,),
                 )
         except ServiceError as error:
-            if error.kind is not ErrorKind.BUSY:  # removal can wait for the next start
+            if error.kind is not ErrorKind.BUSY:  # The removal can wait until the next start.
                 raise
 
     def entries(self, found: Filter, order: str = "", *more: int) -> tuple[Entry, ...]:
@@ -258,19 +259,19 @@ def object_in(text: str) -> Mapping[str, Wire]:
 
 
 def time_text(moment: datetime) -> str:
-    # One time zone and a fixed length, so the texts sort by time.
+    # All times have the same time zone and length, so sorting the texts sorts them by time.
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def storable(text: str) -> str:
-    """Return ``text`` without unpaired surrogates, which no file can hold."""
+    """Return ``text`` without unpaired surrogates, which a file cannot contain."""
     return text.encode("utf-8", "replace").decode()
 
 
 def kept_text(value: Wire) -> str:
-    """Return ``value`` as JSON text that can be read again.
+    """Return ``value`` as JSON text that is certain to be readable.
 
-    An unreadable record would make the others unreadable.
+    A single unreadable record would make all other records unreadable.
     """
     try:
         text = dumps(value)

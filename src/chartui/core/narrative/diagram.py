@@ -25,7 +25,7 @@ _SAME_ID: Final = "duplicate ID"
 
 
 class ShapeKind(StrEnum):
-    START = "start"  # where the story begins; its edge leads to the start section
+    START = "start"  # the start of the story, whose edge goes to the start section
     SECTION = "section"
     TRIGGER = "trigger"
     MISSING = "missing"  # an id that no section has
@@ -101,12 +101,12 @@ class _Drafter:
             *(line for node, section in sections for line in self._leading_from(node, section)),
             *self._fired(triggers),
         ]
-        # Missing targets are known only once all edges exist.
+        # The missing targets are known only after all edges have been added.
         return Diagram((*nodes, *self._missing.values(), *filter(None, (self._nowhere,))), tuple(lines))
 
     def _sections(self) -> Iterator[tuple[Shape, Section]]:
         for section_id, section in self._graph.sections.items():
-            # An unreadable section or trigger may have it as its target.
+            # An unreadable section or trigger may refer to this section.
             reachable = section_id in self._graph.reachable or self._graph.missed.ways
             yield self._section(self._keys[section_id], section, reachable=reachable, duplicate=False), section
         for number, section in enumerate(self._graph.duplicate_sections, len(self._keys)):

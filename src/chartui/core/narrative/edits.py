@@ -1,4 +1,4 @@
-"""Compare two stories, and apply the difference to a third: your edits on top of changes by others.
+"""Compare two stories, and apply the difference to a third. This puts your edits on top of changes by others.
 
 :func:`difference` finds the :class:`Edits` member by member, and :meth:`Edits.on` applies them to a story that was read
 later. A member with different changes on both sides is a :class:`Conflict`. Until you choose, your version is shown and
@@ -88,7 +88,7 @@ class Edits:
     def counted(self) -> str:
         """The changes, counted in words, such as ``2 sections, 1 trigger, start``.
 
-        A section is counted once, however many of its members changed.
+        A section counts once, however many of its members have changed.
         """
         parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
         members = (("start", self.start), ("on/off", self.enabled))
@@ -99,8 +99,9 @@ class Edits:
     ) -> Rebased:
         """Apply the edits to ``now``, the story as last read.
 
-        ``settled`` says of each resolved conflict whether your version wins. All other conflicts are reported. ``ours``
-        holds temporary values that were written while the edits were sent, and that do not count as changes by others.
+        ``settled`` says for each resolved conflict whether your version wins. All other conflicts are reported.
+        ``ours`` holds temporary values that were written while the edits were being sent; they do not count as changes
+        by others.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
@@ -167,7 +168,7 @@ class _Rebasing:
         return Rebased(story, base, tuple(self._conflicts))
 
     def _verdict(self, conflict: Conflict) -> bool | None:
-        """Return whether your version wins. If that is undecided, report the conflict and return None."""
+        """Return whether your version wins. If you have not decided yet, report the conflict and return None."""
         verdict = self._settled.get(conflict.key)
         if verdict is None:
             self._conflicts.append(conflict)
@@ -203,7 +204,7 @@ class _Rebasing:
         before, after = both
         missing = self._now.missing
         if before is not None and now is None and (missing.sections if part == "section" else missing.triggers):
-            # It may be unreadable, so it is neither removed nor changed.
+            # The record may be unreadable, so it is neither removed nor changed.
             self._unread.add(key)
             return after, before
         removed_once = before is not None and (now is None) != (after is None)
@@ -233,8 +234,8 @@ class _Rebasing:
     def _overrides(self, key: str, before: T | None, after: Section, now: Section) -> tuple[Wire, Wire]:
         """Return the resulting overrides of a section, and their base.
 
-        Overrides are merged by trigger, since each is sent separately. If both sides changed some of them, one answer
-        applies to all.
+        Overrides are merged by trigger, since each is sent separately. If both sides changed some overrides of the
+        section, your decision applies to all of them.
         """
         old = overrides_of(before if isinstance(before, Section) else None)
         new, there = overrides_of(after), overrides_of(now)
@@ -287,8 +288,8 @@ class Sending:
 class StoryDraft:
     """The staged changes to one character's story. ``name`` is the character's name, for display only.
 
-    ``sent`` lists the plans that sent the changes, oldest first. Any of them may be unfinished. A later plan includes
-    the remaining steps of earlier plans, and may not have started yet.
+    ``sent`` lists the plans that sent the changes, oldest first. Any of these plans may be unfinished. A later plan
+    includes the remaining steps of the earlier plans, and may not have been started yet.
     """
 
     character_id: str

@@ -66,7 +66,8 @@ def export(story: Story, form: Form, title: str) -> str:
     return write(story, title)
 
 
-#: Text that would start a heading, a list or a rule at the beginning of a line, or underline a heading.
+#: Text that would, at the beginning of a line, start a heading, a list or a rule, or turn the line above into a
+#: heading.
 _BEGINS: Final = re.compile(r"[#+\-=]|[0-9]+(?=[.)])")
 
 

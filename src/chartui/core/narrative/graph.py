@@ -74,7 +74,7 @@ class Missing(NamedTuple):
     """The parts of a graph that could not be read (decision 69).
 
     ``sections`` and ``triggers`` are the numbers of unreadable sections and triggers. ``ways`` is true if anything that
-    may have a target could not be read. In that case, no section counts as unreachable.
+    may have a target could not be read. If so, no section counts as unreachable.
     """
 
     sections: int = 0
@@ -100,7 +100,7 @@ class Missing(NamedTuple):
         return f"may be the unreadable {noun}" if number == 1 else f"may be one of the {number} unreadable {noun}s"
 
 
-#: The kinds of elements, and the members, that have sections as targets.
+#: The kinds of elements, and their members, that refer to sections.
 _WAYS: Final = frozenset({"section", "trigger", "decision", "override"})
 _WAY_MEMBERS: Final = frozenset({"decisions", "triggers", "destination_section"})
 #: Everything could be read.
@@ -109,7 +109,7 @@ NOTHING_MISSING: Final = Missing()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """A narrative graph with derived facts. Create it with :meth:`build`.
+    """A narrative graph with derived facts. Create a graph with :meth:`build`.
 
     ``sections`` and ``triggers`` are keyed by id, in the order given. If several share an id, the first one is used,
     and the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
@@ -176,7 +176,9 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Return what to say of a missing section: ``gone``, or that it may be among the unreadable sections."""
+        """Return the words for a missing section: ``gone``, or a phrase saying that it may be one of the unreadable
+        sections.
+        """
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property

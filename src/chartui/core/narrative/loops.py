@@ -1,4 +1,4 @@
-"""Loops of a narrative graph, and which of them no decision leaves."""
+"""The loops of a narrative graph, and the closed loops, which no decision leaves."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Components(NamedTuple):
 def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Components:
     """Find the strongly connected components of a graph with Tarjan's algorithm, without recursion.
 
-    Sections are given by number. ``ahead`` lists the targets of each. The search starts at the numbers in ``first``,
-    and then covers all others.
+    Sections are given by number. ``ahead`` lists the targets of each section. The search starts from the sections in
+    ``first`` and then continues with all other sections.
     """
     count = len(ahead)
     order, low, component = [-1] * count, [0] * count, [-1] * count
@@ -103,27 +103,27 @@ class ClosedLoop(NamedTuple):
 
     @property
     def exit(self) -> str:
-        """The only way out, in words, or an empty text if there is none."""
+        """The only way to leave the loop, in words, or an empty text if there is none."""
         return "only a trigger leaves it" if self.triggers_leave else ""
 
 
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:
     """Yield the closed loops ``among`` the loops of a graph.
 
-    A loop with an unreadable part that may refer to a section is not among them, unless it is automatic.
+    A loop with an unreadable part that may refer to a section does not count as closed, unless it is automatic.
     """
     targets = [t.destination_section for t in graph.triggers.values() if t.destination_section]
     connected = [target for target in targets if graph.has_section(target) is not False]
     for loop in among.found:
         inside = frozenset(loop)
-        # The first decision of every section is always taken, so the others never run.
+        # The first decision of every section is always taken, so its other decisions never run.
         automatic = all(graph.edges[section_id][0].immediate for section_id in loop)
         if automatic or not any(_leaves(graph, section_id, inside) for section_id in loop):
             yield ClosedLoop(loop, automatic, _triggers_leave(graph, inside, connected))
 
 
 def _leaves(graph: Graph, section_id: str, inside: Collection[str]) -> bool:
-    """Return whether a decision of this section goes to another section outside, or may do so."""
+    """Return whether a decision of this section leaves the loop, or may leave it."""
     return may_lead_on(graph.sections[section_id]) or any(
         edge.target not in inside and not edge.never_runs and graph.has_section(edge.target) is not False
         for edge in graph.edges[section_id]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Kind(StrEnum):
     GROUP = "group"  # a heading
     SECTION = "section"  # a section, expanded here and nowhere else
-    REFERENCE = "reference"  # a section that is expanded at another place
+    REFERENCE = "reference"  # a section that is expanded in another place
     MISSING = "missing"  # an id that no section has
     NO_TARGET = "no target"  # an override without a destination
     TRIGGER = "trigger"  # a trigger; ``Node.destination`` is its target
@@ -34,7 +34,7 @@ class Link(StrEnum):
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
     DECISION = "decision"
-    OVERRIDE = "override"  # a trigger with another target while the parent runs
+    OVERRIDE = "override"  # a trigger that has another target while the parent runs
     TRIGGER = "trigger"  # the trigger of the parent node
 
 
@@ -75,12 +75,12 @@ class Node(NamedTuple):
     """One line of the outline.
 
     ``id`` depends on the content of the node, not on its place: it is the id of a section, or the position of a
-    decision in its section. It survives a refresh, and can be stored to restore the cursor and folded nodes. ``label``
-    is the link from the parent (the criteria of a decision, the name of a trigger). ``title`` is the node itself (the
-    name of a section, a missing id, a heading). Both are as stored, so clean them before display. ``section`` and
-    ``trigger`` are ids, and ``position`` is the index of the decision or override in its stored array. ``never_runs``
-    marks a decision after a catch-all decision, and an override of an unknown trigger. ``destination`` is the kind of a
-    trigger's target.
+    decision in its section. The id stays the same after a refresh, so it can be stored to restore the cursor and the
+    folded nodes. ``label`` is the link from the parent (the criteria of a decision, the name of a trigger). ``title``
+    is the node itself (the name of a section, a missing id, a heading). Both texts are as stored, so sanitize them
+    before display. ``section`` and ``trigger`` are ids, and ``position`` is the index of the decision or override in
+    its stored array. ``never_runs`` is true for a decision after a catch-all decision and for an override of an unknown
+    trigger. ``destination`` is the kind of a trigger's target.
 
     Nodes are in reading order. ``place`` is the index of the node, and ``parent`` is the index of its parent (-1 at the
     top). Its descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the
@@ -145,15 +145,15 @@ def placed(graph: Graph) -> tuple[Node, ...]:
 class _Builder:
     """Places every section once.
 
-    Nodes are appended in reading order and do not move. Only ``end`` and the number of children of a heading are filled
-    in later. The subtree of a section that only an override reaches is added last (``_below``), so the places are
-    renumbered at the end.
+    Nodes are appended in reading order and do not move. Only the ``end`` of a node and the number of children of a
+    heading are filled in later. The subtree of a section that only an override reaches is added last (``_below``), so
+    the places are renumbered at the end.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._names = {key: section.section_name or key for key, section in graph.sections.items()}
-        # Few sections have overrides, so only these are examined.
+        # Few sections have overrides, so only those sections are examined.
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
         self._placed: set[str] = set()
         self._titles = GROUP_TITLES if graph.start_known else UNKNOWN_START_TITLES
@@ -173,14 +173,14 @@ class _Builder:
         self._place_overridden()
         roots += self._group(Group.UNREACHABLE, [partial(self._island, one) for one in self._unreachable()])
         self._place_overridden()
-        # Everything is placed by now, so these can only be references.
+        # Every section has been placed by now, so the new nodes can only be references.
         roots += self._group(Group.DANGLING, [partial(self._dangling, one) for one in graph.dangling])
         roots += self._group(Group.DUPLICATES, list(self._duplicates()))
         self._nodes[roots[-1]] = self._nodes[roots[-1]]._replace(last=True)
         return self._in_reading_order() if self._below else tuple(self._nodes)
 
     def _add(self, node: Node, parent: int = _TOP) -> int:
-        """Append a node without children and return its place."""
+        """Append a node without children, and return its place."""
         place = len(self._nodes)
         depth = 0 if parent == _TOP else self._nodes[parent].depth + 1
         self._nodes.append(node._replace(place=place, end=place + 1, parent=parent, depth=depth))
@@ -235,7 +235,9 @@ class _Builder:
         return _REFERENCE if never_runs or target in self._placed else _SECTION
 
     def _lead(self, place: int, target: str) -> None:
-        """Make the node at ``place`` show ``target``, and add the targets of its decisions below, depth first."""
+        """Make the node at ``place`` show the section ``target``, and add the targets of the section's decisions below
+        it, depth first.
+        """
         node = self._nodes[place]
         kind = self._kind_at(target, never_runs=node.never_runs)
         node = node._replace(kind=kind, section=target, title=self._names.get(target, target))
@@ -378,7 +380,7 @@ class _Builder:
         self._expand(self._nodes[self._add(node, parent)], edges)
 
     def _in_reading_order(self) -> tuple[Node, ...]:
-        """Return the nodes in reading order, with nodes that were found late moved below their parents."""
+        """Return the nodes in reading order. Nodes that were found late are moved below their parents."""
         nodes, below = self._nodes, self._below
         late = {place for places in below.values() for place in places}
         order: list[int] = []
@@ -407,5 +409,5 @@ class _Builder:
 
 
 def _step(node: Node, edges: Sequence[Edge]) -> tuple[Node, Edge | None, Iterator[Edge]]:
-    """Return a node on the way down, its latest child if that is a decision, and its remaining decisions."""
+    """Return a step of the search: a node, its latest child if that is a decision, and its remaining decisions."""
     return node, edges[-1] if edges and len(edges) == node.ways else None, iter(edges)

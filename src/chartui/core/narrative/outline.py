@@ -1,17 +1,17 @@
 """A narrative graph as an outline: a tree to read from top to bottom.
 
-The graph can have cycles, so each section is *expanded* once, with its decisions below it. Its other incoming links
-show it as a *reference*. Sections are placed in this order, each time depth first and in the order in which the
-decisions are tried:
+The graph can have cycles, so each section is *expanded* once, with its decisions below it. Below its other incoming
+links, it is shown as a *reference*. Sections are placed in this order, each time depth first and in the order in which
+the decisions are tried:
 
 1. from the start section through decisions that can run;
 2. from the targets of triggers;
 3. from overrides, directly below their section, so that sections reached only by an override stay with the story;
 4. unreachable sections, under their own heading: those without a parent first, then one section of every cycle.
 
-Triggers without a target have their own heading. References to unknown ids stay in place, and are listed under a
-heading as well. So are sections and triggers that share an id with an earlier one. Nothing is recursive, so only memory
-limits the depth.
+Triggers without a target have their own heading. References to unknown ids are shown in place, and once more under a
+heading. Sections and triggers that share the id of an earlier one are under a heading too. The code is not recursive,
+so only memory limits the depth.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ class Outline:
         return tuple(found)
 
     def find(self, node_id: str) -> Node | None:
-        """Return the node with this id, or None if it no longer exists after a refresh."""
+        """Return the node with this id, or None if it does not exist, for example after a refresh."""
         if self._by_id is None:
             self._by_id = {node.id: node.place for node in self.nodes}
         index = self._by_id.get(node_id)
         return None if index is None else self.nodes[index]
 
     def ancestors(self, node: Node) -> list[Node]:
-        """Return the ancestors of a node, nearest first. The node is visible if none of them is folded."""
+        """Return the ancestors of a node, nearest first. A node is visible if none of its ancestors is folded."""
         found: list[Node] = []
         while node.parent >= 0:
             node = self.nodes[node.parent]
@@ -95,7 +95,7 @@ class Outline:
         folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
         rows: list[Row] = []
         index = 0
-        # Nodes between two folds are copied in one slice, since most sections of a large story are not folded.
+        # Most sections of a large story are not folded, so all nodes between two folds are copied in one slice.
         for place in folds:
             if place >= index:
                 rows += self._rows[index:place]
@@ -146,7 +146,8 @@ class Outline:
     def leading_to(self, node: Node) -> tuple[Node, ...]:
         """Return the incoming links of a node, in reading order.
 
-        These are the nodes of decisions, overrides and triggers, and the start. For a trigger, they are its overrides.
+        The links of a section are the nodes of decisions, overrides and triggers that refer to it, and the start. The
+        links of a trigger are its overrides.
         """
         reference = self._mentioned(node)
         target, trigger = (node.section, node.trigger) if reference is None else (reference.target, reference.target)
@@ -160,7 +161,7 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node with the dangling reference that ``node``, below a heading, repeats."""
+        """Return the node with the dangling reference, for a ``node`` below a heading that repeats the reference."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -175,15 +176,15 @@ class Outline:
                 return self.find(override_node(reference.position, section_node(reference.owner)))
 
     def _mentioned(self, node: Node) -> Dangling | None:
-        # They are under their heading in the order of the graph, without children.
+        # The nodes under their heading are in the order of the graph and have no children.
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
         """Return, for each level down to the node, whether more children of the same parent follow below.
 
-        True at a level above the node means a vertical line beside it. The last flag is for the node itself (``├`` or
-        ``└``); the top level has none. ``levels`` limits the result to the nearest levels, so that a story thousands of
-        sections deep is not indented without limit.
+        For a level above the node, True means that a vertical line is drawn. The last flag is that of the node itself
+        and selects ``├`` or ``└``. The top level has no flag. ``levels`` limits the result to the nearest levels, which
+        limits the indent of a story that is thousands of levels deep.
         """
         wanted = node.depth if levels is None else min(levels, node.depth)
         found: list[bool] = []
@@ -197,8 +198,8 @@ class Outline:
 # -- as text ----------------------------------------------------------------------------------------------------------
 
 
-#: Number of levels drawn to the left of a line. Deeper levels are shown as a number. Otherwise, the text would grow
-#: with the square of the depth.
+#: Number of levels drawn to the left of a line. If a node is deeper, its level is shown as a number. Otherwise, the
+#: length of the text would grow with the square of the depth.
 MAX_LEVELS: Final = 32
 _LIMIT: Final = 200
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 #: A template key in a text. The group is its name.
 KEY: Final = re.compile(r"\{([^\W\d][\w.-]*(?: [\w.-]+)*)\}")
-#: Values that leave every template key unknown.
+#: No values, so every template key is unknown.
 NO_VALUES: Final[Mapping[str, str]] = MappingProxyType({})
 _MARK: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 

@@ -1,8 +1,8 @@
-"""A narrative graph as an immutable value: an edited or fixed graph, or the contents of a file, before it is sent.
+"""A narrative graph as an immutable value, such as a graph that is being edited or was read from a file.
 
-A :class:`Story` is immutable: every method that changes something returns a new one. To change a graph, build the story
-you want, and :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored story
-has none with its id. Until it is created, its id is only a name inside the story (:meth:`Story.fresh_id`).
+A :class:`Story` is immutable. Its methods never change it, but return a changed copy. To change a graph, build the
+story you want, and :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored
+story does not contain its id. Until it is created, its id is only a name inside the story (:meth:`Story.fresh_id`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ T = TypeVar("T", Section, Trigger)
 
 
 class _Kept:
-    """The type of :data:`KEPT`, which marks an unchanged member where None means “no value”."""
+    """The type of :data:`KEPT`, which stands for an unchanged member. None stands for “no value”."""
 
 
-#: Unchanged: for members that may be None.
+#: The value of an argument that leaves a member unchanged, where None would clear it.
 KEPT: Final = _Kept()
 
 #: The members of a section and of a trigger that users can edit (C 4.5, 4.10; overrides: decision 59).
@@ -71,10 +71,11 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 class Story:
     """A story: its sections and triggers, keyed by id and in order, its start, and whether the character follows it.
 
-    ``enabled`` is None if unknown. ``start_known`` is false until the start has been read. ``other_sections`` and
-    ``other_triggers`` share the id of an earlier one. They are shown but never changed. ``unreadable`` holds the parts
-    of the answers that could not be read (decision 69). ``unread`` holds the ids of sections and triggers that were
-    read earlier and may be unreadable now. They are shown as last read, and never sent.
+    ``enabled`` says whether it does, and is None if unknown. ``start_known`` is false until the start has been read.
+    ``other_sections`` and ``other_triggers`` share the id of an earlier one. Such sections and triggers are shown but
+    never changed. ``unreadable`` holds the parts of the answers that could not be read (decision 69). ``unread`` holds
+    the ids of sections and triggers that were read earlier and may be unreadable now. They are shown as last read, and
+    never sent.
     """
 
     sections: Mapping[str, Section]
@@ -91,7 +92,7 @@ class Story:
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
         """Build a character's story from its sections and triggers.
 
-        Without a ``character``, the start and state are not set.
+        Without a ``character``, the start is not set and ``enabled`` is unknown.
         """
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
@@ -107,7 +108,7 @@ class Story:
         return story if character is None else story.belonging_to(character)
 
     def belonging_to(self, character: Character) -> Story:
-        """Return the story with the start and state from a character's record that was read later."""
+        """Return the story with the start and the ``enabled`` state from a character's record that was read later."""
         start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
         return replace(self, start=start, enabled=enabled, start_known=True)
 
@@ -143,7 +144,7 @@ class Story:
         return mentioned
 
     def without_unread(self) -> Story:
-        """Return the story without the sections and triggers that are only known from an earlier reading."""
+        """Return the story without the sections and triggers that were not read this time (``unread``)."""
         if not self.unread:
             return self
         return replace(
@@ -228,8 +229,8 @@ class Story:
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
         """Remove a decision. Raises ``LookupError`` if it does not exist.
 
-        If the last decision is removed and the section has no list in ``stored``, the list is removed as well, so the
-        section becomes undecided and not an ending.
+        If the section has no list of decisions in ``stored``, removing the last decision also removes the list. The
+        section then becomes undecided, not an ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -263,7 +264,7 @@ class Story:
         return replace(self, triggers={**self.triggers, trigger_id: trigger})
 
     def without_trigger(self, trigger_id: str) -> Story:
-        """Remove a trigger and nothing else. Its overrides then never fire."""
+        """Remove a trigger and nothing else. Overrides of the trigger then never fire."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
     # -- incoming links -----------------------------------------------------------------------------------------------
@@ -314,7 +315,7 @@ class Story:
         """Remove references to sections and triggers that ``before`` has but this story does not, unless ``stored`` has
         them.
 
-        These sections and triggers were never sent, so references to their ids cannot be sent either. The start reverts
+        Such sections and triggers were never sent, so references to their ids cannot be sent either. The start reverts
         to the stored one, and a list of decisions that is not stored reverts to undecided.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
@@ -354,7 +355,7 @@ class Story:
 def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
     """Return decisions in wire form, with the unreadable ones of ``section`` in their original positions.
 
-    The list is replaced as a whole, so this keeps unreadable decisions from being lost (decision 69).
+    A request replaces the whole list, so it must contain the unreadable decisions too (decision 69).
     """
     held = list(decisions)
     for one in section.unreadable if section is not None else ():
@@ -399,7 +400,10 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 
 
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
-    """Return a section whose id, and the ids that it refers to, are replaced according to ``ids``."""
+    """Return a copy of a section.
+
+    ``ids`` maps old ids to new ones, both for the section itself and for the ids that it refers to.
+    """
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
         renamed = [
@@ -420,7 +424,7 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """Return a trigger whose id, and the id of its target, are replaced according to ``ids``."""
+    """Return a copy of a trigger. ``ids`` maps old ids to new ones, both for the trigger itself and for its target."""
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
@@ -456,7 +460,7 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
     """Return the editable members in which two sections or triggers differ.
 
-    A missing one counts as one whose members are all empty.
+    A missing section or trigger counts as one whose members are all empty.
     """
     if old is new:
         return ()
@@ -470,8 +474,8 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 def said(record: Section | Trigger | None, member: str) -> Wire:
     """Return the value of a member in a form that can be compared.
 
-    Null, the empty string and absent members are equal (decision 40), but an ending has its own value (decision 30).
-    Overrides are compared by effect, since their order is irrelevant.
+    Null, empty and absent members are equal (decision 40), except that an ending differs from an undecided section
+    (decision 30). Overrides are compared by effect, since their order is irrelevant.
     """
     if member == "triggers" and isinstance(record, Section):
         return overrides_of(record) or None

@@ -1,4 +1,4 @@
-"""Import a story from a file: report the parts that cannot be imported, and merge the rest with a character's story."""
+"""Import a story from a file: merge it with a character's story, and report the parts that cannot be imported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from chartui.core.spec.shape import build
 from chartui.core.tables import BadFile, BadTable, Mistake
 from chartui.core.text import single_line
 
-#: The file suffixes of stories. :mod:`chartui.core.bundle` reads bundles.
+#: The suffixes of story files. Bundles have other suffixes and are read by :mod:`chartui.core.bundle`.
 SUFFIXES: Final = (".twee", ".tw", ".json")
 _JSON: Final = SUFFIXES[-1]
 _MOST_BYTES: Final = 16 * 1024 * 1024
@@ -61,8 +61,8 @@ class Misfit(StrEnum):
 class Remark:
     """A part of a file that could not be imported unchanged, with its place and how it was handled.
 
-    Lines are counted from 1. ``file`` names the file if a story comes from several files. ``lost`` is true if the story
-    contains nothing of the part.
+    Lines are counted from 1. ``file`` names the file if a story comes from several files. ``lost`` is true if the part
+    is missing from the imported story.
     """
 
     misfit: Misfit
@@ -177,7 +177,7 @@ def _of_json(text: str) -> Incoming:
 
 class Joining(StrEnum):
     ADD = "add"  # existing records stay unchanged
-    REPLACE = "replace"  # records with the same name are changed, the rest deleted
+    REPLACE = "replace"  # records with the same name are changed, all others deleted
 
 
 class Joined(NamedTuple):
@@ -192,8 +192,9 @@ def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
 
     Trigger names already in use get a number, and sections and triggers without a match get new ids. A replacement
     matches by name: a section with the same name keeps its id, and therefore its incoming links. Anything the file
-    cannot hold is kept: triggers and overrides unless the file is ``whole``, and whether the character follows the
-    story. New references without a target are left out, because a service does not accept them (decision 38).
+    cannot contain is kept. This is the state that says whether the character follows the story, and, unless the file is
+    ``whole``, the triggers and overrides. New references without a target are left out, because a service does not
+    accept them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -241,7 +242,10 @@ def _replaced(present: Story, incoming: Incoming) -> Story:
 
 
 def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the ids of sections and of triggers, by name. If several have the same name, the first one counts."""
+    """Return the ids of sections and of triggers, by name.
+
+    If several records have the same name, the first one counts.
+    """
     sections: dict[str, str] = {}
     for section_id, section in story.sections.items():
         sections.setdefault(section.section_name or "", section_id)
@@ -252,12 +256,15 @@ def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
-    """Merge a section of a file into the section with the same name. Members that such files cannot hold are kept."""
+    """Merge a section of a file into the section with the same name.
+
+    Members that this kind of file cannot contain are kept.
+    """
     if present is None:
         return section
     kept: dict[str, Wire] = {} if whole else {"triggers": present.raw.get("triggers")}
     if not whole and not section.decisions:
-        # Such a file cannot distinguish an ending from an undecided section.
+        # This kind of file cannot distinguish an ending from an undecided section.
         kept["decisions"] = None if present.decisions is None else []
     return build(Section, {**present.raw, **section.raw, **kept})
 
@@ -294,7 +301,7 @@ def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
 
 
 class _Checked:
-    """Leaves out new references without a target, and keeps those that exist already."""
+    """Leaves out new references to missing targets, and keeps those that the stored story has already."""
 
     def __init__(self, present: Story, wanted: Story) -> None:
         self._present, self._wanted = present, wanted
@@ -323,7 +330,7 @@ class _Checked:
             self._left_out(section.section_name, f"The decision “{way.criteria}” has no target and is left out.")
         if gone:
             left = [dict(way.raw) for way in ways if way not in gone]
-            # A section with a lost target does not become an ending.
+            # A section whose decisions were left out does not become an ending.
             changes["decisions"] = left or (None if there is None or there.decisions is None else [])
         held = section.triggers or ()
         kept = [

@@ -1,8 +1,8 @@
 """Read and write stories in Twee 3, the open format used by Twine and similar editors.
 
-A passage becomes a section with the same name. Its text without links is the objective, and its links become decisions,
-with the words of a link as the criteria. All other contents of a passage are for the program that plays the story, and
-are reported.
+A passage becomes a section with the same name. Its text without the links becomes the objective. Its links become
+decisions, whose criteria are the words of the links. All other contents of a passage are for the program that plays the
+story, and are reported.
 
 On export, triggers become passages with a special tag, and links are in the order in which decisions are tried. Twee
 has no overrides, priorities or ids. Characters that would separate the parts of a link are replaced by similar ones,
@@ -44,10 +44,10 @@ TITLE: Final = "StoryTitle"
 DATA: Final = "StoryData"
 #: The default start passage.
 START: Final = "Start"
-#: The tag of a passage that represents a trigger when a graph is written as Twee.
+#: The tag of passages that represent triggers when a graph is written as Twee.
 TRIGGER_TAG: Final = "chartui-trigger"
 
-#: The names, and the tags, of passages that are for the story format rather than for readers.
+#: The names, and the tags, of passages that contain code or settings for the story format, not text for readers.
 _SPECIAL: Final = word_set(
     """
     StoryAuthor StoryBanner StoryCaption StoryDisplayTitle StoryIncludes StoryInit StoryInterface StoryMenu
@@ -105,9 +105,9 @@ class _Reader:
             if self._is_told(passage):
                 (self._fired if TRIGGER_TAG in passage.tags else self._told).append(passage)
         self._called = {passage.name for passage in self._told}
-        #: The ids of sections, keyed by the names that links use.
+        #: The ids of sections, by the names that links refer to.
         self._ids: dict[str, str] = {}
-        #: The names of passages, keyed by the names without case and punctuation.
+        #: The names of passages, by their names without case and punctuation.
         self._alike: dict[str, str] = {}
         self._sections: dict[str, dict[str, Wire]] = {}
         self._triggers: dict[str, Trigger] = {}
@@ -226,7 +226,7 @@ class _Reader:
         return found
 
     def _remark_on_tags(self) -> None:
-        """Add one remark per tag, however many passages have it."""
+        """Add one remark for each tag, however many passages have it."""
         lines: dict[str, list[int]] = {}
         for passage in (*self._told, *self._fired):
             for tag in passage.tags:

@@ -2,8 +2,8 @@
 
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next such
 line. In its name and tags, a backslash escapes the next character. Links are written ``[[Target]]``,
-``[[words->Target]]``, ``[[Target<-words]]`` or with ``|``. Two story formats also write links as macros, which are read
-if their arguments are plain strings. Code is detected but never run.
+``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. Two story formats also write links as macros,
+which are read if their arguments are plain strings. Code is detected but never run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from chartui.core.narrative.story_import import Misfit
 
-#: The start of a passage's first line.
+#: The start of the first line of a passage.
 MARK: Final = "::"
 
 
@@ -138,7 +138,7 @@ def links(text: str) -> list[TweeLink]:
 def _brackets(text: str) -> Iterator[TweeLink]:
     begin = 0
     while (close := text.find(_CLOSE, begin)) >= 0:
-        # The last opening brackets: text between two pairs of them is not a link.
+        # The link begins at the last opening brackets. The text before them is not part of it.
         opened = text.rfind(_OPEN, begin, close)
         if opened >= 0 and "\n" not in (inside := text[opened + len(_OPEN) : close]):
             link = _read(inside, opened, close + len(_CLOSE))
@@ -168,7 +168,7 @@ def _macros(text: str) -> Iterator[TweeLink]:
 
 
 def without_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Replace each link with its words, and drop lines that contain only links."""
+    """Replace each link with its words, and remove lines that contain only links."""
     kept: list[str] = []
     waiting = deque(taken)
     begin = 0
@@ -225,7 +225,7 @@ _CHAPBOOK: Final = re.compile(
 )
 _VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w{0,60}")
 _MARKUP: Final = re.compile(r"(?<!<)</?([A-Za-z][A-Za-z0-9\-]{0,30})(?=[\s/>])|<!--|/\*|/%")
-#: The only element that has a meaning in a narrative graph (decision 36).
+#: The only element with a meaning in a narrative graph (decision 36).
 _KEPT: Final = "speak"
 
 

@@ -73,7 +73,7 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return the characters whose model is no longer in the list of models, grouped by model code."""
+    """Return the characters whose model is no longer available, grouped by model code."""
     found: dict[str, list[Present]] = {}
     for present in chosen:
         code = present.settings.get(MODEL)
@@ -87,7 +87,7 @@ def bulk_change(
 ) -> Bulk:
     """Build the bulk change that gives the chosen characters the settings ``wanted``.
 
-    ``wanted`` holds values as strings. ``reason`` is shown for every step.
+    ``wanted`` holds values as strings. ``reason`` is shown with every step.
     """
     steps: list[Step] = []
     changed: list[tuple[Present, Staged]] = []
@@ -134,7 +134,9 @@ def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
 
 
 def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterator[str]:
-    """Yield the effects of a new model on reasoning levels that are not set at the same time (decision 22)."""
+    """Yield a sentence for each effect of the new model on reasoning levels (decision 22), unless the change also sets
+    the level.
+    """
     following = [(present, staged) for present, staged in changed if MODEL in staged.changes]
     becoming: Counter[str] = Counter()
     untold = 0
@@ -159,9 +161,9 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 
 
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
-    """Return the plan with added effects: the cost of an interaction before and after each step.
+    """Return the plan with the cost of an interaction before and after each step.
 
-    ``costs`` holds the costs before and after each step, in order. The plan's effects are the totals.
+    ``costs`` holds these two costs for each step, in order. The effects of the plan are their totals.
     """
     from chartui.core.estimation.character_cost import basis_text
 
@@ -181,7 +183,9 @@ def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]])
 
 
 def _sum(each: Sequence[CostEffect]) -> CostEffect:
-    """Return the total price of an interaction with each character whose price is known before and after."""
+    """Return the total price before and after the change: one interaction with every character of which both prices are
+    known.
+    """
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
     unknown = len(each) - len(ends)
     note = f"One interaction with each of {_counted(len(ends))}"
@@ -199,7 +203,7 @@ def _added(spans: Iterable[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
 
 
 def _compared(each: Sequence[CostEffect]) -> str:
-    """Return how many characters become slower and faster, by maximum latency (decision 7)."""
+    """Return how many characters become slower, and how many faster. The maximum latency counts (decision 7)."""
     found: Counter[str] = Counter()
     for one in each:
         if one.before is None or one.after is None:

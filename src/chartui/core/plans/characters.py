@@ -58,10 +58,10 @@ def rename_character(character: Character, name: str) -> Step | None:
 
 
 async def delete_character(service: Service, character: Character) -> Step:
-    """Build the step that removes a character. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """Build the step that removes a character.
 
-    Its changes list what is removed along with the character. The step expects the character to be unchanged since it
-    was read.
+    The changes of the step list everything that is removed along with the character. The step expects the character to
+    be unchanged since it was read. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = character.character_id
     settings = await service.settings(character_id)
@@ -71,7 +71,7 @@ async def delete_character(service: Service, character: Character) -> Step:
     changes += [Change(label=label, before=number, after=0) for label, number in parts.items() if number]
     if settings.backstory:
         changes.append(Change(label="backstory", before=settings.backstory, after=""))
-    # A later conversation does not prevent the removal.
+    # A conversation held after the character was read does not prevent its removal.
     expected = {name: value for name, value in character.raw.items() if name != "last_interacted_with"}
     return Step(
         operation="delete-character",

@@ -22,7 +22,7 @@ ENDING: Final = "none: the story ends here"
 
 
 class _Decision(NamedTuple):
-    """A decision in wire form (which may be any value), and its editable members."""
+    """A decision in wire form, which may be any JSON value, and its editable members."""
 
     raw: Wire
     criteria: str

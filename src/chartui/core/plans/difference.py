@@ -1,6 +1,6 @@
-"""The difference between two texts, in as few lines as possible, for the review of long texts.
+"""The difference between two long texts, shown in a review in as few lines as possible.
 
-Unchanged lines are only counted, and long lines are reduced to the changes and the text around them.
+Unchanged lines are counted but not shown, and long lines are cut down to the changes and the text around them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Final, Literal
 #: A removed (``-``) or added (``+``) line, or a number of unchanged lines (``=``).
 Sign = Literal["-", "+", "="]
 
-#: Comparing takes time proportional to the product of both lengths. Above this limit, a text counts as replaced.
+#: Comparing takes time proportional to the product of both lengths. If the product exceeds this limit, the whole text
+#: counts as replaced.
 _MOST_COMPARED: Final = 2_000_000
 #: Number of characters shown on each side of a change in a long line.
 _AROUND: Final = 32
@@ -55,7 +56,7 @@ def differences(before: str, after: str) -> tuple[DiffLine, ...]:
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
-    """Yield runs of lines of both sides, either equal or replacing each other.
+    """Yield runs of lines, each either equal on both sides or replaced by the other side's.
 
     Common lines at the beginning and the end are found first.
     """

@@ -1,4 +1,4 @@
-"""The executor, which runs all plans: applied changes, bulk changes, undo, repair and push.
+"""The executor, which runs all plans, whether they apply staged changes, change many characters, undo, repair or push.
 
 A plan is stored in the journal before its first step is sent, and every step has its own journal entry. These entries
 are the only record of a plan's progress, so the progress is known even after a ``kill -9``.
@@ -48,7 +48,7 @@ Assumed = Literal["done", "not done"]
 
 #: The message for a plan that changed nothing.
 NOTHING_SENT: Final = "No changes needed. Nothing was sent."
-#: Refusals that affect only one step. Any other failure would affect the next step as well.
+#: Kinds of errors that affect only one step. Any other error would affect the next step as well.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
 
 
@@ -68,9 +68,9 @@ class StepState(StrEnum):
 class Progress:
     """The progress of a plan: a state for every step, the failures, and the answers.
 
-    Steps are numbered from 0. A step that was already applied has no answer. If a service cannot compare values inside
-    its transaction, ``read_at`` is the time (ISO 8601) when the plan's values were read; changes made by others between
-    then and the write go unnoticed. ``read_at`` is None if no change can go unnoticed.
+    Steps are numbered from 0. A step that was already applied has no answer. A service cannot compare values inside its
+    transaction, so a change that someone else makes after the plan's values were read goes unnoticed. ``read_at`` is
+    the time when they were read (ISO 8601), or None if no change can go unnoticed.
     """
 
     plan: Plan
@@ -150,9 +150,9 @@ class Executor:
         """Run ``plan``. Yields its progress before every step, and finally the result.
 
         ``reads`` holds the values read for the plan, which are recorded as the earlier values (default: values read
-        now). ``cancel`` stops the plan between two steps. It also stops a step that is still reading, which is then not
-        sent. Raises :class:`ServiceError`, with nothing sent, if the plan cannot be stored (``busy``, ``broken``) or is
-        invalid (``not_available``).
+        now). ``cancel`` stops the plan between two steps. If a step is still reading values, the step is canceled and
+        not sent. Raises :class:`ServiceError`, with nothing sent, if the plan cannot be stored (``busy``, ``broken``)
+        or is invalid (``not_available``).
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -201,15 +201,15 @@ class Executor:
                     break
             state = run.end()
         finally:
-            # The entries show the plan's progress. This only records that the plan is no longer running.
+            # The progress of the plan is known from its entries. This only records that the plan is no longer running.
             with suppress(ServiceError):
                 await self._journal.end_plan(plan.id, state)
         yield run.progress(finished=True)
 
     async def _keep(self, plan: Plan) -> None:
-        """Store the plan and claim it for this program.
+        """Store the plan and mark it as run by this program.
 
-        If this is canceled, no plan stays marked as running.
+        If this is canceled, the mark is removed.
         """
         import asyncio
 
@@ -357,9 +357,9 @@ class _Run:
     # -- before a step is sent ----------------------------------------------------------------------------------------
 
     async def _before(self, number: int, row: Operation, step: Step) -> Mapping[str, Wire] | None:
-        """Return the current values for the journal and the layers below.
+        """Return the current values, which are recorded in the journal and passed to the layers below.
 
-        Marks the step if no change is needed. Returns None if the values cannot be read, which does not block the step.
+        Marks the step if no change is needed. Returns None if the values cannot be read; the step is sent anyway.
         """
         try:
             if makes(row):
@@ -378,7 +378,7 @@ class _Run:
         return now
 
     def _refuse_blind(self, step: Step, now: Mapping[str, Wire] | None) -> None:
-        """Raise an error for an undo step that cannot check for later changes by others.
+        """Raise an error if an undo step cannot check whether someone else has changed the values since.
 
         The embedded store can always check, because it compares inside its transaction.
         """
@@ -415,7 +415,8 @@ class _Run:
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         finally:
             if self.reads.age - age > FRESH:
-                # The confirmation was open for a long time, or the service was very slow. The next steps read again.
+                # The values are old, because the confirmation was open for a long time or the service was very slow.
+                # The next steps read them again.
                 self.reads.renew()
         self.states[number] = StepState.DONE
         self.answers[number] = answer.read(row)

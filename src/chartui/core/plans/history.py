@@ -48,7 +48,9 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """Unknown if the outcome of any entry is unknown, otherwise done if any entry is done, otherwise refused."""
+        """The outcome of the item: unknown if that of any entry is unknown, otherwise done if any entry is done, and
+        refused if none is.
+        """
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
                 return outcome
@@ -75,7 +77,10 @@ class PastChange:
 
     @property
     def undoable(self) -> bool:
-        """Whether undo can be offered: the item was applied, is not undone, and each of its changes has an inverse."""
+        """Whether undo can be offered.
+
+        The item must be applied and not undone, and each of its changes must have an inverse.
+        """
         return self.outcome is Outcome.DONE and not self.undone and not undo_refusal(self.made)
 
     @property
@@ -94,9 +99,9 @@ async def past_changes(
 ) -> tuple[PastChange, ...]:
     """Return the last ``limit`` items at ``place``, newest first.
 
-    Items are sorted by the number of their last applied change, because clocks can jump. Undo follows the same order.
-    ``of`` returns a character's name for its id. ``open_only`` keeps only items that have an unknown outcome or can be
-    resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Items are sorted by the number of their last applied change rather than by time, because clocks can jump. Undo uses
+    the same order. ``of`` returns a character's name for its id. ``open_only`` keeps only items that have an unknown
+    outcome or can be resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)
@@ -114,9 +119,9 @@ async def past_changes(
 async def _folded(
     journal: Journal, place: Place, limit: int, character_id: str | None, *, open_only: bool
 ) -> tuple[Mapping[str, Sequence[Entry]], Mapping[str, KeptPlan]]:
-    """Return the entries of the listed items, by name and newest first, and their plans.
+    """Return the entries of the listed items, grouped by the name of the item and newest first, and the stored plans.
 
-    Other entries are not read, because a journal may hold thousands of texts.
+    Other entries are not read, because a journal may contain thousands of long texts.
     """
     begun = await journal.beginnings(
         place,
@@ -129,7 +134,7 @@ async def _folded(
     kept = {plan.id: plan for plan in await journal.plans(place, states=_UNFINISHED)}
     if character_id is None or open_only:
         ids |= kept.keys()
-    # A plan that was stopped before its first step left no entry.
+    # A plan that was stopped before its first step has no entries.
     folded: dict[str, list[Entry]] = {} if character_id is not None else {name: [] for name in kept}
     kept |= {plan.id: plan for plan in await journal.plans(place, ids=ids - kept.keys())}
     of_plans = await journal.entries(place, plan_id=ids, character_id=character_id, limit=_MANY)
@@ -156,7 +161,7 @@ def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, Kept
 
 
 def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> PastChange:
-    """Build one item from its entries, oldest first: a plan with all its steps, or a single change."""
+    """Build an item from its entries, given oldest first. The item is a plan with all its steps, or a single change."""
     return PastChange(
         name=name,
         title=_title(entries, kept, of),
@@ -194,7 +199,8 @@ def name_of(entry: Entry) -> str:
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
     """Return the names of plans and entries that were undone, except those whose undo was itself undone."""
     gone: set[str] = set()
-    for plan_id, undoes in await journal.undoings(place):  # newest first: an undone undo has no effect
+    # newest first, because an undo that was itself undone has no effect
+    for plan_id, undoes in await journal.undoings(place):
         if plan_id not in gone:
             gone.add(undoes)
     return frozenset(gone)
@@ -203,8 +209,8 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
     """Return a function that maps the id of a character, section or trigger to its name.
 
-    The function returns the id if no name is known. The names of sections and triggers come from the journal, without
-    asking a service. If a store cannot be read, its names are missing, but the history stays readable.
+    The function returns the id if no name is known. The names of sections and triggers come from the journal, so no
+    service is asked. If a store cannot be read, names are missing, but the history can still be shown.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:
@@ -230,7 +236,7 @@ _OF_STORIES: Final = frozenset(name for name in OPERATIONS if name.endswith(("-s
 async def part_names(service: Service, entries: Sequence[Entry]) -> dict[str, str]:
     """Return the names of sections and triggers, by id, for the characters changed by ``entries`` (newest first).
 
-    Current names take precedence over those in the journal. A missing section has an empty name.
+    Current names take precedence over names in the journal. The name of a missing section is empty.
     """
     known = _written_names(entries)
     for character_id in dict.fromkeys(e.character_id for e in entries if e.operation in _OF_STORIES and e.character_id):
@@ -294,7 +300,7 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
 
 
 def ended_text(ended: Ended, how: str) -> str:
-    """Return the outcome of a change in words. If it is unknown, ``how`` says how to resolve it."""
+    """Return the outcome of a change in words. ``how`` says how to resolve an unknown outcome."""
     text = _ENDED[ended]
     return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; resolve it with {how}"
 

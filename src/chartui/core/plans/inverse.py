@@ -130,7 +130,8 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
     earlier = {member: before[member] for member in now}
     left = {**stored(name, now)}
     if "decisions" in earlier:
-        earlier["decisions"] = earlier["decisions"] or []  # no decisions are read as null, which requests cannot send
+        # A section without decisions is read as null, which a request cannot send.
+        earlier["decisions"] = earlier["decisions"] or []
     if name == "update-character":
         earlier, left = _settings_back(entry, earlier, left, before)
     nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
@@ -145,7 +146,7 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
 
 
 def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
-    """Return a warning about restoring an earlier model, or an empty string if it is certainly accepted."""
+    """Return a warning that a service may refuse the earlier model, or an empty string if it certainly accepts it."""
     from chartui.core.spec.catalogue import model_code
 
     notes = []
@@ -161,7 +162,7 @@ def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
 def _settings_back(
     entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
 ) -> tuple[dict[str, Wire], dict[str, Wire]]:
-    """Return the earlier settings as an update, and the values that the change resulted in.
+    """Return an update that restores the earlier settings, and the values that the settings had after the change.
 
     A change of the model also changes the reasoning level (decision 22).
     """
@@ -198,7 +199,7 @@ def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
 def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     """Build the step that deletes an item created by ``entry``, provided that the item is unchanged."""
     name, member = _MADE[entry.operation]
-    given: Any = entry.payload.get(member.removesuffix("_id"))  # of a restored item
+    given: Any = entry.payload.get(member.removesuffix("_id"))  # the entry restored the item
     snapshot: Any = entry.payload.get("snapshot") or {}
     sources: tuple[Any, ...] = (entry.answer, given, snapshot.get("record"), entry.payload)
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
@@ -215,7 +216,7 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     return replace(step_back(entry, name, payload, of=of), expected=expected or None)
 
 
-#: Operations that delete an item → the members that were given when it was created and are expected to be unchanged.
+#: Operations that delete an item → the members that were set when the item was created and must still be unchanged.
 _TELLING: Final[Mapping[str, tuple[str, ...]]] = {
     "delete-section": ("section_name", "objective", "decisions"),
     "delete-trigger": ("trigger_name", "trigger_message", "destination_section"),

@@ -39,7 +39,7 @@ def plan_of(kept: KeptPlan) -> Plan:
 async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
     """Return the last journal entry of each step of a plan, by step number.
 
-    Steps that needed no change are missing, because they were never sent.
+    A step that needed no change was never sent, so it has no entry.
     """
     entries = await journal.entries(plan_id=plan_id, limit=_MANY)
     return {entry.step: entry for entry in reversed(entries) if entry.step is not None}

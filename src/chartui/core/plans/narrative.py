@@ -194,7 +194,10 @@ class GraphSteps:
 
     @cached_property
     def _led_to(self) -> Mapping[str, Sequence[tuple[str | None, str]]]:
-        """The references to each section, each with its label and the section that holds it (None for a trigger)."""
+        """The references to each section.
+
+        Each has a label and the section that contains it (None if a trigger contains it).
+        """
         found: dict[str, list[tuple[str | None, str]]] = defaultdict(list)
         for source, edges in self._wanted.edges.items():
             for edge in edges:
@@ -236,7 +239,8 @@ class GraphSteps:
         wanted: dict[str, Wire] = {
             name: getattr(trigger, name) or "" for name in ("trigger_name", "trigger_message") if name in differing
         }
-        # A trigger that is not connected has null or an empty string (decision 40). Neither replaces the other.
+        # The destination of a trigger that is not connected is null or an empty string (decision 40). Neither is
+        # replaced with the other.
         if "destination_section" in differing:
             wanted["destination_section"] = destination = trigger.destination_section or None
             if destination is not None:
@@ -276,7 +280,7 @@ class GraphSteps:
     # -- helpers -------------------------------------------------------------------------------------------------------
 
     def _titled(self, section_id: str) -> str:
-        """Return a section as shown: its name, or its id if it may be an unreadable section."""
+        """Return the display text of a section: its name, or its id if it may be an unreadable section."""
         return titled(section_id, self._name)
 
     def _name(self, section_id: str) -> str:
@@ -307,7 +311,7 @@ class GraphSteps:
 
 
 def _sent_as_they_are(section: Section | None) -> str:
-    """Return the review's remark about unreadable decisions, or an empty string if there are none."""
+    """Return a remark for the review about the section's unreadable decisions, or an empty string if it has none."""
     odd = sum(one.kind == "decision" for one in section.unreadable) if section is not None else 0
     if not odd:
         return ""

@@ -1,7 +1,7 @@
 """Plans. A plan is a list of operations with the reason for each, made before anything is sent.
 
-Saving, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can be reviewed,
-stored in the journal, and run by :mod:`chartui.core.plans.executor`, now or after an interruption.
+Applying staged changes, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can
+be reviewed, stored in the journal, and run by :mod:`chartui.core.plans.executor`, now or after an interruption.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ class Step:
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
     the members as last seen. If one of them has changed, there is a conflict, and the step is not applied. ``subject``
-    names the character and ``reason`` says why the step is made. Both come from outside and are sanitized when shown.
+    names the character and ``reason`` says why the step is made. Both contain text from outside, so sanitize them
+    before display.
     """
 
     operation: str
@@ -93,9 +94,9 @@ class Step:
 class Plan:
     """A plan: its steps, in order.
 
-    ``independent`` means that no step needs another, so a refused step does not stop the rest. ``undoes`` is the id of
-    the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total effects of
-    all steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters.
+    ``independent`` means that no step depends on another, so a refused step does not stop the others. ``undoes`` is the
+    id of the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total
+    effects of all steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters.
     ``new_errors`` are the errors in the story that the plan causes, as sentences, and ``fixed_errors`` is the number of
     those that it removes.
     """
@@ -112,7 +113,10 @@ class Plan:
 
     @property
     def bulk(self) -> bool:
-        """Whether the plan changes several characters as a whole. If so, you confirm it by typing their number."""
+        """Whether the plan changes several characters as a whole.
+
+        Such a plan is confirmed by typing the number of characters.
+        """
         return len(self.steps) > 1 and all(step.operation in _OF_A_CHARACTER for step in self.steps)
 
     @property
@@ -250,8 +254,9 @@ def changing(
     """Build the step that sets members to the values ``wanted``. Returns None if nothing changes.
 
     ``present`` holds the members as read, by their names in the operation. Unchanged members are not sent, and changed
-    members are expected to still have these values. ``wording`` replaces the changes shown for a member. ``watching``
-    names unchanged members that must also stay the same. ``titled`` returns the name of a section for its id.
+    members are expected to still have these values. ``wording`` gives the changes to show for a member instead of those
+    derived from the values. ``watching`` names members that the step does not change, but that must still have the
+    values in ``present``. ``titled`` returns the name of a section for its id.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -283,8 +288,8 @@ MILLISECONDS: Final = "ms"
 def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[CostEffect, ...]:
     """Return the credits and latency of an interaction before and after a change.
 
-    Unknown values are None, with the reason. A price that depends on unknown facts is a range. Its note names these
-    facts and, if ``alone`` is set, the inputs.
+    An unknown value is None, with a note that says why. A price that depends on unknown facts is a range. Its note
+    names these facts and, if ``alone`` is set, the inputs.
     """
     from chartui.core.estimation.character_cost import basis_text
 

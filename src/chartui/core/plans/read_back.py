@@ -51,7 +51,7 @@ def _listed(members: tuple[str, ...]) -> str:
 _ITSELF: Final = "it"
 #: Operations that create a part of a graph → the operation that changes its members.
 _MAKING: Final[Mapping[str, str]] = {"create-section": "edit-section", "create-trigger": "update-trigger"}
-#: Operations → the kind of item that they change.
+#: Each operation → the kind of item that it changes.
 _KINDS: Final[Mapping[str, str]] = {
     "update-character": "character",
     "toggle-narrative": "character",
@@ -137,7 +137,8 @@ def _sent(progress: Progress, earlier: Collection[int]) -> dict[_Thing, _Sent]:
             continue
         try:
             payload: Any = resolved(step.payload, progress.answers)
-        except BadPlan:  # resumed by another program: its answers are in the journal, and its steps were earlier
+        # The plan was resumed by another program. Its answers are in the journal, and its steps count as earlier.
+        except BadPlan:
             continue
         for thing, members in _members(step.operation, payload, progress.answers.get(number)):
             known = sent.setdefault(thing, _Sent(step.subject or thing.item_id or thing.character_id))

@@ -24,7 +24,8 @@ from chartui.core.spec.operations import operation
 
 #: The maximum age, in seconds, of values when a plan is applied. Older values are read again.
 FRESH: Final = 30.0
-#: Operations whose answers are cached: they return values that changes overwrite, and items similar to new ones.
+#: Operations whose answers are cached. The answers contain the values that a change overwrites, and items that resemble
+#: a new one.
 _KEPT: Final = frozenset({"list-characters", "list-sections", "list-triggers", "summarize-characters"})
 #: Operations that can also be answered from a service's list → that list, and the member with the item's id.
 _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
@@ -82,8 +83,8 @@ class Reads:
     def renew(self) -> str:
         """Drop cached values that are too old for a plan, so that they are read again.
 
-        Call this when a review is confirmed. Returns a sentence saying that values were dropped, or an empty string if
-        none were.
+        Call this method when a review is confirmed. If values were dropped, it returns a sentence that says so, and
+        otherwise an empty string.
         """
         age = self.age
         if age <= FRESH:
@@ -108,7 +109,8 @@ class Reads:
             kept = self._kept[question] = _Kept(Shared(self._backend.perform(row, payload, context)))
         try:
             answer = await kept.call.wait()
-        except BaseException:  # a cancellation as well: when the last waiting caller cancels, the next call reads again
+        # This includes a cancellation. Once the last waiting caller has canceled, the next call reads again.
+        except BaseException:
             if kept.call.over and self._kept.get(question) is kept:
                 del self._kept[question]
             raise
@@ -123,7 +125,7 @@ class Reads:
         for item in items if isinstance(items, Sequence) else ():
             if isinstance(item, Mapping) and item.get(member) == payload.get(member):
                 return Answer(body=item, meta=answer.meta, decoded=Decoded(item))
-        # It was created since the list was read, or it is missing. The service reports that in its own words.
+        # The item was created after the list was read, or it is missing. The service's own error says which.
         return await self._backend.perform(row, payload, context)
 
     async def aclose(self) -> None:

@@ -30,7 +30,7 @@ BACKSTORY: Final = "backstory"
 #: The members that update-character changes, in display order.
 MEMBERS: Final = (MODEL, TEMPERATURE, REASONING, BACKSTORY)
 _VERSION: Final = 1
-#: Names the drafts of staged settings.
+#: The name under which drafts of staged settings are saved.
 SETTINGS_PART: Final = "settings"
 
 
@@ -62,7 +62,7 @@ class Staged:
         return replace(self, changes={m: text for m, text in self.changes.items() if m not in members})
 
     def on(self, now: Mapping[str, Wire]) -> Staged:
-        """Return a copy based on the values stored ``now``.
+        """Return a copy whose base is the values stored ``now``.
 
         Unchanged members take the stored values. Changed members keep their base values, so that conflicts are
         detected. Changes equal to the stored values are dropped.
@@ -109,7 +109,7 @@ def as_text(member: str, value: Wire) -> str:
 
 
 def _means(member: str, text: str, value: Wire) -> bool:
-    """Return whether a text represents the stored value, which unfinished text never does."""
+    """Return whether a text represents the stored value. Unfinished text never does."""
     if member == TEMPERATURE:
         number = _number(text)
         return number is not None and value is not None and same(number, value)
@@ -195,7 +195,7 @@ def warnings(
     """Return warnings by member. None of them prevents applying.
 
     ``known_here`` holds the last values written from this machine to unreadable members. ``unnamed`` has a sentence for
-    each kind of entry in the character's scene that the new backstory does not mention.
+    each kind of entry, such as actions, in the character's scene that the new backstory does not mention.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
@@ -293,7 +293,9 @@ def plan(
 
 
 def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
-    """Return the change of the level that a new model implies (decision 22), provided that the level can be read."""
+    """Return the change of the reasoning level that a new model causes (decision 22), provided that the level can be
+    read.
+    """
     model, before = models.get(staged.changes[MODEL]), staged.base.get(REASONING)
     if model is None or REASONING in staged.changes or not isinstance(before, str):
         return ()
@@ -306,10 +308,10 @@ def _sent(member: str, text: str) -> Wire:
 
 
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
-    """Return the changed member that was refused, or None if it is unknown.
+    """Return the member whose change was refused, or None if it is unknown.
 
-    The other members can then be offered again (decision 17). Over HTTP, only the error message names the member, by
-    its wire name.
+    The changes of the other members can then be sent without it (decision 17). Over HTTP, only the error message names
+    the member, by its wire name.
     """
     if error.member in staged.changes:
         return error.member

@@ -4,7 +4,7 @@ An editor, a repair, an imported file and a push all build the story that they w
 The steps are in this order: create new sections (the start first, since a story without a start takes its first new
 section); remove overrides of triggers to delete; delete these triggers, which frees their names; change other triggers;
 change references to sections; set members that only an embedded store can set; delete sections, once nothing refers to
-them; and finally switch the graph on or off, so that no character follows half a story.
+them; and finally switch the graph on or off, so that a character never follows an incomplete story.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def story_steps(character: Character, stored: Story, wanted: Story, *, embedded:
     """Return the steps that turn ``stored``, as it was read, into ``wanted``.
 
     ``offset`` is the number of earlier steps in the plan. A new item may have the id of a missing item that ``stored``
-    refers to. It then replaces the missing item, and the references point to it. Items that are ``unread`` in
+    refers to. It then replaces the missing item, and the references point to it. Items in the ``unread`` member of
     ``wanted`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
     reference to a missing section.
     """
@@ -83,7 +83,7 @@ def with_errors(plan: Plan, stored: Story, wanted: Story, off: Collection[str] =
     before, now = stored.graph(), wanted.graph()
     left = Counter(_error_key(before, one) for one in _errors(stored, before, off))
     brought = [one for one in _errors(wanted, now, off) if not _taken(left, _error_key(now, one))]
-    # A decision with other criteria still has the error that it had.
+    # Changing the criteria of a decision does not make its error a new one.
     about = Counter(key[:3] for key in left.elements())
     new = tuple(in_words(now, one) for one in brought if not _taken(about, _error_key(now, one)[:3]))
     return replace(plan, new_errors=new, fixed_errors=about.total())
@@ -94,7 +94,7 @@ def _errors(story: Story, graph: Graph, off: Collection[str]) -> list[Finding]:
 
 
 def _error_key(graph: Graph, finding: Finding) -> tuple[str, str, str, Wire]:
-    """The identity of a finding before and after a change, which may move a decision or an override."""
+    """The identity of a finding. It stays the same if a change moves a decision or an override."""
     kind, owner, position = finding.place
     part: Wire = None
     if kind is PlaceKind.DECISION:
@@ -105,7 +105,7 @@ def _error_key(graph: Graph, finding: Finding) -> tuple[str, str, str, Wire]:
 
 
 def _taken(left: Counter[K], key: K) -> bool:
-    """Remove one of ``key`` from a count. Return whether there was one."""
+    """Reduce the count of ``key`` by 1. Return whether the count was positive."""
     there = left[key] > 0
     left[key] -= there
     return there
@@ -119,9 +119,9 @@ def _unsent(wanted: Story) -> Iterator[str]:
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
-    """Map the ids of new items that ``stored`` refers to already to other ids.
+    """Map the ids of new items to other ids if ``stored`` already refers to them.
 
-    The service gives these items other ids when they are created.
+    The service assigns different ids when it creates the items.
     """
     new = [key for key in wanted.sections if key not in stored.sections]
     new += [key for key in wanted.triggers if key not in stored.triggers]
@@ -269,7 +269,7 @@ class _Difference:
         if after is not None and after not in self._wanted.sections:
             if after not in self._stored.sections:
                 raise BadReference(f"There is no section '{after}' to start from. Nothing was sent.")
-            after = None  # it is deleted, and the start with it
+            after = None  # the start section is deleted, which removes the start
         if after is None and taken in self._stored.sections and taken not in self._wanted.sections:
             return  # its deletion removes the start
         if not self._embedded:
@@ -307,7 +307,7 @@ def _in_a_circle(names: Mapping[str, str | None], wanted: Mapping[str, str | Non
 
 
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
-#: In these states, every step of a plan was tried.
+#: The states of a plan in which every step was tried.
 _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 
 
@@ -339,7 +339,7 @@ async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending
     for sending in sent:
         kept = await journal.plan(sending.plan)
         tries = await last_tries(journal, sending.plan)
-        if kept is None and not tries:  # never begun
+        if kept is None and not tries:  # The plan was never begun.
             continue
         alive = kept is not None and kept.alive
         if not alive and await _looked(service, journal, tries.values()):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.story import SentOutcomes
     from chartui.core.service import Service
 
-#: The title of the only step in the edit history after some of the changes were applied.
+#: The title of the one remaining step of the edit history after only some of the changes were applied.
 _LEFT: Final = "Changes left after applying"
 
 
@@ -43,7 +43,7 @@ class Drafts(Protocol):
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go to the nearest earlier (-1) or later (1) step that ``differs``.
+        """Go to the nearest earlier step (``step`` -1) or later step (1) for which ``differs`` returns True.
 
         Returns its title and its staged changes, or None if there is no such step.
         """
@@ -58,7 +58,10 @@ class CannotApply(Exception):
 
 
 class Doubtful(CannotApply):
-    """Raised if an earlier plan may already have created a new item, which has to be resolved in the history first."""
+    """Raised if an earlier plan may already have created a new item.
+
+    Its unknown outcome has to be resolved in the history first.
+    """
 
 
 class StoryEditor:
@@ -89,7 +92,7 @@ class StoryEditor:
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
         """Rebase the staged changes on the story that was just read.
 
-        ``settled`` resolves conflicts. True keeps the staged change.
+        ``settled`` says of each resolved conflict whether the staged change is kept (True) or the stored value.
         """
         before, self.stored = self.edits, stored
         self._put_over(stored, before, settled)
@@ -126,7 +129,7 @@ class StoryEditor:
         if story == self.story:
             return False
         edits = difference(self.base, story)
-        # A discarded new item was not created by a plan under the same id.
+        # A plan cannot have created a discarded new item under its local id.
         begun = (edits.sections.keys() - self.edits.sections.keys()) | (
             edits.triggers.keys() - self.edits.triggers.keys()
         )
@@ -171,7 +174,7 @@ class StoryEditor:
             return None
         title, draft = found
         self._put_over(stored, draft.edits)
-        self._sent = self._sent or draft.sent  # never create again what a plan may already have created
+        self._sent = self._sent or draft.sent  # An item that a plan may already have created must not be created again.
         if self.edits and self._sent != draft.sent:
             self.keep()
         return title

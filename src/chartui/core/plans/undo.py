@@ -1,6 +1,6 @@
 """Undo: a plan that reverses entries of the journal.
 
-Every step expects the values that the change wrote, so it is refused if they have changed since. The embedded store
+Every step expects the values that the change wrote. If they have changed since, the step is refused. The embedded store
 restores deleted items under their own ids. A service gives a recreated section a new id, so the plan redirects
 references to the old id.
 """
@@ -161,7 +161,7 @@ class _Turning:
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
         reason = "Recreated under a new id. Any override of the old trigger is lost"
         if destination := trigger.get("destination_section"):
-            # As with decisions, a dangling reference cannot be recreated (decision 38).
+            # As with decisions, a service does not accept a dangling reference (decision 38).
             others = await self.service.sections(str(character["character_id"]))
             if destination in self.recreated or any(other.section_id == destination for other in others):
                 payload["destination_section"] = destination

@@ -102,8 +102,8 @@ _ALL: Final = 1_000_000
 async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
     """Return the ids of lookalikes that a recorded creation did not make, or None if they were not recorded.
 
-    These are the items that existed before, and those that other recorded operations created. The list that was read
-    before may be older than the latter, and a plan can create several equal items.
+    These are the items that existed before, and those that other recorded operations created. The list read before the
+    operation may lack such recorded creations, and a plan can create several equal items.
     """
     equal: Any = (entry.before or {}).get(EQUAL)
     if equal is None:
@@ -226,7 +226,7 @@ async def changed_elsewhere(
     done = await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY)
     here: dict[str, Wire] = {}
     for entry in reversed(done):  # the last written value counts
-        # The journal has milliseconds, ``since`` only seconds. A change within the same second counts as later.
+        # The journal has milliseconds, but ``since`` only has seconds. A change within the same second counts as later.
         if entry.at[:19] >= since.at[:19]:
             here.update(_left(entry))
     others = tuple(c for c in since.changed if c.path not in here or not same(here[c.path], now.get(c.path)))
@@ -258,7 +258,8 @@ async def naming_own_change(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """Return ``error``, naming the change that caused the conflict if it was made from this machine.
+    """Return ``error``. If the change that caused the conflict was made from this machine, the error's message names
+    it.
 
     ``present`` holds the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
@@ -273,7 +274,7 @@ async def naming_own_change(
         if address_of(row, entry.payload) != address_of(row, payload):
             continue
         if not same(values[member], present[member]):
-            break  # another program changed it after that
+            break  # another program changed the value after that
         here = f"has changed since you read it (from this machine, #{entry.number}):"
         return replace(error, message=error.message.replace("has changed since you read it:", here))
     return error

@@ -79,7 +79,7 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
 def changes(
     name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str] = str
 ) -> tuple[Change, ...]:
-    """Return the changes, member by member. ``known`` is False for unreadable members.
+    """Return the changes, member by member. For unreadable members, the ``known`` of the change is False.
 
     ``of`` returns the name for an id, or the id itself if no name is known.
     """
@@ -93,7 +93,7 @@ def changes(
 def member_changes(
     member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
 ) -> tuple[Change, ...]:
-    """Return the changes that the new ``value`` of one member makes.
+    """Return the changes that result from the new ``value`` of one member.
 
     ``titled`` returns the name of a section for its id.
     """

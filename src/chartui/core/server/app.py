@@ -48,11 +48,12 @@ from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from chartui.core.text import single_line
 
-#: The limit for the request line and all header fields together, in bytes. The parser itself only limits incomplete
-#: heads.
+#: The limit for the request line and all header fields together, in bytes. It is needed because the HTTP parser only
+#: limits incomplete heads.
 HEADER_LIMIT: Final = 16 * 1024
 
-#: The maximum number of peers whose wrong keys are counted. The peer with the oldest last wrong key is dropped first.
+#: The maximum number of peers whose wrong API keys are counted. The peer whose last wrong API key is oldest is dropped
+#: first.
 _MOST_PEERS: Final = 1024
 _OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
 
@@ -88,11 +89,11 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 
 
 class WrongKeys:
-    """Counts wrong API keys per peer. After ``most`` of them within ``seconds``, more are refused with 429.
+    """Counts wrong API keys per peer.
 
-    Refused attempts are not counted, so a peer that keeps trying gets one more for each wrong API key that expires.
-    Correct API keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds
-    (decision 74).
+    After ``most`` wrong API keys within ``seconds``, further ones are refused with status 429. Refused attempts are not
+    counted, so each wrong API key that expires allows the peer one more attempt. Correct API keys are never refused
+    here, and peers do not affect each other. ``ticks`` is the clock, in seconds (decision 74).
     """
 
     def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
@@ -145,7 +146,7 @@ class AccountBackend(Backend, Protocol):
 class Limits:
     """The limits of a request: its size in bytes, and the time to receive it in seconds (decision 27).
 
-    A peer may send ``wrong_keys`` wrong keys within ``wrong_key_seconds`` (decision 74).
+    A peer may send ``wrong_keys`` wrong API keys within ``wrong_key_seconds`` (decision 74).
     """
 
     body: int = 1024 * 1024
@@ -167,9 +168,9 @@ def make_app(
     """Build an ASGI application from the rows that have a path.
 
     ``authenticate`` returns the account of an API key, or None. ``backend_for`` returns the backend of an account. For
-    None, it returns the backend for operations that need no API key. ``key_header`` is an additional name for the
-    header with the API key, for clients that use a different one. If both headers are sent with different API keys, the
-    request is refused. ``ticks`` is the clock for counting wrong keys, in seconds. Raises ``ValueError`` if
+    None, it returns the backend for operations that need no API key. ``key_header`` is an additional name of the header
+    with the API key, for clients that use a different name. If both headers are sent with different API keys, the
+    request is refused. ``ticks`` is the clock for counting wrong API keys, in seconds. Raises ``ValueError`` if
     ``key_header`` is not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
@@ -279,9 +280,10 @@ def _written(body: Wire) -> bytes:
 
 
 async def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Mapping[str, str]) -> Response:
-    """Build a 200 response, compressed if this is accepted and worthwhile (decision 66).
+    """Build a response with status 200. It is compressed if the client accepts that and the content is large enough
+    (decision 66).
 
-    Cacheable responses carry an entity tag. If the client's copy is current, the response is a 304 (decision 12).
+    Cacheable responses carry an entity tag. If the client's copy is current, the response has status 304 (decision 12).
     """
     headers = dict(extra)
     packs = len(content) > WORTH_COMPRESSING and accepts_gzip(asked)
@@ -309,7 +311,7 @@ def _matches(conditions: list[str], tag: str) -> bool:
 
 
 def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Response:
-    """Build the response to an error, with the row's status and shape.
+    """Build the response to an error, with the status and format given in the row.
 
     The details of a server failure are only logged.
     """

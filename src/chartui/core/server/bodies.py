@@ -44,7 +44,7 @@ class Body:
         declared = headers.get("content-length", "0")
         if not (declared.isascii() and declared.isdigit()):
             raise Refusal(400, "Content-Length must be a whole number.", close=True)
-        # More than 18 digits exceed any limit, and int() may reject very long numbers.
+        # A number of more than 18 digits exceeds any limit, and int() may reject very long numbers.
         if len(declared) > 18 or int(declared) > limit:
             raise _too_large(limit)
         received = bytearray()

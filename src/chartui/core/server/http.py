@@ -21,9 +21,10 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: In bytes. Smaller responses fit into a few packets anyway.
+#: The minimum size of a response that is compressed, in bytes. Smaller responses fit into a few packets anyway.
 WORTH_COMPRESSING: Final = 4096
-#: The fastest level. It shrinks 30 MB of records to 1/16 in 0.13 s. The best level halves that in four times the time.
+#: The fastest level. It shrinks 30 MB of records to 1/16 in 0.13 s. The best level halves the size again, but takes
+#: four times as long.
 _LEVEL: Final = 1
 _MEMBER: Final = re.compile(r"\s*([A-Za-z0-9_*.+-]+)\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?", re.IGNORECASE)
 
@@ -91,9 +92,9 @@ def compressed(body: bytes) -> bytes:
     return zlib.compress(body, _LEVEL, wbits=16 + zlib.MAX_WBITS)
 
 
-#: The only detail a caller gets about an internal server failure (decision 51).
+#: The only detail that a caller gets about an internal failure of the server (decision 51).
 INTERNAL_ERROR: Final = "internal error"
-#: The same for a store failure: the store is damaged or in use, or its file was removed or replaced.
+#: The only detail about a failure of the store, which is damaged or in use, or whose file was removed or replaced.
 STORE_ERROR: Final = "the server's store cannot be used; see the server log"
 
 

@@ -33,7 +33,7 @@ _BEFORE_ROWS: Final[Mapping[int, str]] = {
     431: "The request headers are too large.",
     503: "Too many connections.",
 }
-#: The reason for refusing further wrong keys (decision 74).
+#: The reason for refusing further wrong API keys (decision 74).
 _TOO_MANY_KEYS: Final = "Too many wrong API keys."
 _REASONS: Final[Mapping[ErrorKind, str]] = {
     ErrorKind.NO_KEY: "No API key was given.",
@@ -185,7 +185,7 @@ def _cache_headers() -> Schema:
 
 
 def _refusals(row: Operation) -> dict[str, Schema]:
-    """Return every error response: the row's own, and those sent before the row is reached."""
+    """Return every error response of an operation: those in its row, and those sent before the operation is reached."""
     found: dict[int, dict[ErrorShape, list[str]]] = {}
     for kind, (status, shape) in row.errors.items():
         found.setdefault(status, {}).setdefault(shape, []).append(_REASONS[kind])

@@ -17,7 +17,7 @@ from chartui.core.server.app import HEADER_LIMIT
 from chartui.core.server.http import ASGIApp, Receive, Scope, Send, error_answer
 from chartui.core.spec.errors import ErrorShape
 
-#: The only address served (decision 50 lists the host names it accepts).
+#: The only address on which the server listens. Decision 50 lists the host names that it accepts.
 HOST: Final = "127.0.0.1"
 
 HEAD_SECONDS: Final = 10.0
@@ -139,9 +139,9 @@ class Server(uvicorn.Server):
 class _BoundedHead(H11Protocol):
     """Closes a connection whose request head does not arrive in time, whereas the base class waits forever.
 
-    If there are too many connections, an idle one is closed to make room for a new one. Those that have sent no head
-    are closed first, so a client that sends no request, or half of one, cannot block others. Requests in progress are
-    kept.
+    If there are too many connections, an idle one is closed to make room for a new one. Connections that have sent no
+    complete head are closed first, so a client that sends no request, or half a request, cannot block other clients.
+    Requests in progress are kept.
     """
 
     head_seconds: float
@@ -172,10 +172,11 @@ class _BoundedHead(H11Protocol):
             one for one in self.connections if isinstance(one, _BoundedHead) and one is not self and one._incomplete
         ]
         if not waiting:
-            self.limit_concurrency = 0  # all others have requests in progress: this connection gets a 503
+            # All other connections have requests in progress, so this connection gets status 503.
+            self.limit_concurrency = 0
             return
         first = min(waiting, key=lambda one: (one._has_head, one._idle_since))
-        self.connections.discard(first)  # the loop reports the loss only later
+        self.connections.discard(first)  # The event loop reports the closed connection only later.
         first.transport.abort()
 
     def data_received(self, data: bytes) -> None:

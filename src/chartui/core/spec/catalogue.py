@@ -67,7 +67,10 @@ class ModelCode(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether this model is in the realtime group, which does not determine its billing (decision 3)."""
+        """Whether this model is in the realtime group.
+
+        The group does not determine how the model is billed (decision 3).
+        """
         return self.group == "Realtime / live"
 
 
@@ -136,7 +139,7 @@ def model_code(code: str) -> ModelCode | None:
     return _models().get(code)
 
 
-#: Levels without an option in the estimator: their cost is unknown (decision 21).
+#: Levels that have no option in the estimator, so that their cost is unknown (decision 21).
 UNPRICED_LEVELS = frozenset({"xhigh", "max"})
 
 
@@ -201,7 +204,8 @@ def key_at_level(code: str, level: str | None) -> str | None:
     """Return the estimator key for ``code`` at an explicit reasoning level (None: for a model without levels).
 
     Returns None if the price is unknown because there is no counterpart or the level has no key. A level that is
-    ``auto`` or not set is not explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
+    ``auto`` or not set is not explicit. In that case, the caller shows the range of the prices of all
+    :func:`estimator_keys`, or the price of the default level.
     """
     keys = estimator_keys(code)
     if level in UNPRICED_LEVELS:
@@ -215,7 +219,10 @@ def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
 
 
 def is_beta_key(key: str) -> bool:
-    """Return whether ``key`` prices a known beta (C 2.1). False if no model code maps to it."""
+    """Return whether the models priced by ``key`` are in beta (C 2.1).
+
+    The result is False if no model code maps to the key.
+    """
     return any(model.beta for code, _ in codes_for(key) if (model := model_code(code)) is not None)
 
 

@@ -1,7 +1,7 @@
 """Validate incoming requests with pydantic against the declarations in :mod:`chartui.core.spec.models`.
 
-This module is imported only where requests arrive from outside (the server, untyped calls, files), since the import
-alone takes a third of the terminal UI's start time. Answers are read by :mod:`chartui.core.spec.tolerance`.
+This module is imported only where requests come from outside (the server, untyped calls, files), since the import alone
+takes a third of the time in which the terminal UI starts. Answers are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import BadNumber, Wire
 
-#: Members that some services wrap around the actual answer.
+#: Members in which some services wrap the actual answer.
 WRAPPERS: Final = ("data", "items", "results", "result")
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""All failures, as a short list of kinds.
+"""All failures, grouped into a few kinds.
 
 Refusals by the service have kinds of their own. The operation's row maps each kind to its status and wire format
 (:mod:`chartui.core.spec.operations`), and the remote client maps them back. Failures that only a client sees (no
@@ -25,7 +25,7 @@ class ErrorKind(StrEnum):
     CONFLICT = "conflict"
     TOO_LARGE = "too_large"
     INTERNAL = "internal"
-    # reported by a service, but in no row
+    # reported by a service, although no row lists it
     RATE_LIMITED = "rate_limited"
     REFUSED = "refused"
     # seen by the client: no answer, or an unreadable one
@@ -63,9 +63,9 @@ class ServiceError(Exception):
     """An operation failed.
 
     ``message`` is one sentence, in the service's own words if available, and is not sanitized. ``status`` is the HTTP
-    status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent`` is
-    whether the request may have taken effect, and ``attempts`` the number of tries. ``answer`` is the unreadable text
-    received for a turn, sanitized and cut, which is kept because the turn may have cost credits (decision 70).
+    status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent`` says
+    whether the request may have taken effect, and ``attempts`` is the number of tries. ``answer`` is the unreadable
+    text received for a turn, sanitized and cut. It is kept because the turn may have cost credits (decision 70).
     """
 
     kind: ErrorKind

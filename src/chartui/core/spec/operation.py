@@ -21,7 +21,7 @@ class Codec(StrEnum):
     """The text encoding of a member."""
 
     TEXT = "text"
-    NUMBER = "number"  # JSON's own grammar
+    NUMBER = "number"  # the grammar of JSON
     BOOLEAN = "boolean"  # exactly true or false
     FLAG = "flag"  # true or false in any case
     WORDS = "words"  # comma-separated

@@ -1,8 +1,8 @@
 """The specification as a table with one row per operation. Operations are described only here.
 
-The server derives its routes and OpenAPI document from the rows, the remote client its requests, retries and limits,
-the read-only lock its decisions, and the contract tests their coverage. Rows without a path exist only in the embedded
-store.
+The server derives its routes and OpenAPI document from the rows, and the remote client its requests, retries and
+limits. The read-only lock uses the rows to decide which operations are refused, and the contract tests to check that
+every operation is tested. Rows without a path exist only in the embedded store.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ PORT: Final = 8465
 
 
 def _model_entries(body: Wire) -> Wire:
-    """Find the models in any known wrapper (decision 19): an array, or a map from code to model."""
+    """Return the models, found in any known wrapper (decision 19): an array, or a map from code to model."""
     found = body
-    for _ in range(3):  # a wrapper, JSON as text in it, and a wrapper in that
+    for _ in range(3):  # a wrapper, the JSON text in it, and another wrapper in that text
         if isinstance(found, str):
             try:
                 found = loads(found)

@@ -1,7 +1,7 @@
-"""Character records, kept as their original JSON text, since only a few of ten thousand records are ever viewed.
+"""Character records, kept as their original JSON text.
 
-The text takes a fifth of the memory of the decoded values. The columns of the list are extracted while the text is
-read, and a record is decoded only when it is viewed.
+The text takes a fifth of the memory of the decoded values, and only a few of ten thousand records are ever viewed. The
+columns of the list are extracted while the text is read, and a record is decoded only when it is viewed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeat
 from chartui.core.spec.elements import WRAPPERS, Elements, Unreadable, called
 from chartui.core.spec.models.summaries import CharacterSummary
 
-#: The members of an answer that may hold the list of records (C 4.15), including wrappers used by some services.
+#: The names of members that may hold the list of records in an answer (C 4.15), including wrappers used by some
+#: services.
 MEMBERS: Final = ("characters", *WRAPPERS)
 _ID: Final = "character_id"
 #: The settings that ``update-character`` changes, in display order (C 4.1).
@@ -88,7 +89,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         if isinstance(place, slice):
             return tuple(self._decoded(one) for one in range(len(self))[place])
         place = range(len(self))[place]
-        # Several parts of a screen ask for the record under the cursor.
+        # The last decoded record is kept, because several parts of a screen need the record under the cursor.
         last = self._last
         if last is None or last[0] != place:
             self._last = last = place, self._decoded(place)
@@ -158,7 +159,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @cached_property
     def _by_id(self) -> Mapping[str, int]:
-        # In reverse, so that the first of several records with one id counts.
+        # The order is reversed, so that the first of several records with the same id is used.
         places = range(len(self) - 1, -1, -1)
         return {self.summaries[place].character_id: place for place in places}
 
@@ -166,7 +167,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 class _Taken:
     """The position and the summary of each record, collected while a list is read.
 
-    ``amended`` maps the positions of records that give their ids in another form to these ids.
+    If a record gives its id in another form, ``amended`` maps the position of the record to its id.
     """
 
     def __init__(self, where: str = "/characters") -> None:
@@ -178,7 +179,7 @@ class _Taken:
         self._count = 0
 
     def take(self, element: Scanned, named: str | None = None) -> None:
-        """Take the next element. ``named`` is its id in a map of records."""
+        """Take the next element. ``named`` is its id if it is in a map of records."""
         where, self._count = f"{self._where}/{self._count if named is None else named}", self._count + 1
         record = _as_object(element.value)
         reason = element.reason
@@ -210,7 +211,7 @@ class RecordReader:
         self._go_on()
 
     def feed(self, piece: bytes) -> None:
-        """Parse the next bytes of the answer. If they are not JSON, the rest is skipped."""
+        """Parse the next bytes of the answer. If they are not JSON, the remaining bytes are skipped."""
         if self._failure is None:
             self._scan.feed(piece)
             self._go_on()
@@ -291,7 +292,10 @@ def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
 
 
 def _members(scan: JsonScan) -> Steps[_Members]:
-    """Return the members of an object whose opening brace was consumed. Lists of records in it are not decoded."""
+    """Return the members of an object whose opening brace was consumed.
+
+    Lists of records inside the object are not decoded.
+    """
     members = _Members()
     if (yield from scan.take("}")):
         return members
@@ -303,7 +307,8 @@ def _members(scan: JsonScan) -> Steps[_Members]:
         if name in MEMBERS and (yield from scan.take("[")):
             taken = yield from _array(scan)
             before = members.get("characters")
-            # The last of duplicate members counts (decision 73); a wrapper never replaces records already found.
+            # Of duplicate members, the last is used (decision 73). A wrapper never replaces records that were found
+            # before.
             if name == "characters" or not isinstance(before, _Taken) or not before.places:
                 members["characters"] = taken
         else:
@@ -370,7 +375,7 @@ def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
 def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
     """Return the settings in a record (decisions 25 and 57), by their names in ``update-character``."""
     config = record.get("personalised_prompt_config")
-    if not isinstance(config, Mapping):  # records are open: the member may have any type
+    if not isinstance(config, Mapping):  # A record may contain anything, so the member may have any type.
         return {}
     return {ours: config[theirs] for ours, theirs in _IN_CONFIG.items() if theirs in config}
 

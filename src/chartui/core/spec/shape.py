@@ -8,8 +8,8 @@ A declaration has three uses:
   readable.
 * :mod:`chartui.core.spec.check` validates requests from outside with pydantic.
 
-Undeclared members are never lost: every answer model keeps the raw mapping it was built from. The exception is a row,
-a named tuple of plain values for a list of ten thousand items.
+No undeclared member is dropped, because every answer model keeps the raw mapping from which it was built. The exception
+is a row: a named tuple of plain values, used for lists of ten thousand items.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ABSENT: Any = None
 class _JsonNumber:
     """Marks a JSON number, which is finite and never a boolean or text.
 
-    It is kept exactly, as :class:`~decimal.Decimal`.
+    Its exact value is kept, as a :class:`~decimal.Decimal`.
     """
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
@@ -76,7 +76,7 @@ class Described:
 class Open:
     """Marks an open record: only the named members are required and checked. All others are accepted unchanged.
 
-    Services add members, and one odd value in one record must not make the whole list unreadable (decision 30).
+    Services add members, and one unexpected value in one record must not make the whole list unreadable (decision 30).
     """
 
     def __init__(self, *required: str) -> None:
@@ -108,8 +108,9 @@ class Odd:
     ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
     ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is
     the member that holds a value sent in place of an object: the id in a list of ids, or the key in a map of elements.
-    At least one of the members ``either`` must be readable. With ``empty``, these members are strings, and a null or
-    missing one is read as empty but sent back unchanged. With ``always``, any value is accepted as an answer.
+    At least one of the members ``either`` must be readable. If ``empty`` is set, these members are strings. A null or
+    missing one is read as an empty string, but sent back unchanged. If ``always`` is set, any value is accepted as an
+    answer.
     """
 
     element: str = ""
@@ -163,7 +164,10 @@ def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> 
 
 
 def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
-    """Document optional members as always sent. Other services may omit them, but an embedded store never does."""
+    """Declare optional members as always present in answers.
+
+    An embedded store never omits them, although other services may.
+    """
     properties = schema["properties"]
     for name in members:
         properties[name] = next(iter(properties[name].get("anyOf", ())), properties[name])
@@ -199,8 +203,8 @@ def payload_of(model: Any) -> dict[str, Wire]:
 def build(model: type[T], value: Wire) -> T:
     """Build ``model`` from the wire form ``value``.
 
-    A missing or mistyped member gets its default, and its value remains available in ``raw``. Raises
-    :class:`ServiceError` (kind ``unexpected``) naming the member if it has no default.
+    A missing or mistyped member gets its default value. The received value remains available in ``raw``. If there is no
+    default value, :class:`ServiceError` (kind ``unexpected``) is raised, which names the member.
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)
@@ -322,7 +326,7 @@ def _object_reader(kind: Any) -> _Read:
 
 
 class _Emptied(str):
-    """The type of a text that is empty if a service sends null or omits it (see :class:`Odd`)."""
+    """The type of a text that is read as empty if a service sends null or omits it (see :class:`Odd`)."""
 
     __slots__ = ()
 
@@ -414,5 +418,5 @@ def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, 
             items.append(reader(item))
         except Misfit as misfit:
             odd.append(Unreadable(kind=noun, where=f"{where}/{place}", reason=misfit.reason, raw=item))
-    # A list without readable elements has unknown contents; that differs from an empty list.
+    # If no element of a list is readable, its contents are unknown. The list is then not the same as an empty list.
     return tuple(items) if items else None, odd

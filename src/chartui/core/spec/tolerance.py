@@ -22,7 +22,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import BadText, Codec, decode
 from chartui.core.spec.shape import Lines, Odd, Open, declared
 
-#: Returns a value in the declared form and notes its unreadable parts by relative path; or raises Misfit.
+#: Returns a value in the declared form and notes its unreadable parts, each with its relative path. Raises Misfit if
+#: nothing is readable.
 _Read = Callable[[Wire, list[Unreadable]], Wire]
 
 
@@ -237,7 +238,7 @@ def _decoded(value: Wire, kind: type) -> Wire:
 
 
 def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list[Unreadable]) -> Wire:
-    """Return a list without its unreadable elements, unless they must stay because the list is sent back as a whole."""
+    """Return a list without its unreadable elements. They are kept if the list is sent back as a whole."""
     step, found, names = _listed(read, odd, _decoded(_decoded(value, list), dict))
     if found is None:
         raise Misfit("a list", called(value))
@@ -364,7 +365,11 @@ def _read_model(members: Sequence[_Member], odd: Odd, value: Wire, notes: list[U
 
 
 def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
-    """Return a substitute for an object: JSON in text, its ``alone`` member, or any value if all are accepted."""
+    """Return an object for a value of another type: the object in a JSON text, or an object with the value as its
+    ``alone`` member.
+
+    If every value is accepted, it is returned unchanged.
+    """
     found = _decoded(value, dict)
     if isinstance(found, dict):
         return found
@@ -378,7 +383,7 @@ def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
 
 
 def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfit], notes: list[Unreadable]) -> Wire:
-    """Return the members if one of the ``either`` members was readable. Unreadable ones are noted."""
+    """Return the members if at least one of the ``either`` members was readable. Unreadable members are noted."""
     if all(made.get(name) in (None, []) or name in misfits for name in odd.either):
         raise next(iter(misfits.values()), Misfit("there", "", f".{' and '.join(odd.either)}"))
     for name in () if odd.empty else odd.either:

@@ -77,7 +77,7 @@ class LocalBackend:
             )
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform one operation in one transaction. If it raises :class:`ServiceError`, nothing has changed."""
+        """Perform one operation in one transaction. If the method raises :class:`ServiceError`, nothing has changed."""
         self.authorize(operation)
         if not context.typed:
             from chartui.core.spec.check import check_request
@@ -121,7 +121,8 @@ class LocalBackend:
 def _kept(payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
     """Return ``payload`` exactly as it will be stored. Values that JSON cannot represent never reach the store."""
     try:
-        # In an array, because a list of records nests them one level deeper than the request that created them.
+        # The value is put into an array, because records are nested one level deeper in a list than in the request that
+        # created them.
         kept: Mapping[str, Wire] = loads(dumps([payload]))[0]
     except NotJson as error:
         raise ServiceError(ErrorKind.INVALID, f"The request cannot be stored: {error}.") from None

@@ -13,7 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.narrative import counting
 
 _DONE: Final = "Successful"
-#: The order of C 2.3.
+#: The order of the members in C 2.3.
 _SECTION_MEMBERS: Final = (
     "character_id",
     "section_id",
@@ -166,9 +166,10 @@ def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
 
 
 def _known_sections(call: LocalCall, character: StoredCharacter, item_id: str | None = None) -> set[str | None]:
-    """Return the valid targets of a reference: every section, and earlier targets of the item ``item_id``.
+    """Return the valid targets of a reference in the section or trigger ``item_id``.
 
-    The item is a section or trigger. Its current target is always valid, even if deleted (decisions 38, 59 and 68).
+    These are all sections, and all current and earlier targets of the item, even if they were deleted (decisions 38, 59
+    and 68).
     """
     narrative = call.tables.narrative
     known: set[str | None] = {*narrative.section_ids(character.character_id)}
@@ -215,9 +216,10 @@ def create_trigger(call: LocalCall) -> Wire:
 
 
 def _destination(payload: Mapping[str, Any]) -> str | None:
-    """Return the destination of a new trigger, also under its misspelt name (decision 32).
+    """Return the destination of a new trigger.
 
-    An empty text means that there is none (decision 40).
+    The misspelt name of the member is accepted too (decision 32). An empty text means that the trigger has no
+    destination (decision 40).
     """
     given = [payload[name] or None for name in ("destination_section", "desgination_section") if name in payload]
     if given and given[0] != given[-1]:
@@ -280,7 +282,8 @@ def set_override(call: LocalCall) -> Wire:
     kept = [override for override in section["triggers"] if override["trigger_id"] != trigger_id]
     restorable = call.tables.narrative.held_targets(character.character_id, section["section_id"])
     if trigger_id not in restorable and (len(kept) == len(section["triggers"]) or destination is not None):
-        # A new override needs its trigger. The override of a missing trigger can be removed and restored.
+        # A new override needs an existing trigger. An override whose trigger is missing can still be removed and
+        # restored.
         _trigger(call, character)
     held = [(override["trigger_id"], override["destination_section"]) for override in section["triggers"]]
     position = counting(held).get(trigger_id)

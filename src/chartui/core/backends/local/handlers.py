@@ -20,7 +20,7 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 def get_response(call: LocalCall) -> Wire:
     """Perform one turn, and return the reply with its action sequence."""
-    from chartui.core.actions.planner import plan  # the language module is only needed here
+    from chartui.core.actions.planner import plan  # imported here because only this function needs the language module
 
     payload = call.payload
     things = payload.get("objects", ())
@@ -59,7 +59,7 @@ def get_response(call: LocalCall) -> Wire:
 def _session(call: LocalCall, character_id: str) -> Session:
     """Return the conversation to continue, or a new one.
 
-    A conversation is found only by the same character and account.
+    A conversation is found only with the same character and account.
     """
     given = call.payload.get("sessionID", "")
     if given in _NEW_SESSION:
@@ -70,8 +70,8 @@ def _session(call: LocalCall, character_id: str) -> Session:
     return found
 
 
-#: Row name → handler. A handler is called inside a transaction and returns the answer's body. The estimation rows need
-#: no store.
+#: The handler of each row, by the row's name. A handler is called inside a transaction and returns the body of the
+#: answer. The rows of the estimator are missing, because they need no store.
 HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
     {
         "update-character": settings.update_character,

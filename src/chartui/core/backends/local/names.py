@@ -1,6 +1,6 @@
 """Read the names in a store, for shell completion.
 
-Reading never creates, migrates or locks the store, and never waits.
+Reading never creates, migrates or locks a store, and never waits.
 """
 
 from __future__ import annotations

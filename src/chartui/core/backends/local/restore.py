@@ -94,7 +94,7 @@ def restore_trigger(call: LocalCall) -> Wire:
 
 def _restored_section(call: LocalCall, character_id: str, given: Mapping[str, Any], where: str) -> None:
     section = _item(given, _SECTION, character_id, "section_id", where)
-    section["triggers"] = section["triggers"] or []  # null in answers if there are none
+    section["triggers"] = section["triggers"] or []  # null in answers if the section has no decisions
     _items(section["triggers"], f"{where}.triggers")
     if section["decisions"] is not None:
         _items(section["decisions"], f"{where}.decisions")

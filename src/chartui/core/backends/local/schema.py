@@ -17,8 +17,9 @@ BUILT_IN_USER: Final = "local"
 # Rows are ordered by ``seq`` and never by time: clocks jump, and several rows can be written in one second.
 #
 # A character's record is stored as the given JSON text. ``summary`` repeats the seven members that a list shows, as a
-# JSON array. Its index lists ten thousand characters without touching any record. It is an array rather than seven
-# columns because values keep their JSON type, and SQLite's own text functions would stop at a NUL.
+# JSON array. With the index over this column, ten thousand characters are listed without reading any record. It is an
+# array rather than seven columns because values keep their JSON type, and SQLite's own text functions would stop at a
+# NUL.
 _VERSION_1: Final = (
     """
     CREATE TABLE accounts (
@@ -89,16 +90,17 @@ _VERSION_1: Final = (
     "CREATE INDEX character_sessions ON sessions (character_id)",
 )
 
-#: The model in a record, from the short summary. NULL if the open record holds something else there.
+#: The model in a record, taken from its summary. NULL if the record holds a value of another type there.
 _MODEL: Final = "CASE json_type({row}.summary, '$[1]') WHEN 'text' THEN json_extract({row}.summary, '$[1]') END"
 _TEMPERATURE: Final = "{row}.record, '$.personalised_prompt_config.TEMPERATURE'"
-#: The settings that the catalogue or a range may refuse: member, value, the model it was set for, condition.
+#: The settings that may be refused because of the catalogue or a range. For each: the member, its value, the model that
+#: it was set for, and a condition.
 _SETTINGS: Final = (
     ("model_group_name", _MODEL, "''", f"{_MODEL} IS NOT NULL"),
     ("reasoning_effort", "{row}.reasoning_effort", f"coalesce({_MODEL}, '')", "{row}.reasoning_effort IS NOT NULL"),
     (
         "temperature",
-        f"json_extract({_TEMPERATURE}) + 0.0",  # compared as text there, so always with a decimal point
+        f"json_extract({_TEMPERATURE}) + 0.0",  # values are compared as text, so they always have a decimal point
         "''",
         f"json_type({_TEMPERATURE}) IN ('integer', 'real') AND json_extract({_TEMPERATURE}) NOT BETWEEN 0 AND 1",
     ),
@@ -134,10 +136,10 @@ def _trigger(name: str, when: str, statements: tuple[str, ...]) -> str:
     return f"CREATE TRIGGER {name} {when} BEGIN {'; '.join(statements)}; END"
 
 
-# Earlier values of a character can be written back (decision 68), whatever a later catalogue contains: undo and drafts
-# depend on it. SQL triggers fill these tables, so creating, copying and restoring characters are always covered.
-# Settings belong to the account, so they outlive their character. A section or trigger may refer again to an earlier
-# target, even if it no longer exists.
+# Earlier values of a character can be written again (decision 68), whatever a later catalogue contains. Undo and drafts
+# depend on it. SQL triggers fill these tables whenever a character is created, changed, copied or restored. Settings
+# belong to the account, so they are kept after their character is deleted. A section or trigger may refer again to an
+# earlier target, even if it no longer exists.
 _VERSION_2: Final = (
     """
     CREATE TABLE held_settings (
@@ -201,7 +203,7 @@ def _anything(_: Wire) -> bool:
     return True
 
 
-#: Column → check whether the store could have written a value there.
+#: For each column, a check whether the store could have written a value.
 DOCUMENTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
     {
         "characters.record": _record,

@@ -1,4 +1,6 @@
-"""Operations on characters and settings: C 4.1 to 4.3, C 4.15 and the store's own ones (decisions 17 to 29, 57)."""
+"""Operations on characters and settings: C 4.1 to 4.3, C 4.15 and those that only the store has (decisions 17 to 29,
+57).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from chartui.core.spec.records import SETTINGS
 
 _DEFAULT_MODEL: Final = "mdlc-2.5-flash"
 
-#: The value of the blockchain members, which are unused here (decision 30).
+#: The value of the members about a blockchain, which the store does not use (decision 30).
 _UNUSED: Final = "NOT_USED"
 
 
@@ -24,8 +26,8 @@ def new_record(
 ) -> dict[str, Wire]:
     """Return a complete record for a new character.
 
-    The members in ``given`` replace the default ones entirely; unknown members are added. ``moment`` is used as the
-    time of creation and of the last conversation.
+    Each member in ``given`` replaces the whole default value of the member; unknown members are added. ``moment`` is
+    used as the time of creation and of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,
@@ -143,7 +145,7 @@ def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 
 def update_character(call: LocalCall) -> Wire:
-    """Change the settings in the payload, either all or none of them (C 4.1, decision 17)."""
+    """Change the settings in the payload. If the store refuses a setting, it changes none (C 4.1, decision 17)."""
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
         raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
@@ -174,7 +176,7 @@ def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, An
 
 
 def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
-    """Raise kind ``invalid`` for a temperature outside 0 to 1.
+    """Raise :class:`ServiceError` (kind ``invalid``) for a temperature outside 0 to 1.
 
     Values that a character of the account once had are allowed (decision 68).
     """
@@ -185,9 +187,9 @@ def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
 
 
 def _refuse_model(call: LocalCall, code: str) -> None:
-    """Raise kind ``invalid`` for an unknown model code.
+    """Raise :class:`ServiceError` (kind ``invalid``) for an unknown model code.
 
-    Codes in the catalogue or in the account's history are known (decisions 20 and 68).
+    A code is known if the catalogue contains it, or if a character of the account once had it (decisions 20 and 68).
     """
     if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
         valid = ", ".join(known.code for known in model_codes())

@@ -29,7 +29,7 @@ SCHEMA: Final = Schema(
     APPLICATION_ID,
     MIGRATIONS,
     documents=DOCUMENTS,
-    # Characters whose account was lost keep the account's name, but not its API key.
+    # The name of a missing account is restored from its characters, but its API key cannot be restored.
     repairs=("INSERT OR IGNORE INTO accounts (user_id, tier) SELECT DISTINCT user_id, 'free' FROM characters",),
     content="characters",
 )
@@ -43,7 +43,7 @@ class Account:
     tier: Tier
 
 
-#: Acts for embedded profiles.
+#: The account that embedded profiles use.
 BUILT_IN_ACCOUNT = Account(BUILT_IN_USER, Tier.PROFESSIONAL)
 
 

@@ -98,7 +98,8 @@ class Characters:
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
-        # These have the order of the column's definition. Names are written out, because this runs for every character.
+        # The values have the order in the definition of the column. They are named individually, because this code runs
+        # for every character and must be fast.
         return [
             {
                 "character_id": character_id,
@@ -181,7 +182,7 @@ _TRIGGER: Final = (
     "destination_section",
     "node_position",
 )
-#: Columns that hold JSON text. Null and [] differ there, and members are kept as given.
+#: Columns that hold JSON text. In these columns, null differs from [], and members are kept as given.
 _JSON: Final = frozenset(
     {"decisions", "triggers", "updated_character_data", "bt_constants", "behavior_tree_code", "node_position"}
 )
@@ -258,7 +259,8 @@ class Narrative:
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
         """Return a section and all sections with a decision that targets it, oldest first. Reads no other sections."""
-        # Decisions contain target ids as plain text, so decisions without this text have other targets.
+        # The JSON text of decisions contains the ids of their targets, so decisions without this text have other
+        # targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
     def has_trigger_named(self, character_id: str, name: str) -> bool:

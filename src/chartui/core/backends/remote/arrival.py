@@ -18,15 +18,15 @@ from chartui.core.spec.operation import Reader
 ENCODINGS: Final = ("gzip", "x-gzip")
 #: Seconds between two reports.
 PACE: Final = 0.25
-#: An answer that brings fewer bytes than this within the profile's ``read_timeout`` counts as silence.
+#: If fewer bytes than this arrive within the profile's ``read_timeout``, the service counts as silent.
 TRICKLE: Final = 1024
-#: A call that failed after more bytes than this had arrived is not repeated automatically.
+#: A call is not repeated automatically if it fails after more bytes than this have arrived.
 RESTARTED: Final = 1024 * 1024
-#: The number of bytes decompressed in one piece. This blocks everything else for about a millisecond.
+#: The number of bytes decompressed in one piece. Decompressing a piece blocks everything else for about a millisecond.
 PIECE: Final = 256 * 1024
-#: The highest accepted compression ratio. Records that differ only in their ids compress 100:1, spaces 1000:1.
+#: The highest accepted compression ratio. Records that differ only in their ids compress 100:1, and spaces 1000:1.
 STEEPEST: Final = 200
-#: The number of bytes that are decompressed whatever the ratio.
+#: The number of bytes that are decompressed regardless of the ratio.
 HARMLESS: Final = 1024 * 1024
 
 
@@ -136,7 +136,7 @@ async def collect(
                 raise TooLarge
             if reader is not None:
                 reader.feed(part)
-            await asyncio.sleep(0)  # lets key presses and other calls in between two pieces
+            await asyncio.sleep(0)  # lets key presses and other calls be handled between two pieces
     if unpacking is not None:
         unpacking.check_end()
     # The body is copied only once: each copy of thirty megabytes blocks everything else for hundredths of a second.

@@ -111,7 +111,7 @@ def _lifetime(headers: Mapping[str, str]) -> float | None:
 
 _LOG: Final = logging.getLogger("chartui.remote")
 _NOT_MODIFIED: Final = 304
-#: The advice removed from messages about unclear outcomes.
+#: Advice that is removed from messages about unclear outcomes, where it would be wrong.
 _TRY_AGAIN: Final = re.compile(r"\. Try again(?: later| in a moment| in [0-9]+ s)?$")
 _DOUBT: Final = ". The change may still have taken effect, so check before repeating it."
 _BILLED: Final = ". This turn may have been billed."
@@ -121,9 +121,10 @@ class RemoteBackend:
     """Performs the operations that have a URL path, on the service of ``profile``.
 
     ``fetch_key`` returns the API key, or None to send none. It may block and is called outside the event loop, when the
-    API key is first needed and again after a service refuses it. A user who entered no key is not asked again before
-    :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are for tests. Raises
-    :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend from one event loop only.
+    API key is first needed and again after a service refuses it. A user who did not enter an API key is not asked again
+    until :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
+    tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend from one event loop
+    only.
     """
 
     def __init__(
@@ -177,10 +178,11 @@ class RemoteBackend:
         except TimeoutError:
             failure = ServiceError(ErrorKind.TIMEOUT, whole.missed(self._profile.host), sent="unclear")
         if failure.kind is ErrorKind.BAD_KEY and self._key is key:
-            self._key = None  # the next call reads the source again: a changed API key needs no restart
+            self._key = None  # The next call reads the source again, so that a changed API key works without a restart.
         safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
         failure = _explained(operation, safe)
-        # This is outside the handlers: a chained exception would carry the client's frames, which hold the API key.
+        # The error is raised outside the handlers, because a chained exception would hold the stack frames of the
+        # client, which contain the API key.
         raise failure
 
     def redact(self, text: str) -> str:
@@ -205,11 +207,11 @@ class RemoteBackend:
     # -- the key -----------------------------------------------------------------------------------------------------
 
     async def _key_for(self, row: Operation) -> Key | None:
-        """Return the API key, if the operation takes one. For estimates, the profile decides (decision 14)."""
+        """Return the API key if the operation needs one. For estimates, this depends on the profile (decision 14)."""
         if row.tier is None and not self._profile.send_key_to_estimation:
             return None
         if self._key is None:
-            async with self._fetching:  # one question, however many screens are waiting
+            async with self._fetching:  # The user is asked once, however many screens are waiting.
                 if self._key is None:
                     await self._fetch()
         return self._key
@@ -224,7 +226,7 @@ class RemoteBackend:
             if error.kind is ErrorKind.NO_KEY and source is not None and source.kind is SourceKind.ASK:
                 self._none_entered = error.message
             raise
-        if key is not None and self._key is None:  # otherwise an API key was set meanwhile
+        if key is not None and self._key is None:  # Otherwise, an API key has been set in the meantime.
             self.set_key(key)
 
     # -- the answer ---------------------------------------------------------------------------------------------------
@@ -246,7 +248,8 @@ class RemoteBackend:
             meta = Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT)
             return Answer(body=kept.body, meta=meta, decoded=kept.decoded)
         if asked.refresh:
-            asked = asked.adding("Cache-Control", "no-cache")  # also bypass caches on the way
+            # also bypass the caches between this machine and the service
+            asked = asked.adding("Cache-Control", "no-cache")
         elif kept is not None and kept.etag is not None:
             asked = asked.adding("If-None-Match", kept.etag)
         (reply, body, decoded), attempts = await self._retrying.run(
@@ -283,8 +286,7 @@ class RemoteBackend:
 
     async def _http(self) -> HttpClient:
         if self._client is None:
-            # Importing the client and loading the certificate authorities takes 100 ms, so both happen beside the event
-            # loop.
+            # Importing the client and loading the certificate authorities takes 100 ms, so both are done in a thread.
             made = await asyncio.to_thread(_make_client, self._profile, self._transport)
             self._client = self._client or made
         return self._client
@@ -309,7 +311,7 @@ class _Asked:
 class _Whole:
     """The time limit of a whole call: ``seconds``, or ``flowing`` once a large answer has begun (decision 67).
 
-    ``names`` are the profile settings for the two. A limit set by the caller has no names.
+    ``names`` are the names of these two settings in the profile. A limit set by the caller has no names.
     """
 
     def __init__(self, seconds: float, flowing: float, *names: str) -> None:
@@ -346,7 +348,7 @@ def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:
 
 
 def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, Wire] | None:
-    """Return the other form of a request that disconnects a trigger: an empty text instead of null (decision 40).
+    """Return the alternative form of a request that disconnects a trigger: an empty text instead of null (decision 40).
 
     Returns None for any other request.
     """
@@ -359,7 +361,7 @@ def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, 
 
 
 def _explained(row: Operation, error: ServiceError) -> ServiceError:
-    """Return ``error`` for callers, with a warning if a change may have been made anyway."""
+    """Return the error for callers: ``error``, with a warning if the change may have been made anyway."""
     message, sent = error.message, error.sent
     if row.effect is not Effect.READ and (
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)

@@ -1,8 +1,8 @@
 """Exchange requests and answers over HTTP. Only this module imports httpx, so that the library is easy to replace.
 
-The module adds what httpx lacks. The API key is sent in exactly one header, and never to a proxy or another host.
-Redirects, cookies and settings from the environment are not used. Answers are read only up to their size limit, and
-gzip is the only accepted compression. Every failure is reported as a sentence.
+The module adds safeguards that httpx lacks. The API key is sent in exactly one header, and never to a proxy or another
+host. Redirects, cookies and settings from the environment are not used. Answers are read only up to their size limit,
+and gzip is the only accepted compression. Every error message is a sentence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from chartui.core.spec.operation import Reader
 from chartui.core.text import single_line
 
 if "httpx" not in sys.modules:
-    # The library's command line is not needed here, and imports a terminal library if one is installed (150 ms).
+    # The command line of the library is not needed. Importing it would take 150 ms if a terminal library is installed.
     sys.modules["httpx._main"] = None  # type: ignore[assignment]
     import httpx
 
@@ -81,7 +81,8 @@ class HttpClient:
         if isinstance(failure, TryAgain) and arrival.size > RESTARTED:
             failure = failure.error
             failure.message += f" {_size(arrival.size)} had already arrived, so the request was not repeated."
-        # This is outside the handler: a chained exception would carry the library's frames, which hold the header.
+        # The error is raised outside the handler, because a chained exception would hold the stack frames of the
+        # library, which contain the header.
         raise failure
 
     async def _exchange(
@@ -134,9 +135,10 @@ class HttpClient:
 
 
 class InProcess(httpx.ASGITransport):
-    """Passes requests to an application in this process, without a network. Used for demos.
+    """Passes requests to an application in this process, without a network.
 
-    ``before`` is awaited first. If it raises a ``ConnectionError``, the service is unreachable.
+    Used for demos. ``before`` is awaited before each request. If it raises a ``ConnectionError``, the service is
+    unreachable.
     """
 
     def __init__(self, app: Any, before: Callable[[], Awaitable[None]]) -> None:
@@ -174,7 +176,7 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
         ),
         trust_env=False,
         follow_redirects=False,
-        # This is the limit for a single read. Arrival detects trickles, and the whole call has its own deadline.
+        # This limits a single read. :class:`Arrival` detects slow answers, and the whole call has its own deadline.
         timeout=httpx.Timeout(profile.read_timeout, connect=profile.connect_timeout, pool=profile.connect_timeout),
         headers={
             "User-Agent": f"chartui/{__version__}",
@@ -187,11 +189,11 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
 def _certificates(profile: Profile) -> ssl.SSLContext:
     """Return the TLS settings with the trusted certificates. Verification is always on."""
     if profile.base_url is not None and profile.base_url.startswith("http:"):
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used, and reading the authorities takes 20 ms
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # the authorities are not used, and reading them takes 20 ms
     if profile.ca_file is None:
         return httpx.create_ssl_context(trust_env=False)
     try:
-        check_safe(profile.ca_file)  # with a forged certificate the API key could be stolen
+        check_safe(profile.ca_file)  # with a forged certificate, the API key could be stolen
         return ssl.create_default_context(cafile=profile.ca_file)
     except (OSError, ssl.SSLError) as error:
         reason = error.strerror if not isinstance(error, ssl.SSLError) and error.strerror else "not PEM certificates"
@@ -201,9 +203,9 @@ def _certificates(profile: Profile) -> ssl.SSLContext:
 
 
 async def _error_body(response: httpx.Response) -> bytes:
-    """Return the beginning of a refusal's body.
+    """Return the beginning of the body of a refusal.
 
-    It is empty if the body cannot be decompressed, since the status alone is enough.
+    If the body cannot be decompressed, the result is empty, and only the status is used.
     """
     encoding = _encoding(response)
     if encoding not in ("", *ENCODINGS):
@@ -304,7 +306,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _certificate_problem(error: ssl.SSLCertVerificationError) -> str:
-    # Codes of OpenSSL's verification (X509_V_ERR_…): its own messages suggest no fix.
+    # Error codes of OpenSSL's verification (X509_V_ERR_…), with messages that suggest a fix, which OpenSSL's own
+    # messages do not.
     match error.verify_code:
         case 9:
             return "it is not valid yet; check the clock of this machine"

@@ -59,7 +59,8 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
     try:
         match row.encoding:
             case Encoding.NONE:
-                # If the member were silently dropped, the caller would believe that the answer took it into account.
+                # Omitting the member without an error would make the caller believe that the answer takes it into
+                # account.
                 for member in payload:
                     message = f"Unknown member '{member}'. Valid members: none."
                     raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")

@@ -29,10 +29,11 @@ from chartui.core.text import display_text, single_line
 T = TypeVar("T")
 
 TRIES: Final = 3
-#: A retry waits a random time from 0 to this many seconds. The bound doubles at each try, up to the limit.
+#: A retry waits a random time from 0 to this many seconds. The maximum doubles with each try, up to the limit.
 FIRST_WAIT: Final = 0.25
 LONGEST_WAIT: Final = 2.0
-#: The longest wait, in seconds, that is kept if a service requests it. Otherwise the message says when to retry.
+#: The longest wait, in seconds, that a service may request. If it requests a longer one, there is no retry, and the
+#: message says when to try again.
 LONGEST_OBEYED: Final = 10.0
 
 
@@ -55,14 +56,15 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """Call ``attempt`` until it succeeds, within ``deadline`` seconds. Returns the result and the number of tries.
 
-        Raises the :class:`ServiceError` of the last try if another one is not allowed or would be too late. Its
+        Raises the :class:`ServiceError` of the last try if another try is not allowed or would be too late. Its
         ``sent`` is ``unclear`` if any try may have reached the service, even if the last one did not.
         """
         end = self.ticks() + deadline
         tried, unclear = 0, False
         while True:
             tried += 1
-            # Raised outside the handlers: a chained exception would carry frames of the client, which hold the API key.
+            # The error is raised outside the handlers, because a chained exception would hold the stack frames of the
+            # client, which contain the API key.
             try:
                 return await attempt(), tried
             except TryAgain as again:
@@ -78,7 +80,7 @@ class Retrying:
             await self.sleep(wait)
 
     def _wait(self, error: ServiceError, tried: int, retry: Retry) -> float | None:
-        """Return the number of seconds until the next try, or None if there is none."""
+        """Return the number of seconds until the next try, or None if there is to be no other try."""
         if tried >= TRIES or (retry is Retry.IF_NOT_SENT and error.sent != "no"):
             return None
         if error.retry_after is not None:
@@ -143,7 +145,7 @@ def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> T
             status=status,
         )
     kind = _kind(row, status, key_sent)
-    # The header counts only for temporary failures. Other refusals may carry it too.
+    # The header is used only for temporary failures, although other refusals may contain it too.
     wait = retry_after(reply.headers.get("retry-after"), now) if status in _PASSING else None
     error = ServiceError(kind, _sentence(kind, reply, wait), status=status, retry_after=wait)
     return TryAgain(error) if status in _PASSING else error
@@ -202,7 +204,7 @@ def _target(reply: Reply) -> str:
 
 
 def _message(reply: Reply) -> str:
-    """Return the service's own message in ``reply``, on one line and capped.
+    """Return the service's own message in ``reply``, on one line and cut to the maximum length.
 
     The text is empty if the reply has no message for people.
     """
@@ -221,7 +223,7 @@ def _message(reply: Reply) -> str:
 def _capped(words: str) -> str:
     """Return text on one line, cut between words so that no part of an API key remains."""
     words = " ".join(words[: LONGEST_REASON * 4].split())
-    if len(words) <= LONGEST_REASON or shortened(words) != words:  # a list is shortened where it is shown
+    if len(words) <= LONGEST_REASON or shortened(words) != words:  # a list is shortened when it is shown
         return words
     start = words[: LONGEST_REASON - 2]
     return (start.rpartition(" ")[0] or start) + " …"
@@ -243,7 +245,7 @@ def _error_in(body: Wire) -> str | None:
 
 
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
-    """Return the raw body of a successful reply, and the parts that could be read. Blocks while decoding a large body.
+    """Return the raw body of a successful reply, and the parts that could be read. Decoding a large body blocks.
 
     ``reader`` has already parsed the body during the download, if the operation has such a reader. Raises
     :class:`ServiceError` if the body is an error message (kind ``refused``) or cannot be used (kind ``unexpected``).
@@ -281,9 +283,9 @@ def _check_records(records: Records) -> None:
 
 
 def _holds_reply(body: Mapping[str, Wire]) -> bool:
-    """Return whether a turn has a reply besides its error.
+    """Return whether the answer to a turn contains a reply as well as an error.
 
-    Such a turn is shown, because it may have cost credits (decision 70).
+    Such a reply is shown, because the turn may have cost credits (decision 70).
     """
     return any(body.get(member) for member in ("text", "response", "actionSequence"))
 

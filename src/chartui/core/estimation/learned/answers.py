@@ -61,7 +61,8 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Return the contents of an estimate's body. It must be complete, since rates are learned from full breakdowns.
+    """Return the contents of an estimate's body. The body must be complete, since rates are learned from full
+    breakdowns.
 
     Raises :class:`~chartui.core.spec.errors.ServiceError` for anything else.
     """

@@ -81,7 +81,7 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
     checked = list(_amounts(reading, computed, answer["totals"]["credits"], tolerance))
     misfits: list[Misfit] = []
     for amount in checked:
-        # A wrong line makes the total wrong as well, which is not worth reporting.
+        # If a line is wrong, so is the total, which is then not reported.
         if amount.misfit.error > amount.allowed and not (misfits and amount.follows):
             misfits.append(amount.misfit._replace(configuration=words))
     worst = max(amount.misfit.error for amount in checked)
@@ -91,7 +91,7 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
 class _Amount(NamedTuple):
     """An amount, its expected value, and the allowed difference.
 
-    ``follows`` marks an amount that is wrong whenever an earlier one is.
+    ``follows`` marks an amount that is always wrong if an earlier amount is.
     """
 
     misfit: Misfit
@@ -129,8 +129,8 @@ def _span(span: Stretch | tuple[int, int]) -> str:
 
 #: The number of configurations used to test a card before it is written.
 HOLD_OUTS: Final = 20
-#: One in this many configurations has a realtime model, if there is any. Such models are few, so they rarely come up at
-#: random.
+#: One in this many configurations has a realtime model, if the card has any. There are only a few such models, so a
+#: random choice would rarely include one.
 _LIVE_EVERY: Final = 5
 #: The largest typical value of each quantity (E 2.2).
 _USUAL: Final = (20_000, 2_000, 60, 60)
@@ -159,7 +159,7 @@ def _any(random: Random, most: int) -> int | Decimal:
     return random.choice((_usual, _fraction, _nothing, _large))(random, most)
 
 
-#: The ways to choose quantities, used in turn: most are typical, some are odd.
+#: The ways of choosing quantities, which are used in turn. Most quantities are typical, and some are odd.
 _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _large, _usual, _fraction, _usual, _any)
 
 
@@ -180,7 +180,7 @@ def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Ite
         if turn is _nothing:  # the smallest possible amounts, to reveal a minimum charge
             memory = knowledge = False
         model = next(models, None) or next(text, None) or next(live)
-        # Only another voice shows whether a realtime model's own voice is billed regardless of the selection.
+        # Selecting another voice shows whether a realtime model's own voice is billed anyway.
         billed = number % (2 * _LIVE_EVERY) == 0
         yield {
             "llm": model,

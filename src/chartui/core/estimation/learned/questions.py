@@ -1,11 +1,12 @@
 """Request the estimates that reveal every rate, about one per model.
 
-An answer has a line for every component, so one request reveals the rates of one option of every kind. Each text model
+An answer has a line for every component, so one request reveals the rates of one option of each kind. Each text model
 is requested once, combined with the voices, the animations and the two flags. Realtime models are requested separately,
-since they have their own audio rates (decision 3). Quantities are large powers of ten, so a rate with nine decimals can
-be read exactly from a line with six, without needing more digits than a double has. They vary between requests, so that
-repeated measurements use different amounts. To spare the service, requests are sent one at a time and at a limited
-pace. They wait while the service is busy or unavailable, and are never repeated once answered.
+since they have their own audio rates (decision 3). Quantities are large powers of ten. A rate with nine decimals can
+then be read exactly from an amount with six decimals, within the digits of a double. The quantities vary between
+requests, so that repeated measurements use different amounts. To spare the service, requests are sent one at a time and
+at a limited pace. No request is sent while the service is busy or unavailable, and none is repeated once it has been
+answered.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ class Asker:
             except ServiceError as error:
                 failure = error
             else:
-                if not answer.meta.attempts:  # from the client's cache: no request was sent
+                if not answer.meta.attempts:  # The answer came from the client's cache, so no request was sent.
                     self._next = manner.ticks()
                 return answer.body
             if _is_refusal(failure):
@@ -176,7 +177,7 @@ class Asker:
 
 
 def _is_refusal(error: ServiceError) -> bool:
-    # The client refuses redirections too, but those concern the address and not the request.
+    # The client refuses redirects with the same kind of error, but a redirect concerns the address, not the request.
     return error.kind in _REFUSING and not (error.status is not None and 300 <= error.status < 400)
 
 
@@ -188,8 +189,8 @@ def _wait(error: ServiceError, tried: int) -> float | None:
     return usual if error.retry_after is None else max(error.retry_after, 1.0)
 
 
-#: Powers of ten for tokens and for tokens' worth of characters; seconds are a thousandth. If a service refuses such
-#: amounts, the next ones are used, and the rates have fewer decimals.
+#: Exponents of ten for the numbers of tokens, and of characters converted to tokens. The numbers of seconds are a
+#: thousandth of these. If a service refuses the amounts, the next exponent is used, and the rates have fewer decimals.
 _SCALES: Final[tuple[tuple[int, ...], ...]] = ((6, 9, 7, 10, 8, 11), (6, 7), (5,), (4,), (3,))
 _CHARS_PER_TOKEN: Final = 4
 
@@ -225,7 +226,7 @@ async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: 
 
 
 class _Measuring:
-    """A series of measurements, which sends the requests one by one and finds out which options are refused."""
+    """Sends a series of requests one by one, and finds out which options the service refuses."""
 
     def __init__(self, asker: Asker, default: Reading, more: int) -> None:
         self._asker = asker
@@ -286,7 +287,10 @@ class _Measuring:
         self._answered.update((kind, str(reading.selections[kind])) for kind in KINDS if kind in reading.selections)
 
     async def _smaller(self) -> bool:
-        """Return whether the service refuses the amounts as too large. If so, smaller ones are used from then on."""
+        """Return whether the service refuses the amounts as too large.
+
+        If it does, smaller amounts are used from then on.
+        """
         for scale in _SCALES[_SCALES.index(self._scale) :]:
             largest = scale.index(max(scale))
             try:
@@ -371,7 +375,7 @@ def _flags(number: int) -> dict[str, Wire]:
 def _amounts(number: int, scale: Sequence[int]) -> dict[str, Wire]:
     """Return the quantities for a request.
 
-    Each is a different power of ten from ``scale``, and they change every time.
+    Each is a different power of ten from ``scale``, and the powers change with every request.
     """
     tokens, chars, heard, spoken = (10 ** scale[(number + shift) % len(scale)] for shift in range(4))
     return {

@@ -46,7 +46,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 #: Maximum number of restarts because the service's card changes during learning.
 _BEGINNINGS: Final = 3
-#: Number of additional configurations, in case some are refused.
+#: The number of spare configurations, in case the service refuses some.
 _SPARE: Final = 20
 
 
@@ -128,8 +128,8 @@ async def learn(
                 raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
-                    # Rates may have changed without a new version, so only answers to new requests are compared with
-                    # them.
+                    # The rates may have changed without a new version, so they are compared only with answers to new
+                    # requests.
                     kept.remove()
                     told(Progress(Phase.ANEW, 0, 0, "earlier answers do not match current answers"))
                     continue
@@ -276,7 +276,7 @@ _TRIED: Final = 4
 class Drift(NamedTuple):
     """The drift of a service from its learned card.
 
-    Holds the differences as sentences, the number of calls, and the largest error in credits.
+    The members are the differences as sentences, the number of calls, and the largest error in credits.
     """
 
     differences: tuple[str, ...]
@@ -323,13 +323,13 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
 
 
 def _priced(card: RateCard) -> dict[Kind, list[str]]:
-    """Return the options to request, without the free ones, whose price cannot drift."""
+    """Return the options to request. Free options are left out, because their price cannot drift."""
     found = {kind: [key for key in card.options[kind] if key not in FREE[kind]] for kind in KINDS}
     return {kind: keys or list(card.options[kind]) for kind, keys in found.items()}
 
 
 def _plain(asked: dict[str, Wire]) -> dict[str, Wire]:
-    """Return a realtime model's configuration with its own voices, since some services refuse others."""
+    """Return a configuration of a realtime model with the model's own voices, since some services refuse others."""
     voices = {"stt": INCLUDED_IN_REALTIME, "tts": INCLUDED_IN_REALTIME}
     return {**asked, **voices} if is_realtime_key(asked["llm"]) else asked
 

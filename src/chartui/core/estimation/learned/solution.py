@@ -73,7 +73,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
         for key in _ordered(kind, measured.taken(kind)):
             names = rates_of(kind, key)
             if any((kind, key, name) not in rates for name in names):
-                continue  # a voice measured only with a realtime model: its cost is unknown
+                continue  # The voice was measured only with a realtime model, so its cost is unknown.
             known = option(kind, key)
             label = labels.get((kind, key)) or (known.label if known else key)
             if key in FREE[kind] and known:
@@ -127,7 +127,8 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
 class _Rates(NamedTuple):
     """The measured rates.
 
-    ``problem`` says which rate is impossible, if any. ``cut`` holds the options whose rates were truncated.
+    ``problem`` says which rate is impossible, if any. ``cut`` holds the options whose rates were cut to the maximum
+    number of decimals.
     """
 
     found: Mapping[_Place, Decimal]
@@ -190,7 +191,7 @@ def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
 
 
 def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tuple[int, int]], str]:
-    """Return every latency in the lines, and why a rate card cannot store them (empty if it can)."""
+    """Return every latency in the lines, and the reason why a rate card cannot store them (empty if it can)."""
     told: dict[tuple[Kind, str], set[Stretch | None]] = defaultdict(set)
     for reading in readings:
         llm, stt, tts, animation = (str(reading.selections.get(kind, "")) for kind in KINDS)

@@ -89,10 +89,10 @@ class Canvas:
         return tuple(runs)
 
 
-#: Distances in cells from the left end of a joint to its lines: (in from above, out to above, out below, in from
-#: below).
+#: Distances in cells from the left end of a joint to its four kinds of lines: entering from above, leaving upwards,
+#: leaving downwards, entering from below.
 Ports = tuple[int, int, int, int]
-#: The characters of a track, by the directions that join it: above, below, left, right.
+#: The characters of a track, by the directions from which lines join it: above, below, left, right.
 _JOINTS: Final = {
     (True, True, True, True): "┼",
     (True, True, True, False): "┤",

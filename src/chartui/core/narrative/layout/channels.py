@@ -76,7 +76,10 @@ def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
 
 
 class _Channel:
-    """Assigns rows to nets. If a net is split, the lower half keeps its number, and the upper half gets a new one."""
+    """Assigns rows to nets.
+
+    If a net is split, the lower half keeps its number, and the upper half gets a new number.
+    """
 
     def __init__(self, nets: Sequence[Net]) -> None:
         self._nets = nets
@@ -134,7 +137,9 @@ class _Channel:
             self.rows += 1
 
     def _divide(self) -> int:
-        """Split a net of a cycle in two, joined at a free column, so that its upper half waits for no other net."""
+        """Split a net that is part of a cycle into two halves joined at a free column, so that the upper half need not
+        wait for another net.
+        """
         waiting = [number for number in self._waits if number not in self._row and number not in self._upper]
         number = min(waiting, key=lambda number: (self._waits[number], number))
         column = self._free_column(*self._extents[number])
@@ -149,7 +154,7 @@ class _Channel:
         return upper
 
     def _free_column(self, left: int, right: int) -> int:
-        """Return a free column near the middle, if possible with free columns on both sides."""
+        """Return a free column near the middle, preferably with free columns on both sides."""
         middle = (left + right) // 2
         nearest = [middle + step // 2 * (1 if step % 2 else -1) for step in range(1, 2 * (right - left) + 8)]
         for column in nearest:

@@ -1,9 +1,9 @@
 """Compose a connected part of the map: its ranks, columns, rows and routes.
 
-The columns of a rank are chosen together. Of all columns that keep the order and the distances, those closest to the
-preferred columns in total are chosen (isotonic regression in the absolute norm, by pooling adjacent violators). The
-last pass goes upwards, so a box with one line below it is directly above its target, and a box with several lines is
-above their middle.
+The columns of a rank are chosen together. They keep the order and the minimum distances, and the sum of their distances
+to the preferred columns is as small as possible (isotonic regression in the absolute norm, by pooling adjacent
+violators). The last pass goes upwards, so a box with one line below it is directly above its target, and a box with
+several lines is above their middle.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def columns(
         order = range(1, len(starts)) if down else range(len(starts) - 2, -1, -1)
         for r in order:
             rank = ranks.ranks[r]
-            # Joints without lines on that side prefer their current column, with half the weight.
+            # A joint without lines on that side prefers its current column, with half the weight of a line.
             wanted = [(_middle(found), 2) if (found := wishes(joint, down)) else (x[joint], 1) for joint in rank]
             for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column
@@ -90,7 +90,8 @@ def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int)
     Each column is between its entry in ``starts`` and ``room`` cells further to the right. Neighbours are at least as
     far apart as in ``starts``.
     """
-    blocks: list[tuple[int, int, list[int]]] = []  # offset from the start, number of members, and their wishes
+    # offset from the start, number of members, and their preferred columns
+    blocks: list[tuple[int, int, list[int]]] = []
     for (want, weight), start in zip(wanted, starts, strict=True):
         place, size, members = want - start, 1, [want - start] * weight
         while blocks and blocks[-1][0] > place:
@@ -155,7 +156,9 @@ class _Composer:
         return 1
 
     def _doors_of(self, joint: int) -> Ports:
-        """Return where lines start and end: in the middle of a side, or beside it if two kinds of lines share it."""
+        """Return where lines start and end: in the middle of a side, or beside the middle if two kinds of lines share
+        the side.
+        """
         ranks = self._ranks
         if ranks.joints[joint].place < 0:
             return (0, 0, 0, 0)

@@ -1,8 +1,9 @@
 """Draw a narrative graph as boxes and lines in terminal cells.
 
 A drawing is data: the place of every box, the path of every edge, and the rows of cells. Only visible rows are painted.
-Nothing is lost. Every section, unknown id and duplicate has one box. Every decision and override is a line between
-boxes, or is named in the box where it starts. Every text is in the drawing or, if there is no room, in the legend.
+The drawing is complete. Every section, unknown id and duplicate has one box. Every decision and override is a line
+between boxes, or is named in the box where it starts. Every text is shown in full, in the drawing or, if there is no
+room, in the legend.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Drawing:
     """A map of ``width`` by ``height`` cells.
 
     ``boxes`` maps place numbers to boxes, ordered from top to bottom and left to right. Edges drawn as lines have a
-    :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges have an end
-    that is not on the map. ``cut`` holds the shortened texts in full, with their numbers.
+    :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges start or end
+    outside the map. ``cut`` holds the shortened texts in full, with their numbers.
     """
 
     def __init__(
@@ -246,7 +247,7 @@ class _Drawer:
         self._bands.append(_Band(1, (), text, Role.HEADING))
 
     def _part(self, members: Sequence[int]) -> None:
-        """Draw the connected parts: as many side by side as fit, and the others below."""
+        """Draw the connected parts. As many as fit are placed side by side, and the others below them."""
         shelf: list[_Piece] = []
         x = 0
         for component in _components(self._survey, members):
@@ -295,7 +296,7 @@ def _components(survey: Survey, members: Sequence[int]) -> list[list[int]]:
             continue
         seen.add(first)
         component = [first]
-        for place in component:  # grows during the loop
+        for place in component:  # the list grows during the loop
             ends = [survey.ways[number].target for number in survey.outgoing[place]]
             ends += [survey.ways[number].source for number in survey.incoming[place]]
             for other in ends:

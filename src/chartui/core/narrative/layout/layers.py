@@ -1,9 +1,9 @@
 """Arrange places in layers, choose the edges drawn as lines between them, and order each layer.
 
 A place (a section or missing id) is below all places that precede it. Layers stay within the preferred width: places
-for which there is no room move to a later layer. So the map grows downwards, where it can be scrolled, rather than to
-the right. Some lines would make the drawing hard to read: those that pass many layers, go up more than one layer, or
-make a row of labels wider than the map. Such an edge is named in the box where it starts instead.
+for which there is no room move to a later layer. The map therefore grows downwards, where it can be scrolled, rather
+than to the right. Some lines would make the drawing hard to read: those that pass many layers, go up more than one
+layer, or make a row of labels wider than the map. Instead of drawing such an edge, the box where it starts names it.
 
 Ranks are rows of boxes alternating with rows of lines. Rank ``2 n`` holds the boxes of layer ``n`` and the lines that
 pass it. Rank ``2 n + 1`` holds the lines below it, with their labels. Every edge goes from rank to rank, so it has its
@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 from chartui.core.narrative.layout.survey import Survey, Way
 from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
 
-#: Maximum number of layers that a line may go down: the first line to a place, and all others.
+#: Maximum number of layers that a line may go down, for the first line to a place and for all other lines.
 _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
 #: Cells of a passing line, including its gap.
@@ -64,7 +64,7 @@ def layered(
 ) -> Layers:
     """Arrange ``members`` in layers that fit ``width`` cells if possible.
 
-    ``shown`` holds all places on the map. Edges to other places are not named.
+    ``shown`` holds all places on the map. Edges to places outside the map are not named.
     """
     inside = set(members)
     ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
@@ -100,8 +100,8 @@ def _sign(way: Way, layer_of: Mapping[int, int]) -> str:
 class _Filler:
     """Fills layer after layer with the places whose predecessors have all been placed.
 
-    Places that became ready first are placed first. If too many places are ready, some wait until there is spare room
-    and start a new part there, so that the others stay near the start of their lines.
+    Places are placed in the order in which they became ready. If too many places are ready, some wait until there is
+    spare room, where they start a new part. The other places then stay close to the boxes where their lines start.
     """
 
     def __init__(self, survey: Survey, members: Sequence[int], ways: Sequence[int], words: Words, width: int) -> None:
@@ -155,7 +155,7 @@ class _Filler:
             queue = self._waiting or self._later
             cells = self._cells[queue[0][-1]]
             passing -= self._led_to[queue[0][-1]]
-            # Most of the passing edges are never drawn.
+            # Most edges that pass a layer are never drawn.
             if layer and taken + cells + max(0, min(passing * _PASSING, self.width // 8)) > self.width:
                 break
             layer.append(heapq.heappop(queue)[-1])
@@ -166,7 +166,7 @@ class _Filler:
 
 
 def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, width: int) -> dict[int, Line]:
-    """Return the edges that become lines: first the shortest one down to each place, then others that fit."""
+    """Return the edges that become lines: first the shortest downward edge to each place, then other edges that fit."""
     first: dict[int, Line] = {}
     for line in possible:
         best = first.get(line.lower)
@@ -189,7 +189,7 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
 
     for line in leading:
         draw(line)
-    # If arrows do not fit, all lines go down.
+    # If there is no room for arrows, all lines go down.
     longest = {False: _SPAN, True: 1 if zoom is Zoom.FULL else 0}
     others = [line for line in possible if line.bottom - line.top <= longest[line.rising] and line.way not in drawn]
     for line in sorted(others, key=lambda line: (line.rising, line.bottom - line.top)):
@@ -210,7 +210,7 @@ _LARGE: Final = 1500
 class Joint(NamedTuple):
     """An item that occupies a column in a rank: the box of a ``place``, or a piece of the line of a ``way``.
 
-    The number that does not apply is -1. ``labelled`` is true for the piece with the label, just above the lower end.
+    The member that does not apply is -1. ``labelled`` is true for the piece with the label, just above the lower end.
     """
 
     place: int
@@ -232,8 +232,8 @@ class Link(NamedTuple):
 class Ranks:
     """Joints grouped in ranks, and the links between them.
 
-    ``above`` and ``below`` hold the links of every joint, by number. ``chains`` holds the links of every edge, from top
-    to bottom.
+    ``above`` and ``below`` hold the links of every joint, by number. ``chains`` holds for every edge its links, from
+    top to bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:

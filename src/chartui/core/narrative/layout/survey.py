@@ -1,9 +1,9 @@
 """The contents of a map: a place for every section and every missing id, and the edges between them.
 
 A survey is made once for each graph and drawn many times, as a whole or around one section. It also determines the
-direction of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if it
-increases the number of steps from the start; between loops, every edge goes forward. Forward edges therefore never form
-a loop.
+direction of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if its
+target is further from the start than its source. Every edge that is not inside a loop goes forward. Forward edges
+therefore never form a loop.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """The places and edges of a graph. Create it with :meth:`of`.
+    """The places and edges of a graph. Create a survey with :meth:`of`.
 
     ``outgoing`` and ``incoming`` hold the edge numbers of each place. Outgoing edges are listed in the order in which
-    they are tried. ``numbers`` maps section ids to place numbers. ``loose`` lists the triggers without a place, each
-    with its problem.
+    they are tried. ``numbers`` maps section ids to place numbers. ``loose`` lists the triggers that belong to no place,
+    each with its problem.
     """
 
     graph: Graph
@@ -159,7 +159,7 @@ class _Surveyor:
         return self._finished()
 
     def _place(self, section_id: str) -> int:
-        """Return the number of a place, adding a place for a missing id."""
+        """Return the number of a place. For a missing id, add a place."""
         number = self._numbers.setdefault(section_id, len(self._sections))
         if number == len(self._sections):
             self._sections.append(section_id)
@@ -229,7 +229,7 @@ class _Surveyor:
         if self._start is not None:
             walker.walk([self._start], running, Part.STORY)
         walker.walk(self._triggers, running, Part.TRIGGERS)
-        # A missing id is placed where it is first mentioned, even by an edge that never runs.
+        # A missing id is placed where an edge first refers to it, even an edge that never runs.
         for part in (Part.STORY, Part.TRIGGERS):
             mentioned = [t for place in walker.found for t in ahead[place] if walker.parts[place] is part]
             walker.walk([t for t in mentioned if self._kinds[t] is PlaceKind.MISSING], running, part)
@@ -243,7 +243,7 @@ class _Surveyor:
 
 
 class _Walker:
-    """Finds places step by step, each only once."""
+    """Finds places step by step. Each place is found only once."""
 
     def __init__(self, count: int) -> None:
         self.parts = [Part.DUPLICATES] * count

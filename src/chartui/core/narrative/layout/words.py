@@ -18,17 +18,17 @@ BACK: Final = "↩"
 ON: Final = "→"
 _SHARED: Final = "▲ duplicate ID"
 
-#: Cells and lines of a name, and of a label beside its line.
+#: Maximum cells and lines of a name, and of a label beside its line.
 NAME_WIDTH: Final = 22
 NAME_LINES: Final = 2
 LABEL_WIDTH: Final = 18
 LABEL_LINES: Final = 3
-#: Lines for an edge named in the box (the same as for the name), and the number of triggers named there.
+#: Maximum lines of an edge named in the box, equal to those of a name, and the number of triggers named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
-#: Cells and lines of a name in an overview.
+#: Maximum cells and lines of a name in an overview.
 SHORT_WIDTH: Final = 10
-#: Maximum length of a text that is used as a label.
+#: Texts are cut to this many characters before they are fitted into the map.
 _LONGEST: Final = 4000
 
 
@@ -135,7 +135,7 @@ class Words:
         if self._zoom is Zoom.DOTS:
             return 3
         most = NAME_WIDTH if self._zoom is Zoom.FULL else SHORT_WIDTH
-        return min(most, cell_width(place.name) + 2) + 6  # its border, and spaces to the next
+        return min(most, cell_width(place.name) + 2) + 6  # its border, and the spaces between it and the next box
 
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
         """Return the text in the box of a place.

@@ -1,7 +1,7 @@
 """Lint a narrative graph: find errors, probable mistakes and notes, and offer fixes.
 
-The checks are pure and pass over the graph once. The contents of a graph never cause an error, and nothing is changed.
-A fix is a change to the story that is staged or sent like any other.
+The checks are pure and read the graph once. They change nothing, and no content of a graph raises an error. A fix is a
+change to the story that is staged or sent like any other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from chartui.core.spec.models.characters import Character
 __all__ = ["RULES", "Finding", "FindingKey", "Fix", "PlaceKind", "fix_all", "in_words", "lint", "switched_off", "where"]
 
 _CHECKS: Final = (*TARGETS, *RECORDS)
-#: Every fix removes a problem, so this only prevents an infinite loop.
+#: Maximum rounds of fixes. Every fix removes a problem, so this limit only prevents an infinite loop.
 _MOST_ROUNDS: Final = 100
 _KINDS: Final = {
     PlaceKind.STORY: 0,
@@ -56,9 +56,9 @@ def lint(
 ) -> tuple[Finding, ...]:
     """Return all findings in a story: errors first, then in reading order.
 
-    ``graph`` is the graph of the story, if already built. ``stored`` is the story as read, if this one is being edited,
-    and ``record`` is the character's record. ``keys`` holds the declared template keys and ``off`` the ids of disabled
-    rules. ``embedded`` says whether the start and overrides can be set.
+    ``graph`` is the graph of the story, if it has been built already. If the story is being edited, ``stored`` is the
+    story as read. ``record`` is the character's record. ``keys`` holds the declared template keys and ``off`` the ids
+    of disabled rules. ``embedded`` says whether the start and overrides can be set.
     """
     if graph is None:
         graph = story.graph()

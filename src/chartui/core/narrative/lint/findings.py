@@ -62,9 +62,10 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the rules disabled by ``asked``, each with its reason, and the problems in ``asked``.
+    """Return the rules that ``asked`` disables, each with its reason, and a sentence for each unknown rule in
+    ``asked``.
 
-    Each problem is a sentence that names an unknown rule and the most similar known rule.
+    The sentence names the unknown rule and the known rule with the most similar name.
     """
     unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
@@ -80,7 +81,7 @@ SHORT_ID: Final = 9
 
 
 class PlaceKind(StrEnum):
-    STORY = "story"  # its start, and whether it is followed
+    STORY = "story"  # its start, and whether the character follows it
     SECTION = "section"
     DECISION = "decision"
     OVERRIDE = "override"
@@ -93,8 +94,8 @@ class Place(NamedTuple):
     """The place of a finding. ``owner`` is the id of the section or trigger; for the story, it is the id of the start,
     if any.
 
-    ``position`` is the index of a decision or override in the stored array. For a section or trigger that shares its id
-    with an earlier one, it is the index among these duplicates. Otherwise, it is 0.
+    ``position`` is the index of a decision or override in the stored array or, for a section or trigger that shares the
+    id of an earlier one, its index among these duplicates. Otherwise, it is 0.
     """
 
     kind: PlaceKind
@@ -103,9 +104,10 @@ class Place(NamedTuple):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The ids of outline nodes that show the place, most specific first. Some may not exist.
+        """The ids of the outline nodes that may show the place, most specific first.
 
-        If the outline shows the target section in place of the decision or override, the owning section's node is next.
+        Some of them may not exist. A decision or override has no node of its own if the outline shows its target
+        section instead. The node of the section that owns it is therefore next.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -123,7 +125,7 @@ class Place(NamedTuple):
                 return f"duplicate-trigger/{self.position}/{self.owner}", f"trigger/{self.owner}"
 
 
-#: The identity of a finding across checks: its rule, its place, its message.
+#: The rule, place and message of a finding. Together, they identify it across checks.
 FindingKey: TypeAlias = tuple[str, Place, str]
 
 
@@ -144,7 +146,7 @@ class Fix(NamedTuple):
 class Finding:
     """A problem found by a rule.
 
-    ``message`` continues the text of :func:`where`: ``“Welcome”`` · ``has no objective``.
+    ``message`` completes the sentence that :func:`where` begins: ``“Welcome”`` and ``has no objective``.
     """
 
     rule: Rule
@@ -205,7 +207,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
 class Seen:
     """The story as passed to the rules.
 
-    ``stored`` is the story as read, of which only the lists of parents are checked.
+    ``stored`` is the story as read. Only its lists of parents are checked.
     """
 
     story: Story

@@ -18,7 +18,10 @@ SPEAK_END = "</speak>"
 
 
 def starting_at_the_first(story: Story) -> Story:
-    """If the story has no start, make its first section the start, as a store does by default (decision 26)."""
+    """Make the first section the start, as a store does by default (decision 26).
+
+    Change nothing if the story has a start.
+    """
     first = next(iter(story.sections), None)
     return story if first is None or story.start in story.sections else story.starting_at(first)
 
@@ -27,7 +30,7 @@ def starting_at_the_first(story: Story) -> Story:
 
 
 def _without(story: Story, section_id: str, way: Decision, least: int) -> Story:
-    """Remove the last of the decisions equal to ``way``, if there are at least ``least`` of them."""
+    """Remove the last decision that equals ``way``, if the section has at least ``least`` such decisions."""
     section = story.sections.get(section_id)
     ways = list((section and section.decisions) or ())
     places = [place for place, other in enumerate(ways) if same(other.raw, way.raw)]
@@ -67,7 +70,10 @@ def disconnected(story: Story, trigger_id: str) -> Story:
 
 
 def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
-    """Remove a section's ineffective overrides of a trigger and keep the first effective one, if any."""
+    """Remove the overrides of a trigger in a section that have no effect.
+
+    The first override that has an effect is kept.
+    """
     section = story.sections.get(section_id)
     leading = [one.destination_section for one in (section and section.triggers) or () if one.trigger_id == trigger_id]
     if not leading or (trigger_id in story.triggers and all(not to or to in story.sections for to in leading)):
@@ -122,7 +128,7 @@ def ending(story: Story, section_id: str) -> Story:
 
 
 def without_section(story: Story, section_id: str, embedded: bool) -> Story:
-    """Remove a section that is never reached, and its incoming links, none of which can be taken."""
+    """Remove a section that is never reached, together with its incoming links, which can never be taken."""
     if section_id not in story.sections or section_id in story.graph().reachable:
         return story
     return story.led_elsewhere(section_id, None, embedded=embedded).without_section(section_id)

@@ -33,7 +33,7 @@ def _beside_one_another(seen: Seen) -> Iterator[Finding]:
 def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Finding]:
     """Yield findings about the decisions of one section by comparing each with those tried before it."""
     tried: dict[str, list[Edge]] = {}
-    # Only decisions with equal target and criteria can be equal, so not all pairs are compared.
+    # Two decisions can only be equal if their targets and criteria are equal, so not all pairs are compared.
     twins: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         before = tried.setdefault(bare(edge.criteria), [])
@@ -76,7 +76,7 @@ def _all_names(seen: Seen) -> Iterator[Finding]:
 
 
 def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: str) -> Iterator[Finding]:
-    """Yield findings about missing names, and about names equal or similar to an earlier one."""
+    """Yield findings about missing names, and about names that are equal or similar to an earlier name."""
     before: dict[str, str] = {}
     written: set[str] = set()
     for owner, name in names.items():
@@ -131,7 +131,10 @@ def _said(seen: Seen) -> Iterator[Finding]:
 
 
 def _keys(seen: Seen) -> Iterator[Finding]:
-    """Yield a finding for every use of an undeclared key or, if no keys are declared, one for each key."""
+    """Yield a finding for every use of an undeclared template key.
+
+    If no keys are declared, yield one finding for each key instead.
+    """
     known = None if seen.keys is None else {bare(key): key for key in seen.keys}
     uses: dict[str, list[Place]] = {}
     for place, names in _used(seen):

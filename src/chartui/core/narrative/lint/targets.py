@@ -52,13 +52,16 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             yield found("dangling-trigger", place, message, fix)
         elif kind is ReferenceKind.OVERRIDDEN:
             yield found("unknown-trigger", place, "refers to a missing trigger", _drop(seen, reference))
-        # An override that never fires has no effect anyway, so one finding is enough.
+        # An override of an unknown trigger has no effect, so a finding about its target would be superfluous.
         elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
             yield found("dangling-override", place, message, _drop(seen, reference))
 
 
 def _uncertain(seen: Seen) -> Iterator[Finding]:
-    """Yield references to sections and triggers that may be unreadable. They are not errors and have no fix."""
+    """Yield findings about references to sections and triggers that may be unreadable.
+
+    They are not errors and have no fix.
+    """
     missed = seen.graph.missed
     dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
     for kind, owner, position, target in seen.graph.uncertain:
@@ -94,7 +97,7 @@ def _drop(seen: Seen, reference: Dangling) -> Fix | None:
 
 
 def _unconnected(seen: Seen) -> Iterator[Finding]:
-    # An unreadable destination still counts as one, and an unreadable override may be one.
+    # An unreadable destination still counts as a destination, and an unreadable part may be an override.
     waiting = {trigger.trigger_id for trigger in seen.graph.unconnected if not may_lead_on(trigger)}
     if seen.graph.missed.sections or any(map(may_lead_on, seen.graph.sections.values())):
         return
@@ -111,7 +114,7 @@ def _unconnected(seen: Seen) -> Iterator[Finding]:
 
 
 def _unreachable(seen: Seen) -> Iterator[Finding]:
-    # An unreadable section or trigger may have it as its target.
+    # An unreadable section or trigger may refer to this section.
     for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
         change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
         fix = Fix("remove the section and its text", change, safe=False)

@@ -1,8 +1,8 @@
 """Random walks that show which sections are reached and which never are.
 
-The same seed gives the same walks on every Python version: the only method of the generator used is ``random()``, whose
-results are guaranteed to be reproducible. Every walk has a maximum length, so even a loop of ten thousand sections
-takes hardly any time.
+The same seed gives the same walks on every Python version, because only ``random()`` is used, whose results Python
+guarantees to be reproducible. Every walk has a maximum length, so even a loop of ten thousand sections takes hardly any
+time.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from chartui.core.narrative.walk.path import End, How, Step, Walk, onward, open_
 
 T = TypeVar("T")
 
-#: Triggers with their target sections, as pairs of ids.
+#: Pairs of the id of a trigger and the id of its target section.
 Events: TypeAlias = tuple[tuple[str, str], ...]
 
 #: Maximum number of steps of all walks together. More would take too long.
 MOST_MOVES: Final = 10_000_000
-#: If triggers may fire, one in this many moves is a trigger, as long as a decision can be taken.
+#: If triggers may fire and a decision can be taken, one in this many moves fires a trigger.
 _EVENT_EVERY: Final = 8
 
 
@@ -82,10 +82,10 @@ class Coverage:
     """The coverage of ``graph`` by random walks.
 
     ``visits`` counts visits by section id, ``taken`` by section and position of the decision, and ``fired`` by trigger
-    id. ``stops`` counts walks by the section where they ended because no decision could be taken, and ``loops`` by the
-    closed loop in which they ended. ``longest`` is the largest number of steps in one walk. ``reasons`` says, in story
-    order, why each missed section was never reached. ``untaken`` lists the decisions that no walk took, in evaluation
-    order, including those that can never run. ``decisions`` is the total number of decisions.
+    id. ``stops`` counts the walks that ended because no decision could be taken, by their last section. ``loops``
+    counts the walks that ended in a closed loop, by loop. ``longest`` is the largest number of steps in one walk.
+    ``reasons`` says, in story order, why each missed section was never reached. ``untaken`` lists the decisions that no
+    walk took, in evaluation order, including those that can never run. ``decisions`` is the total number of decisions.
     """
 
     graph: Graph
@@ -106,12 +106,12 @@ class Coverage:
         return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
 
     def stopped(self, how: Ended) -> tuple[tuple[str, int], ...]:
-        """Return the sections where walks ended in this way, with the number of walks, the most frequent first."""
+        """Return the sections where walks ended with ``how``, with the number of walks, most frequent first."""
         return _most_first({one: walks for one, walks in self.stops.items() if stop_at(self.graph, one) is how})
 
     @property
     def stuck(self) -> tuple[tuple[ClosedLoop, int], ...]:
-        """The closed loops in which walks ended, with the number of walks, the most frequent first."""
+        """The closed loops in which walks ended, with the number of walks, most frequent first."""
         return _most_first(self.loops)
 
     @property
@@ -180,7 +180,7 @@ def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
         waiting += [edge.target for edge in open_edges(graph, section_id)]
         if asked.fire:
             leading = events.leading(section_id)
-            # Thousands of sections may send thousands of triggers to the same targets.
+            # Thousands of sections may override thousands of triggers with the same targets.
             waiting += [] if leading is common else [target for _, target in leading]
             common = events.common
     return frozenset(found)

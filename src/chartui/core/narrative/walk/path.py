@@ -4,7 +4,8 @@ A :class:`Walk` is immutable; every move returns a new one. It follows the rules
 33, 35 and 36). Decisions are tried in order, and those after a catch-all decision never run. If the first decision of a
 section is a catch-all decision, the walk moves on automatically. A trigger goes to the target set by the current
 section's override or, if there is none, to its own target. Without a target, the walk stays where it is. A trigger may
-fire at any time, even while the walk passes such a section. Dangling references are never followed.
+fire at any time, even while the walk passes a section that moves on automatically. Dangling references are never
+followed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class End(StrEnum):
     NO_DECISIONS = "no decisions"  # a dead end: no decisions, but not marked as an ending
     BROKEN = "broken"  # all its decisions have missing targets
     UNREADABLE = "unreadable"  # its decisions or their targets could not be read
-    LOOP = "loop"  # sections move on to each other automatically, without end
+    LOOP = "loop"  # an infinite loop of sections that move on automatically
 
 
 class Step(NamedTuple):
@@ -68,8 +69,8 @@ class Way(NamedTuple):
 class Event(NamedTuple):
     """A trigger as it works in the current section.
 
-    ``target`` is the id of its target section, or None. ``exists`` is false if that section is missing, so that the
-    trigger cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the id of the section in
+    ``target`` is the id of its target section, or None. ``exists`` is false if that section is missing. The trigger
+    then cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the id of the section in
     which it fires: the current one, or one passed on the way there.
     """
 
@@ -141,7 +142,9 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers as they work in the current section, followed by those overridden by a section just passed."""
+        """The triggers as they work in the current section, followed by triggers that are overridden in a section just
+        passed.
+        """
         if self.here is None:
             return ()
         found = [self._event(trigger_id, self.here) for trigger_id in self.graph.triggers]
@@ -194,7 +197,7 @@ class Walk:
 
     @property
     def latest(self) -> tuple[Step, ...]:
-        """The last chosen step and the automatic steps after it."""
+        """The last step that was chosen, and the automatic steps after it."""
         number = len(self.steps)
         while number and self.steps[number - 1].how is How.AUTOMATIC:
             number -= 1
@@ -276,7 +279,10 @@ def onward(graph: Graph, section_id: str) -> str | None:
 
 
 def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
-    """Return the sections that a walk passes automatically from a section on, each only once."""
+    """Return the sections that a walk passes automatically, starting with the given section.
+
+    Each section is listed once.
+    """
     found: dict[str, None] = {section_id: None}
     here = onward(graph, section_id)
     while here is not None and here not in found:
@@ -294,7 +300,7 @@ _LIMIT = 200
 def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
     """Return the transcript of a walk, step by step.
 
-    ``says`` comes before spoken words, and ``is to`` before instructions. The text ends with a line feed, and is empty
+    Spoken words are introduced by ``says``, and instructions by ``is to``. The text ends with a line feed, and is empty
     for a walk without steps. Control characters are made visible.
     """
     return "".join(f"{line}\n" for said in walk.said(walk.steps, values) for line in _lines(walk, said, values))

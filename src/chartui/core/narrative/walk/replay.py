@@ -21,7 +21,7 @@ from chartui.core.narrative.walk.path import Choice, Event, How, Place, Walk, Wa
 from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
 from chartui.core.text import single_line
 
-#: Number of available choices listed when one is missing.
+#: Maximum number of available choices to list when the expected choice is missing.
 _TOLD: Final = 8
 _LIMIT: Final = 80
 
@@ -56,7 +56,7 @@ class Remark(NamedTuple):
 
 
 class Retraced(NamedTuple):
-    """A replayed walk: how far it went, where it stopped, and the remarks."""
+    """A replayed walk: the walk as far as it went, the point where it stopped, and the remarks."""
 
     walk: Walk
     broken: Broken | None = None
@@ -131,7 +131,7 @@ class _Follower:
         self.triggers = Names({identity: graph.trigger_name(identity) for identity in graph.triggers})
 
     def follow(self, walk: Walk, choice: Choice) -> tuple[Walk | None, str]:
-        """Return the walk after the same choice, or None if the choice does not exist, and a remark."""
+        """Make the choice. Returns the walk, or None if the choice does not exist, and a remark, if any."""
         if choice.how is How.TRIGGER:
             event = self._event(walk, choice)
             return (None, "") if event is None else (walk.fire(event), "")
@@ -152,7 +152,7 @@ class _Follower:
         return not to.name if event.target is None else self.sections.means(to, event.target)
 
     def _way(self, walk: Walk, choice: Choice) -> tuple[Way | None, str]:
-        """Return the decision that was taken, or another decision with the same target and different criteria."""
+        """Return the recorded decision or, if it does not exist, one with the same target and different criteria."""
         ways = [way for way in walk.ways if way.exists]
         same = [way for way in ways if way.edge.criteria == choice.words]
         same = same or [way for way in ways if choice.words and bare(way.edge.criteria) == bare(choice.words)]
@@ -351,7 +351,7 @@ def read_walk(path: Path) -> Script:
 
 
 class _Read:
-    """Reads the members of a file. In error messages, ``where`` is put before their names."""
+    """Reads the members of a file. In error messages, ``where`` precedes the name of a member."""
 
     def __init__(self, reader: Reader) -> None:
         self._take = reader.take

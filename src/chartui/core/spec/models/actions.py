@@ -45,7 +45,7 @@ class ActionRequest:
         "session_id": "sessionID",
         "action_sequence": "actionSequence",
     },
-    # Shown as far as it is readable, since it may have cost credits (decision 70).
+    # The readable parts of a reply are shown, since the turn may have cost credits (decision 70).
     odd=Odd(always=True),
 )
 class ActionReply(Record):

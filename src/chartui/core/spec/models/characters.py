@@ -180,7 +180,7 @@ class CharacterSettings(Record):
     """The settings that an update can change, as the embedded store keeps them (decision 26). A remote service returns
     two of them.
 
-    ``reasoning_effort`` is None if not set, ``auto``, or a level. These are three different things (decision 23).
+    ``reasoning_effort`` is None if not set, ``auto``, or a level. These three are not the same (decision 23).
     """
 
     character_id: str
@@ -238,7 +238,8 @@ def _codes() -> dict[str, Wire]:
 
 @request({"char_id": "charID"}, least=2)
 class UpdateRequest:
-    """The settings to change, at least one (C 4.1). An empty ``reasoning_effort`` clears the setting.
+    """The settings to change, of which there must be at least one (C 4.1). An empty ``reasoning_effort`` clears the
+    setting.
 
     Null is refused.
     """

@@ -159,7 +159,7 @@ class EchoedAssumptions(Record):
 class Estimate(Record):
     """Credits for one interaction, line by line, with its latency (E 2.6)."""
 
-    # A service may omit either; a missing value is unknown and is not computed.
+    # A service may omit either value. A missing value is unknown and is not computed.
 
     totals: Totals | None = None
     lines: Sequence[Line] = ()

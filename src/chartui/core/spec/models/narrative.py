@@ -8,7 +8,7 @@ from typing import Annotated
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import ABSENT, Described, Odd, Record, answer, request
 
-#: Kept unchanged (decision 34).
+#: The type of members that are kept unchanged (decision 34).
 _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 
