@@ -141,8 +141,8 @@ class ConversationCost(NamedTuple):
 class BreakEven(NamedTuple):
     """Which of two conversations has the lower total: ``less_from`` from ``turn`` on, and ``less_before`` until then.
 
-    If one has the lower total after every turn, ``turn`` is 1 and both names are the same. If both cost the same after
-    the last turn, ``turn`` and the names are None.
+    If the same conversation has the lower total after every turn, ``turn`` is 1 and both names are the same. If both
+    cost the same after the last turn, ``turn`` and the names are None.
     """
 
     first: str
@@ -168,7 +168,7 @@ class BreakEven(NamedTuple):
 
 
 class Conversations(NamedTuple):
-    """The costs of named configurations, the first one's with a ``shorter`` history, and the break-even points.
+    """The costs of named configurations, those of the first with a ``shorter`` history, and the break-even points.
 
     ``unpriced`` names the configurations without a price, which are omitted. ``notes`` are the assumptions.
     """
@@ -188,7 +188,7 @@ class Conversations(NamedTuple):
 
 
 def conversations(card: RateCard, named: Sequence[tuple[str, Configuration, Conversation]]) -> Conversations:
-    """Return the costs of conversations. The first one is compared with the others, and with a shorter history.
+    """Return the costs of conversations. The first is compared with the others, and with a shorter history.
 
     Raises ``ValueError`` for an invalid conversation.
     """

@@ -210,7 +210,7 @@ def _share_rows(made: tuple[Share, ...] | None, width: int) -> Iterator[Row]:
         cells = [cell(INPUTS[share.quantity].label if share.quantity else "Flat", "value", 12), cell(" ", "value")]
         if long >= BAR:
             cells.append(cell(bar(share.share or Decimal(0), long), "credits"))
-        cells.append(cell(amount, "credits", room, "right"))
+        cells.append(cell(amount, "value", room, "right"))
         cells.append(cell(share_text(share.share), "label", 6, "right"))
         yield (*cells, cell(tenth, "label", more, "right")), share
 
@@ -332,12 +332,15 @@ class WhatIfView(View):
         if self._form.has_focus:
             self._step_field(step)
         else:
-            self._plot_against(PLOTTED[(PLOTTED.index(self.settings.quantity) + step) % len(PLOTTED)])
+            self._plot_next(step)
 
     def action_next_quantity(self) -> None:
         if self._form.has_focus:
-            self.screen.set_focus(self._facts)  # before the form is hidden
-        self.action_turn(1)
+            self._facts.focus()  # the form is hidden
+        self._plot_next(1)
+
+    def _plot_next(self, step: int) -> None:
+        self._plot_against(PLOTTED[(PLOTTED.index(self.settings.quantity) + step) % len(PLOTTED)])
 
     def _plot_against(self, quantity: Plotted) -> None:
         self._set(replace(self.settings, quantity=quantity, end=None))
