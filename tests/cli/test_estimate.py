@@ -244,3 +244,53 @@ def test_a_latency_whose_minimum_is_above_its_maximum_is_marked(
     assert run("estimate", "--json").value["latency_ms"] == {"min": 900, "max": 600}
     beside = run("estimate", "--compare", "Quick & cheap").out
     assert "'Quick & cheap': The service reports a latency whose minimum is above its maximum." in beside
+
+
+# -- conversations ----------------------------------------------------------------------------------------------------
+
+
+def test_a_conversation_costs_what_its_turns_cost_as_single_estimates(run: Run) -> None:
+    words = ("--turns", "4", "--user-tokens", "25", "--reply-tokens", "50", "--history", "2")
+    found = estimated(run, *words)
+    (cost,) = found["configurations"]
+    assert found["assumptions"]["outputChars"] == 200
+    assert [turn["input_tokens"] for turn in cost["turns"]] == [4000, 4075, 4150, 4150]
+    singles = [
+        estimated(run, "--output-chars", "200", "--input-tokens", str(turn["input_tokens"]))["totals"]["credits"]
+        for turn in cost["turns"]
+    ]
+    assert [turn["credits"] for turn in cost["turns"]] == singles
+    assert (cost["credits"], cost["turns"][-1]["total"]) == (sum(singles), sum(singles))
+    assert any("A prompt repeats at most 2 earlier turns." in note for note in found["notes"])
+
+
+def test_conversations_are_compared_and_written_as_tables(run: Run, presets: Presets) -> None:
+    words = ("--turns", "3", "--compare", "Quick & cheap")
+    text = run("estimate", *words).out
+    assert "“Quick & cheap” costs less than “given” at every length up to 3 turns." in text
+    assert "The other configurations have their own quantities." in text
+    rows = list(csv.DictReader(io.StringIO(run("estimate", *words, "--csv").out)))
+    assert [(row["configuration"], row["turn"]) for row in rows] == [
+        *(("given", "1"), ("given", "2"), ("given", "3")),
+        *(("Quick & cheap", "1"), ("Quick & cheap", "2"), ("Quick & cheap", "3")),
+    ]
+    markdown = run("estimate", *words, "--baseline", "Quick & cheap", "--markdown").out
+    assert "| Quick \\& cheap |    1 |" in markdown
+    assert "- Turn 1 has 1 500 input tokens" in markdown
+    found = estimated(run, *words)
+    assert [one["less_from"] for one in found["break_even"]] == ["Quick & cheap"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--history", "2"], "--history needs --turns"),
+        (["--turns", "2", "--reply-tokens", "9", "--output-chars", "9"], "--reply-tokens and --output-chars cannot"),
+        (["--turns", "0"], "The turns must be from 1 to 1 000, not 0."),
+        (["--turns", "2", "--character", "x"], "--turns cannot be combined with --character"),
+    ],
+)
+def test_a_conversation_that_cannot_be_is_refused(run: Run, words: list[str], said: str) -> None:
+    result = run("estimate", *words)
+    assert (result.status, result.out) == (2, "")
+    assert said in result.err

@@ -37,7 +37,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "d": (
         "compare-unpin, delete-character, remove-entry, remove-section, ProfilesDialog: Remove, TableDialog: Remove…",
     ),
-    "e": ("edit-settings, edit-text, edit-turn-again, volume, write-text",),
+    "e": ("edit-settings, edit-text, edit-turn-again, volume, what-if-conversation, write-text",),
     "f": ("explore-constraints, fuzzy-filter, lint-severity, map-focus, only-failures, ConstraintsDialog: Close",),
     "g": ("LineView: top, Review: end(False)",),
     "h": ("show-character-history, show-turns",),
@@ -55,7 +55,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "r": (
         "new-session, reset-field, restart-walk, revert-setting, ProfilesDialog: Reset demo, SubscriptionsView: Reset, "
-        "ToldList: Replace the story, ToldList: Stage it and remove the rest",
+        "ToldList: Replace the story, ToldList: Stage it and remove the rest, WhatIfView: Reset",
         "History: Resume, Report: Resume now",
     ),
     "s": ("sort-characters, sort-table",),

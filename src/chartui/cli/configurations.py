@@ -146,6 +146,13 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
     return Quantities.default(card)._replace(**given)
 
 
+def completed(preset: Preset, card: RateCard) -> tuple[Configuration, Quantities]:
+    """A preset with the card's defaults. Raises as :func:`configuration_of` and :func:`quantities_of`."""
+    given = Arguments()
+    _take(preset, given)
+    return configuration_of(given, card), quantities_of(given, card)
+
+
 def echo(selections: object, assumptions: object, card: RateCard | RateCardNote | None) -> list[list[str]]:
     """The inputs of an estimate, as table rows. Arguments that are None are omitted."""
     rows = []
@@ -216,7 +223,10 @@ def preset_of(arguments: Arguments) -> Preset:
 
 def take_preset(arguments: Arguments) -> None:
     """Take the options that were not given from ``--preset``. Raises as :func:`preset_of`."""
-    preset = preset_of(arguments)
+    _take(preset_of(arguments), arguments)
+
+
+def _take(preset: Preset, arguments: Arguments) -> None:
     for part, names in ((preset.selections, (*SELECTIONS, *SWITCHES)), (preset.assumptions, QUANTITIES)):
         for name in names:
             setattr(arguments, name, getattr(part, name))

@@ -13,9 +13,13 @@ from chartui.cli.configurations import (
     add_configuration,
     add_preset,
     add_rate_card,
+    amount,
+    completed,
     echo,
+    echoed,
     name_options,
     preset_of,
+    rates_of,
     save_preset,
 )
 from chartui.cli.errors import Exit, UsageError
@@ -44,6 +48,7 @@ from chartui.core.sheet import Sheet, as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.conversation import Conversations
     from chartui.core.estimation.discovery import Choice, Discovery, OfferedSubscription
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
@@ -79,6 +84,11 @@ def configure_estimate(parser: Parser) -> None:
     add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
     add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
+    add = parser.add_argument_group("conversation").add_argument
+    add("--turns", type=int, metavar="N", help="price a conversation of N turns, each with the turns before it")
+    add("--user-tokens", type=amount, metavar="N", help="tokens of the user per turn (default: from the speech input)")
+    add("--reply-tokens", type=amount, metavar="N", help="tokens of the reply per turn (default: from its length)")
+    add("--history", type=int, metavar="N", help="earlier turns that a prompt repeats (default: all)")
     add_forms(parser)
 
 
@@ -87,11 +97,19 @@ def estimate(arguments: Arguments, output: Output) -> int:
         raise UsageError("--baseline needs --compare")
     if arguments.replace and arguments.save_preset is None:
         raise UsageError("--replace needs --save-preset")
+    if arguments.turns is None:
+        for name in ("user_tokens", "reply_tokens", "history"):
+            if getattr(arguments, name) is not None:
+                raise UsageError(f"{option_name(name)} needs --turns")
+    if arguments.reply_tokens is not None and arguments.output_chars is not None:
+        raise UsageError("--reply-tokens and --output-chars cannot be combined")
     name_options(arguments)
     chosen = preset_of(arguments)
     if arguments.of_character is not None:
         return write_cost(arguments, output, chosen)
-    if arguments.compare:
+    if arguments.turns is not None:
+        _converse(arguments, output, chosen)
+    elif arguments.compare:
         _compare(arguments, output, chosen)
     else:
         _one(arguments, output, chosen)
@@ -139,7 +157,7 @@ def _asked(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
     asked = {_GIVEN: chosen}
     with configuration():
         presets = Presets()
-        for word in arguments.compare:
+        for word in arguments.compare or ():
             path, preset = presets.find(word)
             asked[f"{preset.name} ({path.name})" if preset.name in asked else preset.name] = preset
     return list(asked.items())
@@ -202,14 +220,14 @@ LINES: Final = ["", "CREDITS", "SHARE", "", "LATENCY", ""]
 
 def lines_of(estimate: Estimate) -> list[list[str]]:
     rows = []
-    for line, amount in zip(estimate.lines, aligned([line.credits for line in estimate.lines]), strict=True):
+    for line, credits_ in zip(estimate.lines, aligned([line.credits for line in estimate.lines]), strict=True):
         share = estimate.share(line) or Decimal(0)
         bar = "#" * round(BAR * min(max(share, Decimal(0)), Decimal(1)))
         latency = line.latency
         rows.append(
             [
                 line.label or line.key,
-                amount,
+                credits_,
                 "" if estimate.credits is None else f"{share:.0%}",
                 bar.ljust(BAR),
                 milliseconds(latency) if latency else "",
@@ -226,12 +244,66 @@ def milliseconds(latency: LatencyRange | None) -> str:
     return f"{low} ms" if low == high else f"{low}–{high} ms{' (!)' if latency.backwards else ''}"
 
 
+# -- a conversation ----------------------------------------------------------------------------------------------------
+
+
+def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
+    """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
+    from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
+
+    asked = _asked(arguments, chosen)
+    asked.insert(0, asked.pop(_baseline(arguments, [name for name, _ in asked])))
+    rates = rates_of(arguments, output)
+    named = []
+    for name, preset in asked:
+        selected, quantities = completed(preset, rates.card)
+        conversation = Conversation.of(
+            quantities,
+            arguments.turns,
+            user_tokens=arguments.user_tokens,
+            reply_tokens=arguments.reply_tokens,
+            history=arguments.history,
+        )
+        if problem := conversation.problem():
+            raise UsageError(problem.text)
+        named.append((name, selected, conversation))
+    found = conversations(rates.card, named)
+    if arguments.csv or arguments.markdown:
+        write_sheet(turns_sheet(found, (rates.banner,) if rates.banner else ()), arguments, output)
+    elif output.as_json:
+        _, selected, conversation = named[0]
+        output.json(echoed(rates, conversation.quantities, selected) | conversation_wire(found))
+    else:
+        _write_conversation(found, output)
+        output.table(echo(named[0][1], named[0][2].quantities, rates.card))
+
+
+def _write_conversation(found: Conversations, output: Output) -> None:
+    from chartui.core.estimation.conversation import summary_of
+
+    for cost in found.costs:
+        output.text(summary_of(cost) if len(found.costs) == 1 else f"{cost.name}: {summary_of(cost)}")
+    for name in found.unpriced:
+        output.text(f"{name}: unknown")
+    output.text()
+    if found.costs:
+        first, *others = found.costs
+        tokens = aligned([first.conversation.input_tokens(turn) for turn in range(1, len(first.credits) + 1)])
+        columns = [aligned(amounts) for amounts in (first.credits, first.totals, *(one.totals for one in others))]
+        header = ["TURN", "INPUT TOKENS", "CREDITS", "TOTAL", *(one.name for one in others)]
+        turns = [str(turn) for turn in range(1, len(tokens) + 1)]
+        output.table(list(zip(turns, tokens, *columns, strict=True)), header=header, right=range(len(header)))
+        output.text()
+    for text in (*found.texts, "", *found.notes, ""):
+        output.text(text)
+
+
 # -- for a character --------------------------------------------------------------------------------------------------
 
 
 def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
     """Write the cost and the source of each part. The status is 0 even if the price is unknown."""
-    for option in ("compare", "save_preset"):
+    for option in ("compare", "save_preset", "turns"):
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
     pins = load_pins()

@@ -89,6 +89,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "explore-constraints": ("limits", "budget", "filter", "requirements", "maximum latency"),
         "view-what-if": ("plot", "chart", "break-even", "curve", "tokens"),
+        "what-if-conversation": ("turns", "dialogue", "chat history", "context window"),
         "view-subscriptions": ("budget", "plan", "month", "monthly", "quota", "pricing", "users", "tier", "bill"),
         "volume": ("users per day", "traffic", "usage"),
         "apply-to-character": ("use this model", "assign"),

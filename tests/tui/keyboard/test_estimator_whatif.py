@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chartui.core.estimation.card import load_card
+from chartui.core.estimation.conversation import Conversation, conversations
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
@@ -57,8 +58,10 @@ async def test_it_shows_one_quantity_after_the_other() -> None:
         await user.press("right", "right")
         await user.sees("›Spoken reply", "0 – 40", "now 10")
         await user.press("t")
+        await user.sees("›Turns", "1 – 20", "Credits for 20 turns")
+        await user.press("t")
         await user.sees("›Input tokens")
-        await user.press("left", "left")
+        await user.press("left", "left", "left")
         await user.sees("›User speech", "0 – 32")
 
 
@@ -235,3 +238,92 @@ async def test_keys_typed_at_once_behind_escape_are_the_inputs_own() -> None:
         await turn_to(user)
         await user.press("escape", "down", "down")
         assert user.line("Knowledge", "#inputs").startswith("│▌")
+
+
+# -- conversations ----------------------------------------------------------------------------------------------------
+
+
+def total(configuration: Configuration, turns: int = 20, **given: int) -> str:
+    conversation = Conversation.of(USUAL, turns, **given)
+    (cost,) = conversations(CARD, [("now", configuration, conversation)]).costs
+    return credits_text(cost.total)
+
+
+@covers("what-if-conversation")
+async def test_a_conversation_is_typed_and_its_turns_are_plotted() -> None:
+    async with opened(size=WIDE) as user:
+        pin(user, large=LARGE)
+        await turn_to(user)
+        await user.press("v", "e")
+        await user.until(lambda: user.focus == "what-if-conversation")
+        await user.sees("›Turns", "credits per turn", "Credits for 20 turns", total(PLAIN), total(LARGE))
+        await user.write("50")
+        await user.sees("1 – 50", total(PLAIN, 50))
+        await user.press("down")
+        await user.write("200")
+        await user.sees(total(PLAIN, 50, user_tokens=200))
+        await user.press("down")
+        await user.write("40")
+        await user.sees(total(PLAIN, 50, user_tokens=200, reply_tokens=40))
+        await user.press("down")
+        await user.write("8")
+        await user.sees(
+            total(PLAIN, 50, user_tokens=200, reply_tokens=40, history=8),
+            "A prompt repeats at most 8 earlier turns. Each adds 240 tokens: 200 of the user and 40 of the reply.",
+            "A history of 5 turns saves",
+            "“current” costs less than “large” at every length up to 50 turns.",
+        )
+        assert user.estimator.now.typed == {}  # the inputs of the estimate are others
+
+
+async def test_the_numbers_of_a_conversation_take_steps_and_are_reset() -> None:
+    async with opened(size=WIDE) as user:
+        await turn_to(user)
+        await user.press("v", "e")
+        await user.until(lambda: user.focus == "what-if-conversation")
+        await user.press("right", "+", "-")
+        await user.sees("Credits for 21 turns")
+        await user.press("down", "down", "down", "left")
+        await user.sees("A prompt repeats at most 19 earlier turns.")
+        await user.press("r")
+        await user.sees("A prompt repeats all earlier turns.")
+        await user.press("up", "up", "up", "r")
+        await user.sees("Credits for 20 turns")
+        await user.press("t")
+        await user.sees("›Input tokens")
+        assert user.focus == "what-if-facts"  # the numbers are hidden
+        await user.press("left", "+")
+        await user.sees("Credits for 50 turns")
+        await user.press("-", "-", "-")
+        await user.sees("Credits for 5 turns")
+
+
+async def test_a_conversation_that_cannot_be_is_said_and_the_last_figures_stay() -> None:
+    async with opened(size=WIDE) as user:
+        await turn_to(user)
+        await user.press("e")
+        await user.until(lambda: user.focus == "what-if-conversation")
+        await user.write("5")
+        await user.sees("Credits for 5 turns")
+        await user.write("000")
+        await user.sees("✗ The turns must be from 1 to 1 000, not 5 000.", "Credits for 500 turns", total(PLAIN, 500))
+        await user.press("r", "down", "down", "down")
+        await user.write("2.5")
+        await user.sees("✗ The history must be a whole number, not 2.5.")
+
+
+async def test_a_conversation_can_be_taken_along_and_a_pin_loaded_from_it() -> None:
+    async with opened(size=WIDE) as user:
+        pin(user, large=LARGE)
+        await turn_to(user)
+        await user.press("left")
+        await user.sees("›Turns")
+        (sheet,) = user.estimator.find(WhatIfView).sheets()
+        rows = as_records(sheet)
+        assert [(row["configuration"], row["turn"]) for row in rows][18:22] == [
+            *(("current", 19), ("current", 20)),
+            *(("large", 1), ("large", 2)),
+        ]
+        assert rows[0]["credits"] == Pricing(CARD, USUAL).credits(PLAIN)
+        await user.press("home", "down", "enter")
+        await user.until(lambda: user.estimator.now.chosen.get("llm") == "mdla_4o")

@@ -90,3 +90,17 @@ def test_a_model_billed_elsewhere(screen: Screen) -> None:
         await user.ready()
 
     screen(play)
+
+
+@sizes("80x24", "120x40")
+def test_a_conversation(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        pin(user, baseline="mdla_4o")
+        await turn_to(user)
+        await user.press("e")
+        await user.until(lambda: user.focus == "what-if-conversation")
+        await user.press("down", "down", "down", "8")
+        await user.press("tab", "down")
+        await user.ready()
+
+    screen(play, size=size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -21,7 +21,15 @@ from textual.widget import Widget
 
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.card import MAX_QUANTITY
-from chartui.core.estimation.prices import Configuration, oddities
+from chartui.core.estimation.conversation import (
+    MOST_TURNS,
+    Conversation,
+    ConversationCost,
+    Conversations,
+    conversations,
+    turns_sheet,
+)
+from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.whatif import (
     QUANTITY_NAMES,
     WORDS,
@@ -39,13 +47,33 @@ from chartui.core.estimation.whatif import (
 )
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
-from chartui.tui.lines import Align, Line, bar, wrap_numbers
-from chartui.tui.numbers import credits_difference, credits_text, number_of, share_text, signed_text
+from chartui.tui.lines import Line, bar
+from chartui.tui.numbers import credits_text, number_of, share_text, signed_text
 from chartui.tui.plots import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.board import View
+from chartui.tui.screens.estimator.conversation import (
+    FIELDS,
+    conversation_plot,
+    conversation_rows,
+    form_rows,
+    stepped_field,
+    typed_conversation,
+)
+from chartui.tui.screens.estimator.facts import (
+    NOW,
+    ROLES,
+    Facts,
+    Row,
+    Subject,
+    cell,
+    configuration_rows,
+    room_for,
+    text_rows,
+)
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.theme import Palette
-from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.form import FormView
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.plot import PlotView
 
 if TYPE_CHECKING:
@@ -53,38 +81,44 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
-#: The name of the current configuration beside the pins.
-NOW: Final = "current"
-#: Instead of the difference of the line that the others are compared with.
-BASELINE: Final = "baseline"
-#: Notes: without pins, with costs billed by a provider, and with pins that have other quantities.
+#: Notes: without pins, and with pins that have other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
-WITHOUT: Final = "Credits exclude what your provider bills."
 ASSUMED: Final = "Pins use the current quantities."
-#: The palette's style of each line; its marker has the same index.
-ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
 #: Most break-even points with a vertical line.
 MARKED: Final = 3
-#: Fewest cells for a marker and a name, and for a readable bar.
-NAME: Final = 12
+#: Fewest cells for a readable bar.
 BAR: Final = 6
+#: What is plotted against: a quantity, or the turns of a conversation.
+Plotted = Quantity | Literal["turns"]
+PLOTTED: Final[tuple[Plotted, ...]] = (*QUANTITY_NAMES, "turns")
 #: Steps of the range's end: 10, 20, 50, 100 and so on.
 STEPS: Final = (1, 2, 5)
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIfSettings:
-    """The plotted quantity, and the end of its range if you chose one."""
+    """What is plotted against, the end of the quantity's range if you chose one, and the conversation as typed."""
 
-    quantity: Quantity = "input_tokens"
+    quantity: Plotted = "input_tokens"
     end: Decimal | None = None
+    turns: str = ""
+    user_tokens: str = ""
+    reply_tokens: str = ""
+    history: str = ""
+
+    @property
+    def typed(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in FIELDS}
+
+    def put(self, field: str, text: str) -> WhatIfSettings:
+        return replace(self, **{field: text})  # type: ignore[arg-type]
 
 
 # -- the parts --------------------------------------------------------------------------------------------------------
 
 
 class Quantities(Widget):
-    """One line: the quantities with the current one marked, and the plotted range."""
+    """One line: the quantities and the turns with the current one marked, and the plotted range."""
 
     DEFAULT_CSS = "Quantities { height: 1; }"
 
@@ -92,31 +126,31 @@ class Quantities(Widget):
     class Clicked(Message):
         """A quantity was clicked."""
 
-        quantity: Quantity
+        quantity: Plotted
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._found: WhatIf | None = None
-        self._ends: list[tuple[int, Quantity]] = []
+        self._shown: tuple[Plotted, str] | None = None
+        self._ends: list[tuple[int, Plotted]] = []
 
-    def show(self, found: WhatIf) -> None:
-        before, self._found = self._found, found
-        if before is None or (before.quantity, before.end) != (found.quantity, found.end):
+    def show(self, quantity: Plotted, ranging: str) -> None:
+        before, self._shown = self._shown, (quantity, ranging)
+        if before != self._shown:
             self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
         """All quantities if they fit, or only the current one."""
-        palette, line, found = Palette.of(self.app.theme_variables), Line(self.size.width), self._found
-        if found is None:
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        if self._shown is None:
             return line.strip(self.rich_style)
         self._ends = []
-        ranging = f"0 – {spoken(found.end)}"
-        tabs = [(quantity, INPUTS[quantity].label) for quantity in QUANTITY_NAMES]
+        present, ranging = self._shown
+        tabs = [(name, "Turns" if name == "turns" else INPUTS[name].label) for name in PLOTTED]
         if sum(cell_len(label) + 2 for _, label in tabs) + cell_len(ranging) + 2 > line.width:
-            tabs = [tab for tab in tabs if tab[0] == found.quantity]
+            tabs = [tab for tab in tabs if tab[0] == present]
             ranging = ranging if cell_len(tabs[0][1]) + cell_len(ranging) + 4 <= line.width else ""
         for quantity, label in tabs:
-            here = quantity == found.quantity
+            here = quantity == present
             line.add(GLYPHS.chosen if here else " ", palette.accent)
             line.add(label, palette.accent + Style(underline=True) if here else palette.label).gap()
             self._ends.append((line.width - line.left, quantity))
@@ -126,196 +160,101 @@ class Quantities(Widget):
         """The clicked quantity; if only the current one is shown, the next."""
         offset = event.get_content_offset(self)
         clicked = next((quantity for end, quantity in self._ends if offset and offset.x < end), None)
-        if clicked is None or self._found is None:
+        if clicked is None:
             return
         if len(self._ends) == 1:
-            clicked = QUANTITY_NAMES[(QUANTITY_NAMES.index(clicked) + 1) % len(QUANTITY_NAMES)]
+            clicked = PLOTTED[(PLOTTED.index(clicked) + 1) % len(PLOTTED)]
         self.post_message(self.Clicked(clicked))
 
 
-Target = Straight | Crossing | Share | None
-#: A text, its palette style, its width (None: as needed) and its alignment.
-Cell = tuple[str, str, int | None, Align]
-Row = tuple[tuple[Cell, ...], Target]
+# -- the rows ---------------------------------------------------------------------------------------------------------
 
 
-class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
-    """The plot in words and numbers; the cursor stops at configurations, break-even points and shares."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._found: WhatIf | None = None
-        self._shares: tuple[Share, ...] | None = None
-        self._note = self._base = ""
-
-    def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str, base: str) -> None:
-        """Draw these lines, with differences relative to the one called ``base``."""
-        self._found, self._shares, self._note, self._base = found, made, note, base
-        self.lay_out()
-
-    @property
-    def current(self) -> Target:
-        """The subject of the selected row; None without the focus."""
-        return self.at_cursor if self.has_focus else None
-
-    @property
-    def first(self) -> Straight | None:
-        return next((line for line in self._found.lines if line.name == NOW), None) if self._found else None
-
-    def watch_has_focus(self, has_focus: bool) -> None:
-        super().watch_has_focus(has_focus)
-        self.lay_out()
-        self.post_message(self.Moved(self, self.cursor))
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        """A row; only those in sight are drawn, since a dozen configurations have dozens of break-even points."""
-        line, palette = Line(width).gap(), self.palette
-        for text, role, cells, align in self._rows[index][0]:
-            line.add(text, getattr(palette, role), width=cells, align=align)
-        return line.strip()
-
-    # -- layout -------------------------------------------------------------------------------------------------------
-
-    def lay_out(self) -> None:
-        """The configurations, their break-even points, and the shares of the cost; the cursor stays on its subject."""
-        found, width, held = self._found, self.room, _key(self.current)
-        if found is None or width <= 0:
-            return
-        self.put([*self._lines(found, width), *self._crossings(found, width), *self._parts(width)])
-        if self.has_focus:
-            same = (i for i, (_, target) in enumerate(self._rows) if held is not None and _key(target) == held)
-            self.move_to(next(same, self.cursor if self.can_stop_at(self.cursor) else 0))
-
-    def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
-        """Every configuration, its current cost, and the difference from the baseline."""
-        yield from _text(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
-        lines, base = found.lines, next((line for line in found.lines if line.name == self._base), None)
-        amounts = [credits_text(line.present) for line in lines]
-        apart = [
-            ""
-            if base is None
-            else BASELINE
-            if line is base
-            else signed_text(credits_difference(line.present, base.present))
-            for line in lines
-        ]
-        room, more = _room(amounts), _room(apart)
-        more = more if width - room - more >= NAME else 0
-        for number, line in enumerate(lines):
-            sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
-            name = f"{line.name} {GLYPHS.elsewhere}" if _billed_elsewhere(line) else line.name
-            cells = [_cell(sign, role, 2), _cell(name, "value", max(1, width - 4 - room - more))]
-            cells.append(_cell(amounts[number], "credits", room, "right"))
-            if more:
-                cells.append(_cell(apart[number], "label", more, "right"))
-            yield tuple(cells), line
-        for name in found.unpriced:
-            known = _cell(name, "value", max(1, width - 12))
-            yield (_cell(GLYPHS.unknown, "warning", 2), known, _cell(" unknown", "warning")), None
-        if any(map(_billed_elsewhere, lines)):
-            yield from _text(f"{GLYPHS.elsewhere} {WITHOUT}", width)
-
-    def _crossings(self, found: WhatIf, width: int) -> Iterator[Row]:
-        """The break-even points of the visible lines, and all those of the current configuration."""
-        yield (), None
-        if self._note:
-            yield from _text(self._note, width)
-        if len(found.lines) + len(found.unpriced) < 2:
-            return
-        yield from _text("Break-even", width, role="quiet")
-        drawn = {line.name for line in found.lines[: len(MARKERS)]}
-        told = [c for c in _ordered(found) if c.first == NOW or {c.first, c.second} <= drawn]
-        for crossing in told:
-            yield from _text(crossing.text, width, crossing)
-        if len(told) < len(found.crossings):
-            more = number_of(len(found.crossings) - len(told), "more break-even point")
-            yield from _text(f"Copying includes {more}.", width)
-
-    def _parts(self, width: int) -> Iterator[Row]:
-        yield (), None
-        yield from _text("Credits, share and effect of 10 % more", width, role="quiet")
-        if self._shares is None:
-            yield from _text("The price is unknown.", width)
-            return
-        yield from _text(dominance(self._shares), width)
-        amounts = [credits_text(share.credits) for share in self._shares]
-        tenths = [signed_text(share.tenth) if share.quantity else "" for share in self._shares]
-        room, more = _room(amounts), _room(tenths)
-        long = min(40, width - 21 - room - more)
-        more = more if long >= 0 else 0
-        for share, amount, tenth in zip(self._shares, amounts, tenths, strict=True):
-            cells = [
-                _cell(INPUTS[share.quantity].label if share.quantity else "Flat", "value", 12),
-                _cell(" ", "value"),
-            ]
-            if long >= BAR:
-                cells.append(_cell(bar(share.share or Decimal(0), long), "credits"))
-            cells.append(_cell(amount, "value", room, "right"))
-            cells.append(_cell(share_text(share.share), "label", 6, "right"))
-            yield (*cells, _cell(tenth, "label", more, "right")), share
+def _fact_rows(found: WhatIf, made: tuple[Share, ...] | None, note: str, base: str, width: int) -> Iterator[Row]:
+    """The configurations, with differences from the one called ``base``; break-even points; shares of the cost."""
+    yield from text_rows(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
+    yield from configuration_rows([(line, line.present) for line in found.lines], found.unpriced, base, width)
+    yield (), None
+    if note:
+        yield from text_rows(note, width)
+    if len(found.lines) + len(found.unpriced) > 1:
+        yield from _crossing_rows(found, width)
+    yield (), None
+    yield from _share_rows(made, width)
 
 
-def _cell(text: str, role: str, width: int | None = None, align: Align = "left") -> Cell:
-    return text, role, width, align
+def _crossing_rows(found: WhatIf, width: int) -> Iterator[Row]:
+    """The break-even points of the visible lines, and all those of the current configuration."""
+    yield from text_rows("Break-even", width, role="quiet")
+    drawn = {line.name for line in found.lines[: len(MARKERS)]}
+    told = [c for c in _ordered(found) if c.first == NOW or {c.first, c.second} <= drawn]
+    for crossing in told:
+        yield from text_rows(crossing.text, width, crossing)
+    if len(told) < len(found.crossings):
+        more = number_of(len(found.crossings) - len(told), "more break-even point")
+        yield from text_rows(f"Copying includes {more}.", width)
 
 
-def _text(text: str, width: int, target: Target = None, *, role: str = "value") -> Iterator[Row]:
-    """A sentence, wrapped; the cursor stops at its first line."""
-    for number, part in enumerate(wrap_numbers(text, max(10, width - 2))):
-        yield (_cell(part, role),), target if number == 0 else None
-
-
-def _key(target: Target) -> tuple[object, ...] | None:
-    """The subject of a row, whatever its figures are."""
-    if isinstance(target, Straight):
-        return (target.name,)
-    if isinstance(target, Crossing):
-        return target.first, target.second
-    return None if target is None else ("", target.quantity, "")
-
-
-def _room(texts: Sequence[str]) -> int:
-    """The cells of a column and the space before it; none for an empty column."""
-    return max((len(text) + 1 for text in texts if text), default=0)
-
-
-def _billed_elsewhere(line: Straight) -> bool:
-    return any(not remark.odd for remark in oddities(line.configuration))
+def _share_rows(made: tuple[Share, ...] | None, width: int) -> Iterator[Row]:
+    yield from text_rows("Credits, share and effect of 10 % more", width, role="quiet")
+    if made is None:
+        yield from text_rows("The price is unknown.", width)
+        return
+    yield from text_rows(dominance(made), width)
+    amounts = [credits_text(share.credits) for share in made]
+    tenths = [signed_text(share.tenth) if share.quantity else "" for share in made]
+    room, more = room_for(amounts), room_for(tenths)
+    long = min(40, width - 21 - room - more)
+    more = more if long >= 0 else 0
+    for share, amount, tenth in zip(made, amounts, tenths, strict=True):
+        cells = [cell(INPUTS[share.quantity].label if share.quantity else "Flat", "value", 12), cell(" ", "value")]
+        if long >= BAR:
+            cells.append(cell(bar(share.share or Decimal(0), long), "credits"))
+        cells.append(cell(amount, "value", room, "right"))
+        cells.append(cell(share_text(share.share), "label", 6, "right"))
+        yield (*cells, cell(tenth, "label", more, "right")), share
 
 
 # -- the view ---------------------------------------------------------------------------------------------------------
 
 
 class WhatIfView(View):
-    """The quantities as tabs, the plot, and its explanation in words and numbers."""
+    """The quantities as tabs, the numbers of a conversation, the plot, and its explanation in words and numbers."""
 
     NAME = ViewName.WHAT_IF
     FOCUS = "what-if-facts"
     DEFAULT_CSS = """
     WhatIfView PlotView { height: 6fr; min-height: 8; }
-    WhatIfView LineView { height: 5fr; }
+    WhatIfView Facts { height: 5fr; }
+    WhatIfView FormView { display: none; height: 4; max-width: 46; }
+    WhatIfView.-turns FormView { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings_for("estimator.what-if.range"),
         Binding("right", "turn(1)", show=False),
         Binding("left", "turn(-1)", show=False),
+        Binding("r", "reset", "Reset", tooltip="Restores the default."),
     ]
 
     USUAL = WhatIfSettings()
     settings: WhatIfSettings
 
     def __init__(self, settings: object | None = None) -> None:
-        known = isinstance(settings, WhatIfSettings) and settings.quantity in QUANTITY_NAMES
+        known = isinstance(settings, WhatIfSettings) and settings.quantity in PLOTTED
         super().__init__(settings if known else self.USUAL)
         self._study: Study | None = None
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None
+        self._conversation: Conversation | None = None
+        self._conversations: Conversations | None = None
 
     def compose(self) -> ComposeResult:
         self._heading = Quantities(id="what-if-quantities")
+        self._form = FormView(id="what-if-conversation")
         self._plot = PlotView(id="what-if-plot")
         self._facts = Facts(id=self.FOCUS)
         yield self._heading
+        yield self._form
         yield self._plot
         yield self._facts
 
@@ -323,14 +262,35 @@ class WhatIfView(View):
         if self._study is None or study.rates.banner != self._study.rates.banner:
             self.show_banner(study)
         self._study = study
-        settings = self.settings
         named = _named(study)
-        self._found = what_if(study.pricing, named, settings.quantity, end=settings.end)
-        self._shares = shares(study.pricing, study.configuration)
-        self._heading.show(self._found)
         base = named[1 + study.baseline][0] if study.base else ""
-        self._facts.show(self._found, self._shares, self._note(study), base)
+        self.set_class(self.settings.quantity == "turns", "-turns")
+        if self.settings.quantity == "turns":
+            self._show_conversation(study, named, base)
+        else:
+            self._show_quantity(study, named, base, self.settings.quantity)
         self._draw()
+
+    def _show_quantity(
+        self, study: Study, named: list[tuple[str, Configuration]], base: str, quantity: Quantity
+    ) -> None:
+        found = self._found = what_if(study.pricing, named, quantity, end=self.settings.end)
+        made = self._shares = shares(study.pricing, study.configuration)
+        note = self._note(study)
+        self._heading.show(quantity, f"0 – {spoken(found.end)}")
+        self._facts.show(lambda width: _fact_rows(found, made, note, base, width))
+
+    def _show_conversation(self, study: Study, named: list[tuple[str, Configuration]], base: str) -> None:
+        """Show the conversation as typed; an invalid number keeps the last figures and shows the problem."""
+        typed = self.settings.typed
+        conversation, problems = typed_conversation(typed, study.quantities)
+        conversation = conversation or self._conversation or Conversation.of(study.quantities)
+        self._conversation, turns = conversation, conversation.turns
+        found = self._conversations = conversations(study.rates.card, [(*one, conversation) for one in named])
+        note, problem = self._note(study), next(iter(problems.values()), "")
+        self._form.show(form_rows(typed, study.quantities, problems))
+        self._heading.show("turns", f"1 – {spoken(turns)}")
+        self._facts.show(lambda width: conversation_rows(found, turns, base, note, problem, width))
 
     def _note(self, study: Study) -> str:
         """A note about the pins, or how to pin something."""
@@ -340,7 +300,10 @@ class WhatIfView(View):
         return f"{key} pins this configuration. {ALONE}" if key else ALONE
 
     def _draw(self) -> None:
-        if self._found is not None:
+        if self.settings.quantity == "turns":
+            if self._conversations is not None and self._conversation is not None:
+                self._plot.show(conversation_plot(self._conversations, self._conversation.turns, self._facts.current))
+        elif self._found is not None:
             self._plot.show(_plot(self._found, self._facts.current))
 
     @on(LineView.Moved)
@@ -353,10 +316,10 @@ class WhatIfView(View):
         """Load a pinned configuration with the current quantities, as drawn here; for a share, plot its quantity."""
         message.stop()
         chosen = self._facts.current
-        if isinstance(chosen, Straight) and chosen is not self._facts.first:
+        if isinstance(chosen, Straight | ConversationCost) and chosen.name != NOW:
             self.post_message(self.Picked(chosen.configuration._asdict()))
         elif isinstance(chosen, Share) and chosen.quantity is not None:
-            self._set(WhatIfSettings(chosen.quantity))
+            self._plot_against(chosen.quantity)
 
     # -- quantity and range -------------------------------------------------------------------------------------------
 
@@ -366,26 +329,73 @@ class WhatIfView(View):
             self.show(self._study)
 
     def action_turn(self, step: int) -> None:
-        here = QUANTITY_NAMES.index(self.settings.quantity)
-        self._set(WhatIfSettings(QUANTITY_NAMES[(here + step) % len(QUANTITY_NAMES)]))
+        if self._form.has_focus:
+            self._step_field(step)
+        else:
+            self._plot_next(step)
 
     def action_next_quantity(self) -> None:
-        self.action_turn(1)
+        if self._form.has_focus:
+            self._facts.focus()  # the form is hidden
+        self._plot_next(1)
+
+    def _plot_next(self, step: int) -> None:
+        self._plot_against(PLOTTED[(PLOTTED.index(self.settings.quantity) + step) % len(PLOTTED)])
+
+    def _plot_against(self, quantity: Plotted) -> None:
+        self._set(replace(self.settings, quantity=quantity, end=None))
 
     def action_stretch(self, step: int) -> None:
-        if self._found is not None:
-            self._set(replace(self.settings, end=_stepped(self._found.end, step)))
+        if self._form.has_focus:
+            self._step_field(step)
+        elif self.settings.quantity == "turns" and self._conversation is not None:
+            turns = _stepped(Decimal(self._conversation.turns), step, MOST_TURNS)
+            self._set(replace(self.settings, turns=f"{turns:f}"))
+        elif self._found is not None:
+            self._set(replace(self.settings, end=_stepped(self._found.end, step, MAX_QUANTITY)))
 
     @on(Quantities.Clicked)
     def _clicked(self, message: Quantities.Clicked) -> None:
-        self._set(WhatIfSettings(message.quantity))
+        self._plot_against(message.quantity)
+
+    # -- the numbers of a conversation --------------------------------------------------------------------------------
+
+    def action_conversation(self) -> None:
+        self._plot_against("turns")
+        self.call_after_refresh(self._form.focus)
+
+    @on(FormView.Typed)
+    def _typed(self, message: FormView.Typed) -> None:
+        message.stop()
+        self._set(self.settings.put(message.field, message.text))
+
+    def _step_field(self, step: int) -> None:
+        row = self._form.current
+        if row is not None and self._study is not None:
+            self._form.stop_typing()
+            text = stepped_field(row.id, self.settings.typed, self._study.quantities, step)
+            self._set(self.settings.put(row.id, text))
+
+    def action_reset(self) -> None:
+        row = self._form.current
+        if row is not None:
+            self._form.stop_typing()
+            self._set(self.settings.put(row.id, ""))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Resetting works in the numbers, and only there."""
+        return self._form.has_focus if action == "reset" else super().check_action(action, parameters)
 
     def sheets(self) -> Sequence[Sheet]:
-        """The lines, their break-even points, and the shares of the cost."""
-        if self._found is None or self._study is None:
+        """The lines or turns, and the lines' break-even points and the shares of the cost."""
+        if self._study is None:
             return ()
-        banner = self._study.rates.banner
-        sheets = [whatif_sheet(self._found, (banner,) if banner else ())]
+        notes = (self._study.rates.banner,) if self._study.rates.banner else ()
+        if self.settings.quantity == "turns":
+            return () if self._conversations is None else (turns_sheet(self._conversations, notes),)
+        if self._found is None:
+            return ()
+        sheets = [whatif_sheet(self._found, notes)]
         if self._found.crossings:
             sheets.append(crossings_sheet(self._found))
         if self._shares is not None:
@@ -393,16 +403,16 @@ class WhatIfView(View):
         return sheets
 
 
-def _stepped(end: Decimal, step: int) -> Decimal:
+def _stepped(end: Decimal, step: int, most: int) -> Decimal:
     """The next number of 1, 2 or 5 times a power of ten above or below ``end``."""
     power = end.adjusted()
     rounds = [Decimal(part).scaleb(power + more) for more in (-1, 0, 1) for part in STEPS]
     if step > 0:
-        return min(next(number for number in rounds if number > end), Decimal(MAX_QUANTITY))
+        return min(next(number for number in rounds if number > end), Decimal(most))
     return max(next(number for number in reversed(rounds) if number < end), Decimal(1))
 
 
-def _plot(found: WhatIf, current: Target) -> Plot:
+def _plot(found: WhatIf, current: Subject | None) -> Plot:
     """The lines with a marker each, the current value, and the break-even points of the current configuration."""
     end = float(found.end)
     series = tuple(
@@ -423,7 +433,7 @@ def _plot(found: WhatIf, current: Target) -> Plot:
     )
 
 
-def _point(found: WhatIf, current: Target) -> Point | None:
+def _point(found: WhatIf, current: Subject | None) -> Point | None:
     """The plot's cursor for the selected row."""
     if isinstance(current, Straight) and found.present <= found.end:
         return float(found.present), float(current.credits(found.present))

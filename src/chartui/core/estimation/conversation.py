@@ -1,0 +1,341 @@
+"""The cost of a conversation. Its input tokens grow turn by turn, because each prompt repeats the turns before it.
+
+Every turn is an interaction with its own price, rounded as a service rounds it. The total is the exact sum of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from chartui.core.estimation.amounts import EXACT, for_tokens, rounded, spoken, tokens_in
+from chartui.core.estimation.budget import Problem
+from chartui.core.estimation.card import MAX_QUANTITY, RateCard
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.estimation.summary import whole_or_not
+from chartui.core.jsontext import Wire
+from chartui.core.numbers import exact, number_of
+from chartui.core.sheet import Column, Sheet
+
+#: Default and largest number of turns.
+TURNS: Final = 20
+MOST_TURNS: Final = 1000
+#: The ratio of the service's defaults: 150 characters take 10 s to speak.
+CHARS_PER_SECOND: Final = 15
+_CHARS_PER_TOKEN: Final = 4  # E 2.2
+#: How many shorter histories are compared.
+_SHORTER: Final = 3
+_STEPS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
+
+
+class Conversation(NamedTuple):
+    """A number of turns. ``quantities`` are those of the first turn, whose prompt includes the user's first message.
+
+    ``history`` is the number of earlier turns that a prompt repeats, or None for all of them. Each adds ``user_tokens``
+    and the tokens of the reply. ``derived`` says that ``user_tokens`` were derived from the seconds of user speech.
+    """
+
+    quantities: Quantities
+    turns: int
+    user_tokens: int | Decimal
+    history: int | None = None
+    derived: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        quantities: Quantities,
+        turns: int = TURNS,
+        *,
+        user_tokens: int | Decimal | None = None,
+        reply_tokens: int | Decimal | None = None,
+        history: int | None = None,
+    ) -> Conversation:
+        """Return a conversation. The tokens of the user and the reply are derived from ``quantities`` unless given."""
+        if reply_tokens is not None:
+            quantities = quantities._replace(output_chars=EXACT.multiply(reply_tokens, _CHARS_PER_TOKEN))
+        derived = user_tokens is None
+        if user_tokens is None:
+            user_tokens = tokens_in(EXACT.multiply(quantities.stt_seconds, CHARS_PER_SECOND))
+        return cls(quantities, turns, user_tokens, history, derived)
+
+    @property
+    def reply_tokens(self) -> Decimal:
+        return tokens_in(self.quantities.output_chars)
+
+    @property
+    def each(self) -> Decimal:
+        """The input tokens that an earlier turn adds to a prompt."""
+        return EXACT.add(self.reply_tokens, self.user_tokens)
+
+    @property
+    def repeated(self) -> int:
+        """The number of earlier turns in the last prompt, which is the longest."""
+        return self.turns - 1 if self.history is None else min(self.turns - 1, self.history)
+
+    def input_tokens(self, turn: int) -> Decimal:
+        """Return the input tokens of a turn, counted from 1."""
+        return EXACT.add(EXACT.multiply(self.each, min(turn - 1, self.repeated)), self.quantities.input_tokens)
+
+    def problem(self) -> Problem | None:
+        """Return the first invalid number, with the reason, or None if all numbers are valid."""
+        if not 1 <= self.turns <= MOST_TURNS:
+            return Problem("turns", f"The turns must be from 1 to {spoken(MOST_TURNS)}, not {spoken(self.turns)}.")
+        if self.history is not None and self.history < 0:
+            return Problem("history", f"The history must be at least 0 turns, not {spoken(self.history)}.")
+        for name, label in (("user_tokens", "user tokens"), ("reply_tokens", "reply tokens")):
+            amount = Decimal(getattr(self, name))
+            if not (amount.is_finite() and 0 <= amount <= MAX_QUANTITY / _CHARS_PER_TOKEN):
+                given = spoken(amount) if amount.is_finite() else amount
+                most = spoken(MAX_QUANTITY // _CHARS_PER_TOKEN)
+                return Problem(name, f"The {label} must be from 0 to {most}, not {given}.")
+        if self.input_tokens(self.turns) > MAX_QUANTITY:
+            return Problem("turns", f"The last prompt would have more than {spoken(MAX_QUANTITY)} tokens.")
+        return None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The assumptions behind the figures, as sentences."""
+        first = spoken(self.quantities.input_tokens)
+        parts = f"{spoken(self.user_tokens)} of the user and {spoken(self.reply_tokens)} of the reply"
+        kept = "all earlier turns" if self.history is None else f"at most {number_of(self.history, 'earlier turn')}"
+        notes = [
+            f"Turn 1 has {first} input tokens, including the user's message.",
+            f"A prompt repeats {kept}. Each adds {spoken(self.each)} tokens: {parts}."
+            if self.history != 0
+            else "A prompt repeats no earlier turns.",
+        ]
+        if self.derived:
+            notes.append(
+                f"User tokens are derived from {spoken(self.quantities.stt_seconds)} s of user speech: "
+                f"{CHARS_PER_SECOND} characters a second, {_CHARS_PER_TOKEN} characters a token."
+            )
+        return tuple(notes)
+
+
+class ConversationCost(NamedTuple):
+    """A named configuration with the credits of each turn, rounded to six places."""
+
+    name: str
+    configuration: Configuration
+    conversation: Conversation
+    credits: tuple[Decimal, ...]
+
+    @property
+    def totals(self) -> tuple[Decimal, ...]:
+        """The total after each turn."""
+        return tuple(accumulate(self.credits, EXACT.add))
+
+    @property
+    def total(self) -> Decimal:
+        return self.totals[-1]
+
+    @property
+    def average(self) -> Decimal:
+        """The credits per turn, rounded to six places."""
+        return rounded(EXACT.divide(self.total, len(self.credits)))
+
+
+class BreakEven(NamedTuple):
+    """Which of two conversations has the lower total: ``less_from`` from ``turn`` on, and ``less_before`` until then.
+
+    If the same conversation has the lower total after every turn, ``turn`` is 1 and both names are the same. If both
+    cost the same after the last turn, ``turn`` and the names are None.
+    """
+
+    first: str
+    second: str
+    turn: int | None
+    less_before: str | None
+    less_from: str | None
+    turns: int
+
+    @property
+    def text(self) -> str:
+        """A sentence that states the break-even point."""
+        if self.turn is None:
+            return f"“{self.first}” and “{self.second}” cost the same for {number_of(self.turns, 'turn')}."
+        other = self.second if self.less_from == self.first else self.first
+        if self.turn == 1:
+            return (
+                f"“{self.less_from}” costs less than “{other}” at every length up to {number_of(self.turns, 'turn')}."
+            )
+        return (
+            f"From turn {spoken(self.turn)}, the conversation costs less with “{self.less_from}” than with “{other}”."
+        )
+
+
+class Conversations(NamedTuple):
+    """The costs of named configurations, those of the first with a ``shorter`` history, and the break-even points.
+
+    ``unpriced`` names the configurations without a price, which are omitted. ``notes`` are the assumptions.
+    """
+
+    costs: tuple[ConversationCost, ...]
+    shorter: tuple[ConversationCost, ...]
+    break_even: tuple[BreakEven, ...]
+    unpriced: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What a cheaper configuration or a shorter history saves, as sentences."""
+        windows = (_saving(self.costs[0], one) for one in self.shorter)
+        matches = (_match(self.costs[0], other) for other in self.costs[1:])
+        return (*(one.text for one in self.break_even), *filter(None, matches), *windows)
+
+
+def conversations(card: RateCard, named: Sequence[tuple[str, Configuration, Conversation]]) -> Conversations:
+    """Return the costs of conversations. The first is compared with the others, and with a shorter history.
+
+    Raises ``ValueError`` for an invalid conversation.
+    """
+    pricings: dict[Quantities, Pricing] = {}
+    costs, unpriced = [], []
+    for name, configuration, conversation in named:
+        if problem := conversation.problem():
+            raise ValueError(problem.text)
+        quantities = conversation.quantities
+        pricing = pricings.get(quantities) or pricings.setdefault(quantities, Pricing(card, quantities))
+        credits_ = _credits(pricing, configuration, conversation)
+        if credits_ is None:
+            unpriced.append(name)
+        else:
+            costs.append(ConversationCost(name, configuration, conversation, credits_))
+    first = costs[0] if costs and costs[0].name == named[0][0] else None
+    return Conversations(
+        costs=tuple(costs),
+        shorter=() if first is None else tuple(_shorter(pricings[first.conversation.quantities], first)),
+        break_even=() if first is None else tuple(_break_even(first, other) for other in costs[1:]),
+        unpriced=tuple(unpriced),
+        notes=tuple(_notes([conversation for _, _, conversation in named], costs)),
+    )
+
+
+def _credits(pricing: Pricing, configuration: Configuration, conversation: Conversation) -> tuple[Decimal, ...] | None:
+    """Return the credits of each turn: only the prompt differs from the first turn."""
+    first = pricing.credits(configuration)
+    if first is None:
+        return None
+    rate = pricing.card.options["llm"][configuration.llm].rates.get("prompt_per_1k", Decimal(0))
+    rest = EXACT.subtract(first, for_tokens(rate, conversation.quantities.input_tokens))
+    growing = [
+        EXACT.add(rest, for_tokens(rate, conversation.input_tokens(turn)))
+        for turn in range(1, conversation.repeated + 2)
+    ]
+    return (*growing, *(growing[-1:] * (conversation.turns - len(growing))))
+
+
+def _shorter(pricing: Pricing, cost: ConversationCost) -> Iterator[ConversationCost]:
+    """The conversation with a shorter history, the longest first; none if a history adds nothing."""
+    fewer = (
+        [step for step in _STEPS if step < cost.conversation.repeated] if cost.credits[0] != cost.credits[-1] else []
+    )
+    for history in fewer[: -_SHORTER - 1 : -1]:
+        conversation = cost.conversation._replace(history=history)
+        credits_ = _credits(pricing, cost.configuration, conversation)
+        if credits_ is not None:
+            yield cost._replace(conversation=conversation, credits=credits_)
+
+
+def _break_even(first: ConversationCost, second: ConversationCost) -> BreakEven:
+    turns = min(len(first.credits), len(second.credits))
+    apart = [one - other for one, other in zip(first.totals, second.totals, strict=False)]
+    if not apart[-1]:
+        return BreakEven(first.name, second.name, None, None, None, turns)
+    less, more = (first, second) if apart[-1] < 0 else (second, first)
+    before = [turn for turn, one in enumerate(apart, 1) if one * apart[-1] <= 0]
+    if not before:
+        return BreakEven(first.name, second.name, 1, less.name, less.name, turns)
+    return BreakEven(first.name, second.name, before[-1] + 1, more.name, less.name, turns)
+
+
+def _saving(cost: ConversationCost, shorter: ConversationCost) -> str:
+    history, saved = shorter.conversation.repeated, spoken(EXACT.subtract(cost.total, shorter.total))
+    kept = f"A history of {number_of(history, 'turn')}" if history else "No history"
+    return f"{kept} saves {saved} credits in total, from turn {spoken(history + 2)} on."
+
+
+def _match(cost: ConversationCost, other: ConversationCost) -> str:
+    """The longest history with which a configuration costs no more than a cheaper one; empty if it does anyway."""
+    if cost.total <= other.total:
+        return ""
+    # Without history, every turn costs what the first one costs; a longer one adds the growth of the turns before it.
+    total, growth = cost.credits[0] * len(cost.credits), [one - cost.credits[0] for one in cost.credits]
+    longest = -1
+    for history in range(cost.conversation.repeated):
+        at_most = sum(growth[:history], Decimal(0)) + growth[history] * (len(growth) - history)
+        if total + at_most > other.total:
+            break
+        longest = history
+    if longest < 0:
+        return f"Even without history, “{cost.name}” costs more than “{other.name}”."
+    kept = f"with a history of at most {number_of(longest, 'turn')}" if longest else "without history"
+    return f"“{cost.name}” costs no more than “{other.name}” {kept}."
+
+
+def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> Iterator[str]:
+    yield from asked[0].notes
+    if any(one.quantities != asked[0].quantities for one in asked[1:]):
+        yield "The other configurations have their own quantities."
+    if any(cost.configuration.realtime for cost in costs):
+        yield "Realtime models are assumed to bill earlier turns as text."
+
+
+# -- tables and JSON ---------------------------------------------------------------------------------------------------
+
+
+def turns_sheet(found: Conversations, notes: Sequence[str] = ()) -> Sheet:
+    """Return a row per configuration and turn: input tokens, credits, and the total so far."""
+    columns = (
+        Column("configuration"),
+        Column("turn"),
+        Column("input_tokens", "tokens"),
+        Column("credits", "credits"),
+        Column("total", "credits"),
+    )
+    rows: list[tuple[Wire, ...]] = [(cost.name, *turn) for cost in found.costs for turn in _turns(cost)]
+    rows += [(name, None, None, None, None) for name in found.unpriced]
+    summary = (f"“{cost.name}”: {summary_of(cost)}" for cost in found.costs)
+    return Sheet("Conversation", columns, tuple(rows), (*summary, *found.texts, *found.notes, *notes))
+
+
+def summary_of(cost: ConversationCost) -> str:
+    turns = number_of(cost.conversation.turns, "turn")
+    return f"{exact(cost.total)} credits for {turns}, {exact(cost.average)} per turn on average."
+
+
+def conversation_wire(found: Conversations) -> dict[str, Wire]:
+    """Return the conversations for JSON."""
+    names = ("turn", "input_tokens", "credits", "total")
+    return {
+        "configurations": [
+            _cost_wire(cost) | {"turns": [dict(zip(names, turn, strict=True)) for turn in _turns(cost)]}
+            for cost in found.costs
+        ],
+        "shorter_histories": [_cost_wire(one) for one in found.shorter],
+        "break_even": [{**one._asdict(), "text": one.text} for one in found.break_even],
+        "unpriced": list(found.unpriced),
+        "notes": [*found.texts, *found.notes],
+    }
+
+
+def _turns(cost: ConversationCost) -> Iterator[tuple[Wire, ...]]:
+    """The turn, its input tokens, its credits, and the total so far."""
+    for turn, (credits_, total) in enumerate(zip(cost.credits, cost.totals, strict=True), 1):
+        yield turn, whole_or_not(cost.conversation.input_tokens(turn)), credits_, total
+
+
+def _cost_wire(cost: ConversationCost) -> dict[str, Wire]:
+    conversation = cost.conversation
+    return {
+        "configuration": cost.name,
+        "selections": cost.configuration._asdict(),
+        "user_tokens": whole_or_not(Decimal(conversation.user_tokens)),
+        "reply_tokens": whole_or_not(conversation.reply_tokens),
+        "history": conversation.history,
+        "credits": cost.total,
+        "average": cost.average,
+    }
