@@ -1,6 +1,6 @@
 """Daily copies of the store and the journal, made before the first change of each day. The oldest are removed first.
 
-A copy holds the state of the day before. It is made in the thread that owns the file, so the interface never waits. It
+A copy holds the state before that change. It is made in the thread that owns the file, so the interface never waits. It
 is checked before it is kept, so a damaged file never displaces a sound copy.
 """
 
@@ -84,7 +84,7 @@ class DailyBackup:
 
     def _keep(self, connection: sqlite3.Connection, target: Path) -> None:
         if connection.execute(f"SELECT 1 FROM {self._schema.content} LIMIT 1").fetchone() is None:  # noqa: S608 - ours
-            self._day = ""  # no content yet: check again before the next change
+            self._day = ""  # The file has no content yet, so check again before the next change.
             return
         from chartui.core.config import load_config
 
@@ -96,7 +96,7 @@ class DailyBackup:
         with _alone_in(private_folder(target.parent)) as alone:
             if not alone or target.exists():  # another program is making the copy or has made it
                 return
-            for left in target.parent.glob(".*"):  # left by a program that was killed
+            for left in target.parent.glob(".*"):  # left behind by a program that was killed
                 left.unlink()
             copy_into(connection, target, self._schema)
             _thin_out(self._path, keep=settings.keep, most=most)

@@ -5,8 +5,8 @@ Between starts, a profile's bookmark is kept in a small JSON file in the data fo
     {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
      "places": {"narrative": {"tab": "lint", "section": "…"}, "tables": {"ranking": ["credits", true]}}}
 
-It applies only to the profile's current address, since ids differ between services. A file that is damaged or was
-written by a newer version is ignored, reported by ``chartui doctor`` and replaced.
+A bookmark applies only to the profile's current address, since ids differ between services. A file that is damaged or
+was written by a newer version is ignored and later replaced, and ``chartui doctor`` reports it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ FORMAT: Final = "chartui-bookmark"
 VERSION: Final = 1
 _MOST_BYTES: Final = 64 << 10
 
-#: The orders of tables, the columns of the list, and the filters used before, of which no program loses another's.
+#: The places whose entries are merged if several programs save them: the sort orders of tables, the columns of the
+#: list, and the filters used before.
 _TABLES: Final = "tables"
 _COLUMNS: Final = "columns"
 _USED: Final = "used_filters"
@@ -45,9 +46,10 @@ class BadBookmark(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A view to open, as given on the command line. None and False leave what the bookmark says.
+    """A view to open, as given on the command line.
 
-    ``finding`` is the id of a lint rule, and the number among its findings if it is not the first: ``dead-end:2``.
+    For members that are None or False, the bookmark's values are used. ``finding`` is the id of a lint rule, followed
+    by the number of the finding among those of the rule if it is not the first: ``dead-end:2``.
     """
 
     screen: str | None = None
@@ -62,7 +64,7 @@ class View:
 
     @property
     def place(self) -> ScreenPlace:
-        """What it says about its screen."""
+        """The values for its screen, as they are saved in a bookmark."""
         place: dict[str, Wire] = {}
         if self.tab is not None:
             place |= {"tab": self.tab, "in_tab": True}
@@ -87,19 +89,20 @@ class Bookmark:
     places: Mapping[str, ScreenPlace] = field(default_factory=lambda: MappingProxyType({}))
 
     def leading_to(self, screen: str, view: View) -> Bookmark:
-        """Return a copy that opens ``screen``. What ``view`` gives overrides the saved values."""
+        """Return a copy that opens ``screen``. The values in ``view`` override the saved values."""
         places = dict(self.places)
         if view.character is not None or view.section is not None:
-            # A filter could hide the given character or section.
+            # The saved filter is dropped, because it could hide the given character or section.
             for name in ("characters", "narrative"):
                 places[name] = {key: value for key, value in places.get(name, {}).items() if key != "filter"}
         places[screen] = {**places.get(screen, {}), **view.place}
         return replace(self, screen=screen, character=view.character or self.character, places=places)
 
     def over(self, theirs: Bookmark, since: Bookmark) -> Bookmark:
-        """Return this bookmark joined with ``theirs`` of another program, both based on ``since``.
+        """Return this bookmark merged with ``theirs``, which another program has saved.
 
-        The last writer decides where the next start begins. Columns, orders of tables and used filters are never lost.
+        Both started from ``since``. The program that saves last determines the screen of the next start. Columns, sort
+        orders and used filters of both programs are kept.
         """
         places = {
             name: _joined(*(each.places.get(name, {}) for each in (self, theirs, since)), apart=name == _TABLES)
@@ -110,8 +113,11 @@ class Bookmark:
 
 
 def _joined(mine: ScreenPlace, theirs: ScreenPlace, since: ScreenPlace, *, apart: bool) -> ScreenPlace:
-    """Return my place of a screen if it has changed, else theirs; its entries are joined if they stand ``apart``."""
-    from chartui.core.recent import MOST  # which would also be loaded at every start
+    """Return this program's state of a screen if it has changed, and otherwise the other program's.
+
+    If the entries of the state are independent (``apart``), both are merged.
+    """
+    from chartui.core.recent import MOST  # imported here, because otherwise every start of the program would import it
 
     changed = {name: value for name, value in mine.items() if (value or None) != (since.get(name) or None)}
     kept = {name: value for name, value in theirs.items() if (apart or name == _COLUMNS) and name not in changed}
@@ -136,10 +142,11 @@ def tab_in(place: ScreenPlace, default: E) -> E:
 
 
 def remembers(profile: Profile, setting: bool | None) -> bool:
-    """Return whether the profile's bookmark is kept. The profile's own setting takes precedence.
+    """Return whether the profile's bookmark is saved.
 
-    Without one, the bookmark is kept unless ``setting`` (from ``config.toml``) is False or the profile asks for the API
-    key, as on a shared machine. Demo data has no bookmark.
+    The profile's own setting takes precedence. If the profile has no such setting, the bookmark is saved unless
+    ``setting`` (from ``config.toml``) is False or the profile asks for the API key, which suggests a shared machine. No
+    bookmark is saved for demo data.
     """
     if profile.kind is ProfileKind.DEMO:
         return False
@@ -162,7 +169,10 @@ def load_bookmark(owner: Place) -> Bookmark:
 
 
 def save_bookmark(owner: Place, bookmark: Bookmark, *, since: Bookmark | None = None) -> None:
-    """Write the bookmark of a profile, joined with what others wrote after ``since`` was read. Raises ``OSError``."""
+    """Write the bookmark of a profile, merged with the changes that other programs wrote after ``since`` was read.
+
+    Raises ``OSError``.
+    """
 
     def content() -> bytes | None:
         whole = bookmark.over(load_bookmark(owner), since) if since is not None else bookmark

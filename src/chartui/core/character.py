@@ -25,8 +25,8 @@ class Reading(NamedTuple):
     """A character as read from a service or store.
 
     ``settings`` holds all four settings from an embedded store, and is None for a service. ``now`` holds the settings
-    that were returned, by their names in ``update-character``. For the others, ``known_here`` holds the last values
-    written from this machine (decision 25).
+    that were returned, by their names in ``update-character``. For all other settings, ``known_here`` holds the last
+    values written from this machine (decision 25).
     """
 
     record: Mapping[str, Wire]
@@ -96,7 +96,10 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
 
 
 async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
-    """Return the traits of every character. ``records`` come from a service's list. Raises :class:`ServiceError`."""
+    """Return the traits of every character.
+
+    For a service, ``records`` holds its list of characters. Raises :class:`ServiceError`.
+    """
     if service.embedded:
         return traits_told(await service.descriptions())
     return await _in_thread(traits_in, records)
@@ -107,7 +110,7 @@ async def read_texts(
 ) -> Texts:
     """Return the texts of these fields of every character. Raises :class:`ServiceError`.
 
-    ``records`` come from a service's list. An embedded store is read instead.
+    For a service, ``records`` holds its list of characters. For an embedded store, the texts are read from the store.
     """
     if not fields:
         return {}
@@ -120,6 +123,6 @@ async def read_texts(
 
 
 async def _in_thread(work: Callable[..., T], *arguments: object) -> T:
-    import asyncio  # not needed to start the program
+    import asyncio  # imported here, because it is not needed to start the program
 
     return await asyncio.to_thread(work, *arguments)

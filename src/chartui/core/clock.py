@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import NamedTuple
 
-#: Returns the current time, with its zone.
+#: Returns the current time, with its time zone.
 Clock = Callable[[], datetime]
 #: Returns a new identifier at every call.
 Ids = Callable[[], str]

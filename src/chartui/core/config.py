@@ -231,7 +231,7 @@ def keep_theme(name: str, path: Path | None = None) -> None:
 
 
 def _with_theme(name: str, path: Path) -> str:
-    """Return the text of the file with another theme. Raises :class:`BadTable`."""
+    """Return the text of the settings file with another theme. Raises :class:`BadTable`."""
     before = read_table(path)
     if before is None:
         return as_toml({"format": FORMAT, "version": VERSION, "theme": name})
@@ -246,6 +246,6 @@ def _with_theme(name: str, path: Path) -> str:
         understood = table_in(after.encode()) == {**before, "theme": name}
     except BadTable:
         understood = False
-    if not understood:  # written in a way that only the user can change
+    if not understood:  # The theme is written in a form that only the user can change.
         raise BadTable(f"the theme is not set on a line of its own; write: {line}")
     return after

@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 #: The settings that the price depends on.
 _PRICED: Final = frozenset({MODEL, REASONING})
-#: Characters processed before yielding to other tasks: thousands take a while.
+#: Number of characters to process before other tasks get a turn, since processing thousands takes a while.
 _SLICE: Final = 100
 _NO_TOTAL: Final = "The service's estimate has no readable total."
-#: Earlier answers of a service, by question.
+#: Earlier estimates of a service, by configuration and quantities.
 Remembered = MutableMapping[tuple[Selections, Assumptions], Estimate]
 
 
 class Basis(NamedTuple):
-    """The inputs of a character's price besides its record: pins, values that the record lacks, and quantities."""
+    """The inputs of a price that are not in the character's record: pins, values that it lacks, and quantities."""
 
     pins: Pins
     inputs: Inputs = Inputs()
@@ -77,7 +77,8 @@ def facts_of(reading: Reading, models: Models) -> Facts:
         voice=voice if isinstance(voice, str) and voice else None,
     )
     if level_from is Source.KNOWN_HERE and facts.levels is not None:
-        # The model may have changed since then, and an unsupported level with it (decision 22).
+        # The model may have changed since the level was written, which resets a level that the new model does not
+        # support (decision 22).
         return facts._replace(level=after_model_change(level, facts.levels))
     return facts
 
@@ -152,7 +153,7 @@ def model_costs(
 ) -> Mapping[str, CharacterCost]:
     """Return the cost of a character with each of several models, at the rates on this machine.
 
-    ``changes`` are the other staged changes. A staged level that a model does not support is ignored.
+    ``changes`` holds the staged changes of other settings. A staged level that a model does not support is ignored.
     """
     found, pricing = {}, pricing_for(card, basis.assumptions)
     for code in codes:
@@ -234,7 +235,7 @@ async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: B
 async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, basis: Basis) -> Plan:
     """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
 
-    The plan is returned unchanged if it does more than change settings, or if a character cannot be read.
+    If the plan changes anything but settings, or if a character cannot be read, the plan is returned unchanged.
     """
     from chartui.core.character import models_of, read_character
 
@@ -248,7 +249,7 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
             reading = await read_character(service, journal, place, str(step.payload["charID"]))
         except ServiceError:
             reading = None
-        if reading is None:  # the review reports it
+        if reading is None:  # The review reports the error.
             return plan
         each.append((reading, changes))
     models = await models_of(service, str(plan.steps[0].payload["charID"]))

@@ -24,18 +24,19 @@ from chartui.core.files import dangers
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-#: The key source of profiles without their own.
+#: The variable with the API key of profiles that do not name a key source.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
-#: Longer text is not an API key: the file is probably the wrong one.
+#: The maximum length of an API key. If a file is longer, it is probably the wrong file.
 MAX_LENGTH: Final = 4096
-#: A shorter API key would also be redacted inside other words.
+#: The minimum length of an API key. A shorter one could also occur inside other words, which would then be redacted.
 MIN_LENGTH: Final = 8
-#: Seconds for a command, which may ask for a pass phrase in its own window.
+#: The time limit of a command in seconds. The command may ask for a pass phrase in its own window.
 COMMAND_TIMEOUT: Final = 60.0
 _REDACTED: Final = "[key]"
 
-#: Asks the user for an API key; the argument is the prompt. May block. Called outside the event loop, on a thread that
-#: the program waits for when it ends, so it must return then. An empty answer means that the user canceled.
+#: Asks the user for an API key; the argument is the prompt. May block. The function is called outside the event loop,
+#: in a thread that the program waits for when it ends, so it must return at that time. An empty answer means that the
+#: user canceled.
 Ask = Callable[[str], str]
 
 
@@ -52,7 +53,7 @@ class Key:
         value, text = text.strip(), ""
         problem = _problem(value)
         if problem:
-            # A crash report may show this frame's variables.
+            # The variable is cleared, because a crash report may show the variables of this stack frame.
             value = ""
             raise ServiceError(ErrorKind.BAD_KEY, f"The API key cannot be used: it {problem}.", sent="no")
         self._value = value
@@ -133,7 +134,7 @@ class KeySource(NamedTuple):
     argument: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """Return a description of the source, which never includes the API key."""
+        """Describe the source. The description never includes the API key."""
         match self.kind:
             case SourceKind.ENV:
                 return f"the environment variable {self.argument[0]}"
@@ -238,7 +239,7 @@ def _from_command(command: tuple[str, ...]) -> Key:
 def _from_file(path: Path) -> Key:
     """Return the content of a file that no other user can read or replace.
 
-    The open file is checked, so the file cannot be exchanged in between.
+    The file is checked after it has been opened, so it cannot be exchanged between the check and the read.
     """
     try:
         # Without O_NONBLOCK, opening a named pipe would block.
@@ -299,7 +300,7 @@ def _from_question(ask: Ask | None, profile: str) -> Key:
 
 
 def _text(data: bytes) -> str:
-    # Key refuses non-ASCII text with a message; a decoding error would quote the bytes.
+    # :class:`Key` refuses non-ASCII text with a message, whereas a decoding error would quote the bytes.
     return data.decode("ascii", "replace")
 
 
@@ -331,7 +332,8 @@ class LeftKey(NamedTuple):
 
 
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
-    """Return the key files that became unused between two states of the profiles, each a mapping by profile name.
+    """Return the key files that became unused between two states of the profiles. Each state maps the names of profiles
+    to profiles.
 
     A key file becomes unused when its profile is removed or gets another key source. Files left behind by earlier
     changes are included.
@@ -361,7 +363,7 @@ def command_to_add(package: str, prefix: Path | None = None) -> str:
     """Return the shell command that adds ``package`` to the program's environment.
 
     ``prefix`` is the environment's folder (default: that of this interpreter). pip is suggested only where it works: an
-    environment made by a tool may lack pip, and the operating system's environment rejects it.
+    environment made by a tool may lack pip, and the operating system's own environment refuses to use it.
     """
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():

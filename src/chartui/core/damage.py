@@ -1,8 +1,9 @@
 """Detect damage in database files, and describe the failures that it causes.
 
-A damaged file makes SQLite fail in many ways, and can make the program fail too: a record may no longer be JSON, or a
-number may stand where text is expected. :func:`problems` reads the whole file and lists the damage. :func:`refusal`
-checks the file before it blames a failure on it, so a bug in the program is never reported as damage.
+A damaged file makes SQLite fail in many ways, and can also make the program itself fail: a record may no longer be
+JSON, or there may be a number where text is expected. :func:`problems` reads the whole file and lists the damage.
+:func:`refusal` checks the file before it reports a failure as damage, so a bug in the program is never reported as
+damage.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Migrations = Sequence[Sequence[str]]
 
 #: The commands that help with a file that cannot be read.
 _WAY_OUT: Final = "'chartui store check' shows what is readable; 'chartui store backups' lists copies to restore."
-#: Failures caused by reading a damaged row; a bug of the program looks the same.
+#: Exceptions that a damaged row can cause when it is read. A bug in the program can raise the same exceptions.
 DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
 
 
@@ -40,8 +41,9 @@ class Schema:
 
     A version is a list of statements. They run one by one in one transaction, together with the new version number,
     because a script would commit earlier statements and a failure could leave half a version behind. ``documents`` maps
-    each JSON column (``table.column``) to a check of its values. ``repairs`` are statements that make rows consistent
-    after some were lost. ``content`` is the main table: while it is empty, no data can be lost.
+    each JSON column (``table.column``) to a check of its values. ``repairs`` holds statements that make rows consistent
+    after other rows were lost. ``content`` is the main table: while it is empty, the file contains no data that could
+    be lost.
     """
 
     what: str
@@ -158,7 +160,7 @@ def _expected(migrations: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
 def _pages(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     del schema
     for (text,) in connection.execute("PRAGMA integrity_check"):
-        # One result can have many lines, after a headline that names the database.
+        # A result can have many lines. Its first line names the database.
         yield from (line for line in text.splitlines() if line != "ok" and not line.startswith("***"))
 
 
@@ -196,9 +198,9 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
     if isinstance(error, OSError):
         return _broken(f"{path} cannot be used: {error.strerror or error}. Nothing was changed.")
     if isinstance(error, sqlite3.Error):
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension with the details
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the error code without the details in its upper bytes
         if not code and "UTF-8" in str(error):
-            code = sqlite3.SQLITE_CORRUPT  # raised by the Python module itself, without a code
+            code = sqlite3.SQLITE_CORRUPT  # the Python module itself raised the error, which has no code
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
             return ServiceError(ErrorKind.BUSY, f"{path} is in use by another program. Nothing was changed. Try again.")
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

@@ -24,7 +24,7 @@ from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 if TYPE_CHECKING:
     import sqlite3
 
-#: With the index of the log in memory, where no other program has the file open.
+#: Keeps the index of the log in memory. This requires that no other program has the file open.
 _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 
 
@@ -80,9 +80,9 @@ class Database:
 
     Only the thread that opened a database may use it. ``busy_timeout`` limits the wait for another writing process, in
     seconds. ``before_writing`` is called with the open connection before each change, to make a copy. ``reopened`` is
-    called after a file that replaced a lost one is opened. Every method raises :class:`ServiceError`: ``busy`` after
-    ``busy_timeout``, or ``broken`` if the file is unusable, or was removed or replaced after it was opened. A file of
-    another kind is never changed.
+    called after the file was replaced and the new file has been opened. Every method raises :class:`ServiceError`:
+    ``busy`` after ``busy_timeout``, or ``broken`` if the file is unusable, or was removed or replaced after it was
+    opened. A file of another kind is never changed.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Database:
         except (sqlite3.Error, OSError, *DOUBTFUL) as error:
             self._refuse(error)
             raise
-        self._gone = before != self._identity[0]  # otherwise it was replaced between the two checks
+        self._gone = before != self._identity[0]  # otherwise, the file was replaced between the two checks
         if self._gone:
             self._lose("no")
 
@@ -125,7 +125,10 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Run the block in a transaction, which is rolled back if the block raises and committed otherwise."""
+        """Run the block in a transaction.
+
+        The transaction is committed when the block ends, and rolled back if the block raises an error.
+        """
         self._reopen()
         if self._before_writing is not None:
             self._before_writing(self.connection)
@@ -145,7 +148,7 @@ class Database:
             try:
                 yield
                 self.connection.execute("COMMIT")
-            except BaseException:  # an interrupt as well: the transaction must end
+            except BaseException:  # also after an interrupt, since the transaction must end
                 # After some failures SQLite has already rolled back; another failure here would hide the first.
                 if self.connection.in_transaction:
                     with suppress(sqlite3.Error):
@@ -192,14 +195,18 @@ class Database:
         raise self._lost(what, sent, kept)
 
     def _rescued(self, present: _Identity) -> Path | None:
-        """Save a copy of the open file's content, which stays readable until the file is closed, or return None."""
+        """Save a copy of the content of the open file, which stays readable until it is closed.
+
+        Returns None if no copy could be saved.
+        """
         import sqlite3
 
         with suppress(sqlite3.Error, OSError):
             if present[0] == self._identity[0] and all(
                 now in (None, then) for now, then in zip(present, self._identity, strict=True)
             ):
-                # No other program has opened the database without its log, so what the log holds can be written to it.
+                # No other program has opened the database without its log, so the contents of the log can be written to
+                # the database.
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 return None
             target = name_beside(self.path, "rescued")
@@ -272,7 +279,7 @@ def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
     """Yield the problems of the file, using a separate connection, since the failed one may be in a transaction."""
     import sqlite3
 
-    if not path.exists():  # connecting would create it
+    if not path.exists():  # connecting would create the file
         return
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         yield from problems(connection, schema)
@@ -288,8 +295,8 @@ def _prepare(path: Path, schema: Schema) -> None:
         # Opening a pipe or a device would block.
         raise ServiceError(ErrorKind.BROKEN, f"{path} is not a file.")
     if found.st_size < _SMALLEST:
-        # SQLite would take it for a new database and overwrite it. It is not opened to look inside, because closing a
-        # file drops the locks that other connections of this process hold on it.
+        # SQLite would treat such a file as a new database and overwrite it. The file is not opened to check its
+        # contents, because closing it would drop the locks that other connections of this process hold on it.
         raise ServiceError(ErrorKind.BROKEN, f"{path} is empty or not a database. Nothing was changed.")
 
 
@@ -301,7 +308,7 @@ def _create(path: Path, schema: Schema) -> None:
     from tempfile import mkstemp
 
     with _alone_in(path.parent) as folder:
-        if path.exists():  # another process has created it
+        if path.exists():  # another process has created the file
             return
         _set_aside(path)
         descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -358,7 +365,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
     """Upgrade the open file to the newest version. A file with data is copied before each step.
 
     Raises :class:`ServiceError` (kind ``broken``) for a file of another kind or a newer version, and the error of a
-    failing statement. The file is then unchanged by the failed step.
+    failing statement. The failed step then leaves the file unchanged.
     """
     version = _version(connection)
     newest = len(schema.migrations)
@@ -372,7 +379,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
             f"to {newest}). Upgrade chartui. Nothing was changed.",
         )
     for target in range(version + 1, newest + 1):
-        if version:  # otherwise the file is new
+        if version:  # otherwise, the file is new
             copy_into(connection, path.with_name(f"{path.name}.version-{target - 1}.backup"))
         _step(connection, schema, target)
 
@@ -385,13 +392,13 @@ def _version(connection: sqlite3.Connection) -> int:
 def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < target:  # otherwise another process has upgraded it
+        if _version(connection) < target:  # otherwise, another process has upgraded the file
             for statement in schema.migrations[target - 1]:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {schema.application_id}")
             connection.execute(f"PRAGMA user_version = {target}")
         connection.execute("COMMIT")
-    except BaseException:  # an interrupt as well: the transaction must end
+    except BaseException:  # also after an interrupt, since the transaction must end
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -402,7 +409,7 @@ class DamagedCopy(Exception):
 
 
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
-    """Copy everything to ``target``. An earlier copy is replaced only when the new one is complete.
+    """Copy everything to ``target``. An earlier copy is replaced only once the new copy is complete.
 
     If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if it is damaged. Only its
     owner can read the file. Raises ``OSError`` and ``sqlite3.Error``.
@@ -415,11 +422,12 @@ def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | Non
         os.close(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         with closing(sqlite3.connect(scratch)) as copy:
             connection.backup(copy)
-            # A single file: a copy needs no log.
+            # A copy is a single file, because it needs no log.
             copy.execute("PRAGMA journal_mode = DELETE")
             if schema is not None and (found := tuple(problems(copy, schema))):
                 raise DamagedCopy(summary(found))
         scratch.replace(target)
     finally:
-        for beside in ("", "-journal", *BESIDE):  # on a full disk, SQLite leaves the journal of the failed transaction
+        # If the disk is full, SQLite does not remove the journal of the failed transaction.
+        for beside in ("", "-journal", *BESIDE):
             scratch.with_name(scratch.name + beside).unlink(missing_ok=True)

@@ -27,7 +27,7 @@ SCHEMA: Final = Schema(
     0x63685464,  # "chTd"
     (
         (
-            # Numbers are never reused, so a draft that is discarded and started again is a different one.
+            # Numbers are never reused, so a draft that was discarded and started again has a different number.
             """
             CREATE TABLE drafts (
                 revision INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -56,7 +56,8 @@ SCHEMA: Final = Schema(
                 UNIQUE (profile, base, character_id, part)
             )
             """,
-            # The document of a draft is the result of its steps, up to its position, starting from null.
+            # The document of a draft is not stored. It is the result of applying the steps up to the draft's position,
+            # starting from null.
             """
             CREATE TABLE steps (
                 draft INTEGER NOT NULL REFERENCES drafts (id) ON DELETE CASCADE,
@@ -97,7 +98,10 @@ class Draft:
 
     @property
     def document(self) -> Wire:
-        """The staged changes as JSON, or None if all of them were undone or reverted. Each part has its own format."""
+        """The staged changes as JSON, or None if all of them were undone or reverted.
+
+        Each part of a character has its own format.
+        """
         return self.history.document
 
 
@@ -138,8 +142,8 @@ class Drafts(OwnFile):
 
         ``revision`` is the last revision that the caller read (0 for none). If another program has saved or discarded
         the draft since then, nothing is written and :class:`ServiceError` (kind ``conflict``) is raised. If
-        ``revision`` is None, the last writer wins. ``since`` is the history at that revision: only steps that differ
-        from it are written.
+        ``revision`` is None, the draft is replaced in any case. ``since`` is the history at that revision: only steps
+        that differ from it are written.
         """
         row = (*place, character_id, part)
         before = since.steps if since is not None and revision else ()
@@ -177,7 +181,7 @@ class Drafts(OwnFile):
     def discard(
         self, file: Database, place: Place, character_id: str, part: str, *, revision: int | None = None
     ) -> None:
-        """Discard a draft and its history, if they exist. ``revision`` is as in :meth:`save_history`."""
+        """Discard a draft and its history, if they exist. ``revision`` is described in :meth:`save_history`."""
         row = (*place, character_id, part)
         with _writing(file, row, revision) as connection:
             connection.execute(f"DELETE FROM drafts WHERE {_IS_ROW}", row)  # noqa: S608 - a constant
@@ -247,7 +251,7 @@ def _replayed(rows: Sequence[tuple[str, str]], position: int) -> EditHistory:
 def _text(changes: Sequence[Change]) -> str:
     try:
         text = dumps(changes)
-        loads(text)  # never store text that cannot be read again
+        loads(text)  # Text that could not be read again is never stored.
         return text
     except NotJson as error:
         raise ServiceError(ErrorKind.INVALID, f"This cannot be saved as a draft: {error}.", sent="no") from None

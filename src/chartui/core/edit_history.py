@@ -2,8 +2,8 @@
 
 A history starts with nothing staged (the document is None). Each step turns one document into the next, so the steps
 determine every document. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds changes relative
-to the values stored when its step was made, and is shown on top of the current stored values. A newer stored value
-therefore does not affect the steps. Only the current document is ever amended. This module is pure.
+to the values stored when its step was made, and is shown on top of the current stored values. The steps are therefore
+still valid when a stored value changes. Only the current document can be amended. This module is pure.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _differences(path: tuple[str | int, ...], old: Wire, new: Wire) -> Iterator[
 
 def _of_members(path: tuple[str | int, ...], old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Iterator[Change]:
     stay = _staying(old, new)
-    # From the last to the first, so all positions refer to the older object.
+    # The changes are applied from the last to the first, so that all positions refer to the older object.
     for at, name in reversed(tuple(enumerate(old))):
         if name not in stay:
             yield {"path": list(path), "member": name, "at": at, "old": old[name]}
@@ -84,7 +84,10 @@ def _of_members(path: tuple[str | int, ...], old: Mapping[str, Wire], new: Mappi
 
 
 def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str]:
-    """Return the members that both objects have in the same order. A moved member counts as removed and added."""
+    """Return the members that both objects have in the same order.
+
+    A member that was moved counts as removed and added.
+    """
     if list(old) == list(new):
         return old.keys()
     places = {name: at for at, name in enumerate(old)}
@@ -96,7 +99,8 @@ def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str
 
 
 def _of_items(path: tuple[str | int, ...], old: Sequence[Wire], new: Sequence[Wire]) -> Iterator[Change]:
-    if len(old) == len(new) and all(map(is_, old, new)):  # of thousands of short lists, hardly any differs
+    # A document may hold thousands of short lists, of which hardly any differ.
+    if len(old) == len(new) and all(map(is_, old, new)):
         return
     most = min(len(old), len(new))
     start = next((n for n in range(most) if not _same(old[n], new[n])), most)
@@ -113,7 +117,9 @@ def _same(old: Wire, new: Wire) -> bool:
 
 
 def _common_text(old: str, new: str) -> tuple[int, int]:
-    """Return how many characters two texts share at the beginning and, of the rest, at the end."""
+    """Return how many characters two texts share at the beginning, and how many of the remaining characters they share
+    at the end.
+    """
     most = min(len(old), len(new))
     start = bisect_left(range(1, most + 1), True, key=lambda n: old[:n] != new[:n])
     most -= start
@@ -162,9 +168,9 @@ def _with_member(value: Mapping[str, Wire], change: Change) -> Wire:
     return dict(members)
 
 
-#: The title of a step for changes whose own steps are unknown.
+#: The title of a step that contains changes whose original steps are unknown.
 EARLIER: Final = "Earlier changes"
-#: The most steps kept; with more, the older half becomes one step.
+#: The maximum number of steps. If there are more, the older half is merged into one step.
 MOST: Final = 2_000
 
 
@@ -194,7 +200,7 @@ class EditHistory:
 
     @classmethod
     def of(cls, document: Wire, title: str = EARLIER) -> EditHistory:
-        """Return a history with one step, from nothing to ``document``, or with no steps if ``document`` is None."""
+        """Return a history with a single step, which creates ``document``, or without steps if ``document`` is None."""
         return cls().stage(document, title)
 
     @classmethod
@@ -226,7 +232,7 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return a copy with another current document but no new step. The adjacent steps are adjusted."""
+        """Return a copy with another current document but no new step. The steps before and after it are adjusted."""
         if not difference(self.document, document):
             return self
         if not self.position:

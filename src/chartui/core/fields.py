@@ -9,7 +9,7 @@ from enum import StrEnum
 class Access(StrEnum):
     """How a value is known, and whether it can be changed (decision 25).
 
-    A write-only value is not returned by the service; if this machine wrote it, it is known here.
+    The service does not return a write-only value. The value is known only if it was written from this machine.
     """
 
     READABLE = "readable"
@@ -19,7 +19,7 @@ class Access(StrEnum):
 
     @property
     def words(self) -> str:
-        """The access as screens show it."""
+        """The access in words, as shown on screens."""
         return "not editable" if self is Access.NO_CALL else self.value
 
 
@@ -27,10 +27,10 @@ class Access(StrEnum):
 class Entry:
     """A labelled value. ``path`` is its name on the wire, and ``text`` its unsanitized text.
 
-    ``said`` is False if the value is absent. ``scale`` is a score from 0 to 1, shown as a bar. ``items`` holds the
-    items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value. ``changed`` means
-    that the note reports a change since the value was last seen. ``copied`` is the text for the clipboard: a string
-    unchanged, any other value as JSON, or None.
+    ``said`` is False if the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items`` holds
+    the items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value. ``changed``
+    means that the note reports a change since the value was last seen. ``copied`` is the text for the clipboard: a
+    string unchanged, any other value as JSON, or None.
     """
 
     label: str

@@ -7,7 +7,7 @@ The lock is a ``flock`` on a separate file next to the protected one (``.profile
 the protected file, so a lock on the file itself would soon apply to a deleted file. For the same reason the lock file
 is never removed. The operating system releases the lock however a program ends.
 
-The same method shows which programs are running: each holds a lock on its own file (:class:`Presence`).
+Locks also show which programs are running: each program holds a lock on a file of its own (:class:`Presence`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from uuid import uuid4
 
 from chartui.core.paths import private_folder, write_private
 
-#: Seconds to wait for another program, which needs the lock for milliseconds.
+#: Seconds to wait for another program, which normally holds the lock for milliseconds only.
 _WAIT: Final = 10.0
-#: Seconds between two tries, random, so that waiting programs do not retry in step.
+#: The range of the random time between two tries, in seconds. It is random so that waiting programs do not retry at the
+#: same moments.
 _PAUSE: Final = (0.001, 0.02)
 
 
@@ -72,9 +73,11 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
         try:
             if try_lock(descriptor):
                 return
-        except OSError as error:  # a file system without locks
+        except OSError as error:  # the file system does not support locks
             raise OSError(error.errno, f"it cannot be locked: {error.strerror}", str(path)) from None
-        if monotonic() >= end:  # not the injected clock: the wait must also end in tours and tests
+        # The machine's clock is used instead of :mod:`chartui.core.clock`, because the wait must also end in tours and
+        # tests.
+        if monotonic() >= end:
             raise TimeoutError(errno.ETIMEDOUT, f"another program has locked it for {wait:g} s", str(path))
         sleep(uniform(*_PAUSE))  # noqa: S311 - no secret
 
@@ -124,14 +127,15 @@ class Presence:
         """Return whether the program with the lock file ``name`` is still running."""
         if name == self._own:
             return True
-        if not name.isalnum():  # not a program's name: the reference is damaged
+        if not name.isalnum():  # not the name of a program's file, so the reference is damaged
             return False
         try:
             descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
             return False
         try:
-            return not try_lock(descriptor, alone=False)  # shared, so concurrent checks do not block each other
+            # a shared lock, so that concurrent checks do not block each other
+            return not try_lock(descriptor, alone=False)
         finally:
             os.close(descriptor)
 

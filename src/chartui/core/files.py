@@ -19,7 +19,10 @@ from chartui.core.paths import NOT_REGULAR, naming
 
 
 class UnsafeFile(PermissionError):
-    """Raised if others can change a trusted file. ``strerror`` says who, where, and which ``chmod`` helps."""
+    """Raised if others can change a trusted file.
+
+    ``strerror`` says who can change the file, through which path, and which ``chmod`` prevents it.
+    """
 
 
 def check_safe(path: Path) -> None:
@@ -63,7 +66,7 @@ def _is_private(gid: int) -> bool:
 
     try:
         names = set(grp.getgrgid(gid).gr_mem)
-    except KeyError:  # its members cannot be determined
+    except KeyError:  # the members of the group cannot be determined
         return False
     names |= {user.pw_name for user in pwd.getpwall() if user.pw_gid == gid}
     try:
@@ -82,7 +85,7 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 def read_own(path: Path, most: int) -> bytes:
     """Read one of the program's own files, of at most ``most`` bytes.
 
-    Raises ``OSError``, including for anything but a regular file: a pipe would keep the program waiting, and a device
+    Raises ``OSError``, also if it is not a regular file, because a pipe would keep the program waiting, and a device
     has no end.
     """
     with naming(path):

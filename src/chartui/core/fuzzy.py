@@ -1,9 +1,9 @@
 """The search used for every list. It finds words as typed, with typos, or with letters left out.
 
-Matches are ranked in this order: items with exactly the typed name or id, names that begin with it, exact words, words
-that start with the typed letters, words that contain them, words that differ in a letter or two, and finally names and
-codes that contain the typed letters in order, starting at the beginning of a word. A match in a name ranks higher than
-one in a code or id, which ranks higher than one in other texts. Accents are ignored.
+Matches are ranked in this order: items with exactly the typed name or id, names that begin with the typed text, exact
+words, words that start with the typed letters, words that contain them, words that differ in a letter or two, and
+finally names and codes that contain the typed letters in order, starting at the beginning of a word. A match in a name
+ranks higher than one in a code or id, which ranks higher than one in other texts. Accents are ignored.
 
 The search is fast enough to run on ten thousand characters at every key press: each distinct word is checked once per
 typed word, and each distinct prefix once for typos.
@@ -22,7 +22,7 @@ from typing import Final
 #: Minimum word lengths for one typo, and for two.
 _ONE_SLIP: Final = 4
 _TWO_SLIPS: Final = 8
-#: Length of a prefix that may contain one typo at most: two would make it a different word.
+#: Length of a prefix that may contain one typo at most, because a prefix with two typos would be a different word.
 START: Final = 3
 #: Minimum length for matching a part of an id anywhere, not only at its beginning.
 _INSIDE_ID: Final = 4
@@ -30,7 +30,7 @@ _INSIDE_ID: Final = 4
 _WHOLE: Final = 100
 _BEGINS: Final = 90
 _INSIDE: Final = 75
-_SLIPPED: Final = (70, 62, 50)  # by the number of typos
+_SLIPPED: Final = (70, 62, 50)  # the score by the number of typos
 _LETTERS: Final = 40
 #: Minimum score for letters in order, however far apart.
 _SCATTERED: Final = 15
@@ -39,11 +39,12 @@ _LATER: Final = 3
 #: Deduction for a match outside the name.
 _IN_CODE: Final = 8
 _IN_OTHERS: Final = 25
-#: Added for a name that is, or begins with, everything that was typed; the first also for an id and for another name.
+#: Added to the score of a name that equals the whole typed text, and of a name that begins with it. The first is also
+#: added if an id or another name equals the text.
 _NAMED: Final = 200
 _LEADING: Final = 20
 _WORD: Final = re.compile(r"\w+")
-#: Sorts after every other letter.
+#: A character that sorts after all letters.
 _LAST: Final = "\U0010ffff"
 
 
@@ -61,8 +62,9 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
     swapped with its neighbour, and the first :data:`START` letters may contain only one. ``typed`` may be unfinished.
     """
     size = len(typed)
-    # For each letter of the current word: the distances of its prefix up to there from each prefix of the typed word,
-    # and the smallest distance of any prefix up to there from the whole typed word.
+    # For each letter of the current word, there is a prefix that ends with it. Each entry holds the distances of this
+    # prefix from all prefixes of the typed word, and the smallest distance of this or a shorter prefix from the whole
+    # typed word.
     lines, nearest = [list(range(size + 1))], [size]
     before, index = "", 0
     while index < len(words):
@@ -73,7 +75,7 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
         while len(lines) <= min(len(word), size + most) and min(lines[-1]) <= (most if len(lines) > START + 1 else 1):
             lines.append(_next_line(typed, word, lines))
             nearest.append(min(nearest[-1], lines[-1][-1]))
-        # All words with this prefix are equally near.
+        # All words with this prefix have the same distance.
         begin, end = word[: len(lines) - 1], index + 1
         if len(begin) < len(word):
             end = bisect_left(words, begin + _LAST, index)
@@ -99,8 +101,8 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 class Vocabulary:
     """An index of the words in a list of items, with the positions of the items that contain each word.
 
-    ``codes`` are short texts about an item, such as its model, or with ``named`` its other names. ``others`` are its
-    longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and left-out letters are
+    ``codes`` are short texts about an item, such as its model or, if ``named`` is set, its other names. ``others`` are
+    its longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and left-out letters are
     considered only for words that do not occur as typed.
     """
 
@@ -161,7 +163,7 @@ class Vocabulary:
         for words, less in self._words:
             for word, score in _as_typed(typed, words):
                 _raise(scores, words[word], score - less)
-        # Others are searched word by word, unless the typed word contains a sign.
+        # Other texts are searched word by word, unless the typed word contains punctuation.
         texts = ((self._names, 0), (self._codes, _IN_CODE), (self._others, _IN_OTHERS))
         for found, less in texts[: 2 if _WORD.fullmatch(typed) else 3]:
             for text in found:
@@ -230,7 +232,9 @@ def _with_slips(typed: str, words: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 def _by_letters(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield the texts that contain the letters of the typed word in order, starting at the beginning of a word."""
+    """Yield the texts that contain the letters of the typed word in the same order, starting at the beginning of a
+    word.
+    """
     if len(typed) == 1:
         return
     scattered = _in_order(typed)
@@ -247,7 +251,7 @@ def _in_order(typed: str) -> re.Pattern[str]:
 def spans(words: Iterable[str], text: str) -> Sequence[tuple[int, int]]:
     """Return the parts of ``text`` to highlight because they match the typed ``words``, in order."""
     folded = fold(text)
-    if len(folded) != len(text):  # the positions would differ
+    if len(folded) != len(text):  # the positions in the two texts would differ
         return ()
     places: set[int] = set()
     for typed in map(fold, words):

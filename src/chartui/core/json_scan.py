@@ -14,13 +14,13 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from chartui.core.jsontext import NotJson, Wire, scan
 
-#: Bytes decoded in one piece; doubled each time for a value that continues beyond them.
+#: Number of bytes decoded in one piece. It is doubled each time a value continues beyond the piece.
 PIECE: Final = 256 * 1024
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _BOM: Final = codecs.BOM_UTF8
 
 Found = TypeVar("Found")
-#: A part of the scan: yields when more of the document is needed, returns its result.
+#: A part of the scan. It yields when it needs more of the document, and returns its result.
 Steps: TypeAlias = Generator[None, None, Found]
 
 
@@ -58,7 +58,7 @@ class JsonScan:
     """
 
     def __init__(self) -> None:
-        self._fed = bytearray()  # not decoded yet
+        self._fed = bytearray()  # bytes not decoded yet
         self._ended = False
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._begun = False
@@ -103,7 +103,7 @@ class JsonScan:
                     size *= 2
                     continue
                 raise Misplaced(error.msg, self._byte + self._size(self._at, error.pos)) from None
-            if end < len(self._text) or not (yield from self._more(size)):  # a number may continue after the piece
+            if end < len(self._text) or not (yield from self._more(size)):  # a number may continue in the next piece
                 break
         start = self._byte
         self._byte += self._size(self._at, end)

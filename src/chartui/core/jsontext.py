@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 #: A decoded JSON value: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
 
-#: No answer of any operation nests deeper than this (§2 of both documents needs five).
+#: The maximum nesting, which no operation's answer exceeds (§2 of both documents needs five levels).
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 400
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -78,7 +78,7 @@ def _unique(pairs: Sequence[tuple[str, Wire]]) -> dict[str, Wire]:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_whole, parse_constant=_constant)
-#: Finds the end of values that the other decoder refuses.
+#: A second decoder, which finds the end of values that the first decoder refuses.
 _SKIPPER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _STRICT: Final = json.JSONDecoder(
     parse_float=_number, parse_int=_whole, parse_constant=_constant, object_pairs_hook=_unique
@@ -95,7 +95,7 @@ def loads(data: bytes | str, *, unique: bool = False) -> Wire:
 
 
 def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
-    """Parse one JSON document of a service. An invalid value does not make the rest unreadable.
+    """Parse one JSON document of a service. An invalid value does not make the other values unreadable.
 
     Like :func:`loads`, but a byte order mark is skipped, numbers that cannot be represented are returned as
     :class:`BadNumber`, and the objects with duplicate members are returned as well (decision 73).
@@ -146,9 +146,9 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
         raise NotJson(message, error.lineno) from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
-    # A surrogate can only come from an escape or from a str that already held one; depth only from brackets. These
-    # tests on the text are far cheaper than a walk over the value, which then hardly ever runs.
-    # On bytes they are faster still, and block other threads less.
+    # A surrogate can only come from an escape or from a str that already held one; depth only from brackets. Testing
+    # the text for these characters is far cheaper than visiting every value, which is then hardly ever necessary.
+    # Testing bytes is even faster, and blocks other threads less.
     if isinstance(data, bytes):
         brackets, doubtful = data.count(b"[") + data.count(b"{"), b"\\ud" in data or b"\\uD" in data
     else:
@@ -162,7 +162,7 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
 
 
 def unsayable(value: Wire) -> bool:
-    """Return whether ``value`` contains a :class:`BadNumber`, which JSON can only express as a string."""
+    """Return whether ``value`` contains a :class:`BadNumber`. JSON can express it only as a string."""
     if isinstance(value, Mapping):
         return any(map(unsayable, value.values()))
     return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)
@@ -294,7 +294,7 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
             separator = ("," + inner) if inner else ", "
         put("{}" if not value else newline + "}")
     elif (texts := getattr(value, "json_texts", None)) is not None:
-        # Kept as JSON text: written unchanged, or item by item, not in a million parts.
+        # Values that were kept as JSON text are written unchanged or item by item, which avoids a million small writes.
         inner = newline + " " * (indent or 0) if indent is not None else ""
         items = texts() if indent is None else (_indented(item, indent, inner) for item in value)
         text = f",{inner or ' '}".join(items)

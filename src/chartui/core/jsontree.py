@@ -16,21 +16,22 @@ from typing import Final, NamedTuple, TypeAlias
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.text import escape_json
 
-#: From a node to one below it: a member, an item, or the span of the parts from its start to before its stop.
+#: The step from a node to one of its children: a member, an item, or a span, which includes its start and excludes its
+#: stop.
 Step: TypeAlias = str | int | range
 Place: TypeAlias = tuple[Step, ...]
 #: The place of the whole value.
 TOP: Final[Place] = ()
 
-#: The most parts of a node shown directly; more are divided into spans.
+#: The maximum number of parts that a node shows directly. If there are more, they are divided into spans.
 SPAN: Final = 100
 #: Nodes with more parts than this start folded.
 FEW: Final = 20
-#: Longer texts start cut, and open into all of their lines.
+#: Longer texts are cut at first. Opening them shows all of their lines.
 SHORT_TEXT: Final = 32
-#: Characters kept of a cut text; no window shows more in a line.
+#: The number of characters shown of a cut text. No window shows more in a line.
 CUT: Final = 500
-#: The most nodes opened in one go; a record has about two hundred.
+#: The maximum number of nodes opened at once. A record has about two hundred.
 MOST_OPEN: Final = 5_000
 _NAME: Final = re.compile(r"[^\W\d]\w*\Z")
 
@@ -79,7 +80,7 @@ def _rows(value: Wire, place: Place, key: str, opened: Collection[Place], *, com
         parts = list(_parts(value))
         for number, (step, part) in enumerate(parts, 1):
             name = literal(step) if isinstance(step, str) else ""
-            # The last part of a span is followed by others, unless the span itself is the last.
+            # A comma follows the last part of a span unless the span itself is the last.
             more = number < len(parts) or (kind is NodeKind.SPAN and comma)
             yield from _rows(part, (*place, step), name, opened, comma=more)
         if kind is not NodeKind.SPAN:
@@ -215,7 +216,10 @@ def at(value: Wire, place: Place) -> Wire:
 
 
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
-    """Return a sort key for reading order: for each step of a place, its index among its siblings."""
+    """Return a sort key that puts places in reading order.
+
+    It holds the index among its siblings for each step of the place.
+    """
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
         numbers.append(step if isinstance(step, int) else list(value).index(step))

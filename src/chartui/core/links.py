@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 _CANDIDATE: Final = re.compile(r"(?<![^\s'\"“‘(])(?:https?://|~?/)[^\s'\"”’<>()…]+")
-#: Values of ``TERM`` of consoles that show sequences for links and titles as text.
+#: Values of ``TERM`` for consoles that display the escape sequences of links and titles as text.
 WITHOUT_WINDOW: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
 #: Punctuation that belongs to the sentence and not to the link.
 _AFTER: Final = ".,:;!?"
@@ -28,14 +28,14 @@ def links_in(text: str) -> Iterator[Link]:
     from urllib.parse import quote
 
     for match in _CANDIDATE.finditer(text):
-        if text[match.end() :].startswith("…"):  # the rest was cut off
+        if text[match.end() :].startswith("…"):  # the end of the address was cut off
             continue
         found = match[0].rstrip(_AFTER)
         end = match.start() + len(found)
         if found.startswith("http"):
             yield Link(match.start(), end, quote(found, safe="%/:?#[]@!$&'()*+,;=-._~"))
         elif (path := os.path.expanduser(found)) != "/" and Path(path).exists():
-            # The host keeps a terminal on another machine from opening one of its own files.
+            # The link includes the host, so that a terminal on another machine does not open a file of its own.
             yield Link(match.start(), end, f"file://{os.uname().nodename}{quote(path)}")
 
 

@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 
 
 def tally(rules: Iterable[Rule]) -> dict[Severity, int]:
-    """Return the number of findings per severity, errors first."""
+    """Return the number of findings of each severity, errors first."""
     counts = dict.fromkeys(Severity, 0)
     for rule in rules:
         counts[rule.severity] += 1

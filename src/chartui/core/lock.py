@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-#: Sets the lock for every profile.
+#: The environment variable that locks every profile.
 _READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
@@ -30,7 +30,11 @@ class LockedBy(StrEnum):
 
 
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return what locks every profile: ``--read-only`` (``flag``), ``CHARTUI_READ_ONLY`` (unless off), or None."""
+    """Return the cause of a lock on every profile:
+
+    ``--read-only`` (``flag``), or ``CHARTUI_READ_ONLY`` unless its value means off. Returns None if there is no such
+    lock.
+    """
     if flag:
         return LockedBy.FLAG
     off = environ.get(_READ_ONLY_VARIABLE, "").strip().lower() in _OFF
@@ -59,7 +63,7 @@ def refusal(by: LockedBy, action: str, key: str) -> str:
 class Lock:
     """The read-only lock of one session. Only a profile's own lock can be removed, and only for this session.
 
-    ``key`` returns what unlocks the session: a key of the terminal UI, or a command.
+    ``key`` returns the key of the terminal UI, or the command, that unlocks the session.
     """
 
     def __init__(self, by: LockedBy | None = None, key: Callable[[], str] = lambda: "!") -> None:
@@ -105,7 +109,7 @@ class Guarded(Protocol):
     @property
     def production(self) -> bool: ...
     @property
-    def key(self) -> object: ...  # its source, which is only compared
+    def key(self) -> object: ...  # the source of the API key, which is only compared
 
 
 class Loss(NamedTuple):
@@ -118,8 +122,8 @@ class Loss(NamedTuple):
 def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
     """Return the safeguards that a change removes. Both states of the profiles are mappings by name.
 
-    The result is empty if no profile becomes less safe. A new profile loses no safeguard, nor does one that is replaced
-    with an equally safe one.
+    The result is empty if no profile becomes less safe. Adding a profile removes no safeguard, and neither does
+    replacing a profile with one that is equally safe.
     """
     return tuple(
         Loss(name, f"{action} '{name}'")
@@ -150,9 +154,11 @@ def listed(lost: Iterable[Loss]) -> str:
 
 
 def refuse_under_lock(lost: Iterable[Loss], *, flag: bool) -> None:
-    """Raise :class:`ServiceError` (kind ``read_only``) if ``lost`` is not empty and the whole program is locked.
+    """Refuse a change that removes safeguards while every profile is locked.
 
-    ``flag`` says whether ``--read-only`` was given.
+    ``lost`` holds the safeguards that the change would remove, and ``flag`` says whether ``--read-only`` was given.
+    Raises :class:`ServiceError` (kind ``read_only``) if ``lost`` is not empty and ``--read-only`` or
+    ``CHARTUI_READ_ONLY`` locks every profile.
     """
     by = program_locked_by(flag)
     for loss in lost:

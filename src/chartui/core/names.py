@@ -9,7 +9,7 @@ from typing import Final
 
 from chartui.core.naming import nearest
 
-#: Up to this many names are all listed; of longer lists, only the nearest few.
+#: Maximum number of names to list. Of a longer list, only the nearest names are shown.
 _ALL_LISTED: Final = 8
 _NEAREST: Final = 5
 #: A sentence that quotes an invalid name and lists valid ones.
@@ -17,10 +17,11 @@ _VALID_ONES: Final = re.compile(
     r"(?P<start>.*?'(?P<name>[^']{0,80})'.*?\. Valid (?P<kind>values|models): )(?P<names>[^ ]+(?:, [^ ,]+)*)\.?",
     re.DOTALL,
 )
-#: What the sentence lists → the command that lists all of them.
+#: The kind of names that the sentence lists → the command that lists all of them.
 _LISTED_BY: Final[Mapping[str, str]] = {"values": "chartui options", "models": "chartui characters models"}
 _PASSED_OVER: Final = re.compile(r"[\W_]+")
-#: The same for plain ASCII, like most names: tens of thousands may be compared in one go.
+#: The same for names in plain ASCII, which most names are. It is fast, because tens of thousands of names may be
+#: compared at once.
 _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
@@ -35,12 +36,14 @@ def bare(name: str) -> str:
         folded = name.lower()
         return folded.translate(_PLAIN) or folded
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    # A name of only punctuation is kept.
+    # A name that consists only of punctuation is kept.
     return _PASSED_OVER.sub("", folded) or folded
 
 
 def shortened(sentence: str) -> str:
-    """Shorten an error message that lists valid values to the nearest few and a hint where to find all (decision 9)."""
+    """Shorten an error message that lists valid values to the nearest few and a hint that says where to find all of
+    them (decision 9).
+    """
     found = _VALID_ONES.fullmatch(sentence)
     names = found["names"].split(", ") if found is not None else []
     if found is None or len(names) <= _ALL_LISTED:
@@ -48,7 +51,7 @@ def shortened(sentence: str) -> str:
     from difflib import get_close_matches  # only for a mistake
 
     all_of_them = _LISTED_BY[found["kind"]]
-    if nearest(found["name"], names) is None:  # the listed names would be unrelated
+    if nearest(found["name"], names) is None:  # the listed names would have nothing to do with the given one
         return f"{found['start']}'{all_of_them}' lists all {len(names)}."
     near = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
     return f"{found['start']}{', '.join(near)}, and {len(names) - len(near)} more (see '{all_of_them}')"

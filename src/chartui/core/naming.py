@@ -57,9 +57,9 @@ def folded(name: str) -> str:
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
     """Return the item whose ID or name is ``given`` or, failing that, the only one whose ID starts with ``given``.
 
-    An exact name takes precedence over one in another case or Unicode form. ``name_prefix`` also accepts the start of a
-    name, and starts of any length. ``whole`` does not accept the start of an ID. Raises :class:`UnknownName`,
-    :class:`AmbiguousName` or :class:`PartOfId`.
+    A name that matches exactly takes precedence over a name in another case or Unicode form. ``name_prefix`` also
+    accepts the start of a name, of any length. ``whole`` does not accept the start of an ID. Raises
+    :class:`UnknownName`, :class:`AmbiguousName` or :class:`PartOfId`.
     """
     by_id: dict[str, Item] = {}
     for item in items:
@@ -94,8 +94,8 @@ def unknown(
 ) -> str:
     """Return the message that a name is unknown, with the nearest name as a suggestion.
 
-    The wording is the same throughout the program. ``place`` follows the name: “for --sort”. ``others`` are suggested
-    as well. If there is no suggestion and ``listed`` is set, the message lists the known names.
+    The wording is the same throughout the program. ``place`` is shown after the name: “for --sort”. Names in ``others``
+    can be suggested too. If there is no suggestion and ``listed`` is set, the message lists the known names.
     """
     known = tuple(known)
     near = nearest(name, known)
@@ -142,7 +142,7 @@ def _missing(kind: str, given: str, by_id: dict[str, Item]) -> str:
 def _first(names: Sequence[str]) -> str:
     """Return the names, :data:`LISTED` at most.
 
-    A single further name is shown, since its number would take as much room.
+    If only one more name follows, it is shown as well, since its number would take just as much space.
     """
     listed = names if len(names) == LISTED + 1 else names[:LISTED]
     more = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""

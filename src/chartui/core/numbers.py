@@ -35,13 +35,15 @@ def number_of(things: int, word: str) -> str:
 
 
 def credits_difference(amount: Decimal, base: Decimal) -> Decimal:
-    """Return the difference between two amounts as :func:`credits_text` shows them, or the exact one if that is 0."""
+    """Return the difference between two amounts as :func:`credits_text` shows them, or the exact difference if the
+    shown amounts are equal.
+    """
     shown, of = (each.quantize(_SMALLEST) if _SMALLEST <= abs(each) < 10**12 else each for each in (amount, base))
     return shown - of or amount - base
 
 
 def credits_text(amount: Decimal | None) -> str:
-    """Return credits with a fixed number of decimals. Neither a tiny amount nor None is shown as 0."""
+    """Return credits with a fixed number of decimals. A tiny amount and None are never shown as 0."""
     if amount is None:
         return "unknown"
     if 0 < amount < _SMALLEST:

@@ -25,11 +25,11 @@ from chartui.core.naming import unknown
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadTable, Mistakes, refuse_unknown, typed
 
-#: What can stand in braces in ``run``.
+#: The names that can be used in braces in ``run``.
 PLACEHOLDERS: Final = ("character_id", "character_name", "section_id", "section_name", "profile", "base_url")
 SECONDS: Final = 60.0
 MOST_SECONDS: Final = 3600.0
-#: Characters of a title, as in the table of commands.
+#: The maximum length of a title, equal to that of built-in commands.
 MOST_TITLE: Final = 33
 _NAMES: Final = ("title", "scope", "key", "run", "output", "changes", "seconds")
 _PLACES: Final = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}")

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-#: Why a pipe, a device or a socket is refused.
+#: The reason why a pipe, a device or a socket is refused.
 NOT_REGULAR: Final = "it is not a regular file"
 
 
@@ -144,8 +144,8 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
     """Yield a scratch file for the block to write, which then becomes ``path``. The rules of :func:`write_output`
     apply.
 
-    The scratch file is empty, and only its owner can read it. It keeps any mode that the block sets. Raises
-    ``OSError``. If no file can be created next to ``path``, the block does not begin.
+    The scratch file is empty at first, and only its owner can read it. If the block changes its mode, ``path`` gets
+    that mode. Raises ``OSError``. If no file can be created next to ``path``, the block does not begin.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
@@ -159,7 +159,7 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
             _give_name(scratch, target, replace=mode is not None)
             keep_names(target.parent)
     finally:
-        with suppress(OSError):  # the earlier error is more informative
+        with suppress(OSError):  # the earlier error says more
             scratch.unlink()
 
 
@@ -194,7 +194,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Put the intended file's name into every ``OSError``, which otherwise names a scratch file or none."""
+    """Put the name of the intended file into every ``OSError``, which would otherwise name a scratch file or none."""
     try:
         yield
     except OSError as error:
@@ -210,7 +210,7 @@ def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
         path.hardlink_to(scratch)
     except FileExistsError:
         raise
-    except OSError:  # a file system without links requires checking first
+    except OSError:  # The file system has no hard links, so check first whether the name is taken.
         if path.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
         scratch.replace(path)
@@ -244,7 +244,7 @@ def _scratch(path: Path) -> Path:
 
 
 def keep_names(path: Path) -> None:
-    """Sync a folder to disk, so that the name of a new file survives a crash as well as its content."""
+    """Sync a folder to disk, so that not only the content of a new file but also its name survives a crash."""
     folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -12,10 +12,10 @@
     [assumptions]
     inputTokens = 1500
 
-A preset holds only chosen values. For everything else, the service's current default applies. The members of a preset
-are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept, and the
-service decides whether to accept them. Presets belong to this program and not to a service, so the lock does not apply
-to them (DESIGN 7).
+A preset holds only the values that were chosen. For all others, the service's current default applies. The members of a
+preset are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept,
+and the service decides whether to accept them. Presets belong to this program and not to a service, so the lock does
+not apply to them (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from chartui.core.text import is_plain
 
 FORMAT: Final = "chartui-preset"
 VERSION: Final = 1
-#: The longest name and the longest note, in characters.
+#: The maximum length of a name and of a note, in characters.
 MOST_OF_A_NAME: Final = 60
 _MOST_OF_A_NOTE: Final = 500
 _MOST_OF_A_KEY: Final = 200
@@ -221,7 +221,7 @@ class Presets:
     def get(self, name_or_path: str) -> Preset:
         """Return the preset with this name, or the one in the file at this path. Raises :class:`PresetError`.
 
-        A path contains a separator or ends in ``.toml``.
+        Text that contains a path separator or ends in ``.toml`` is a path.
         """
         return self.find(name_or_path)[1]
 
@@ -278,7 +278,7 @@ class Presets:
             if new == name:
                 return old
             path = self._save(new, as_toml(replace(preset, name=new)).encode())
-            old.unlink()  # last: an interruption leaves two presets, never none
+            old.unlink()  # The old file is removed last, so an interruption leaves two presets rather than none.
         return path
 
     def _save(self, name: str, data: bytes, *, replace: bool = False) -> Path:

@@ -20,15 +20,16 @@ from chartui.core.spec.shape import wire_names
 
 #: A clock difference of at least this many seconds is reported.
 _SKEW: Final = 120.0
-#: Failures without an answer, after which no other operation needs to be tried.
+#: Kinds of errors without an answer. After such an error, no other operation needs to be tried.
 _NOBODY: Final = frozenset({ErrorKind.UNREACHABLE})
 _LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 _KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.UNSAFE})
-#: Statuses of a service that is temporarily down. If all operations fail in another way, it is not the service.
+#: Statuses of a service that is temporarily down. If all operations fail with other errors, the server is probably not
+#: the service.
 _DOWN: Final = frozenset({429, 500, 502, 503, 504})
-#: The rows performed first: the other checks depend on them.
+#: The operations performed first, because the other checks depend on their results.
 _FIRST: Final = ("list-characters", "options", "list-models")
-#: The lists with the ids that other rows need.
+#: The operations that list the ids needed for other operations.
 _LISTS: Final = ("list-sections", "list-triggers")
 #: Attribute of a request → the list that holds such an id, and its member there.
 _FROM: Final = {
@@ -43,7 +44,7 @@ class State(StrEnum):
     """The result of one test."""
 
     OK = "ok"
-    WARNING = "warning"  # it works, with a caveat
+    WARNING = "warning"  # it works with restrictions
     REFUSED = "refused"
     UNREACHABLE = "unreachable"
     NOT_TRIED = "not tried"
@@ -71,8 +72,8 @@ class Verdict(StrEnum):
 
     WORKS = "works"  # an operation answered as specified, and the API key, if needed, was accepted
     DOWN = "down"  # no answer, or temporarily down
-    KEY = "key"  # it answers, and the API key is missing, refused or could not be tried
-    STRANGER = "stranger"  # something answers, but not like the service
+    KEY = "key"  # it answers, but the API key is missing, refused or could not be tried
+    STRANGER = "stranger"  # something answers, but not in the way of the service
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
@@ -90,7 +91,7 @@ async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterat
     """Test ``session``: first the service as a whole, then each operation. Never raises an error.
 
     Every read operation is performed if there is something to read. For all other operations, the finding says whether
-    they would be allowed. A service that does not answer is asked only once.
+    they would be allowed. If a service does not answer, it is called only once.
     """
     asked = _Probe(session)
     for name in _FIRST:
@@ -160,7 +161,7 @@ class _Probe:
         if error is not None:
             return Finding(name="key", state=State.REFUSED, sentence=error.message, kind=error.kind)
         tiered = [(OPERATIONS[name], result) for name, result in self._kept() if OPERATIONS[name].tier is not None]
-        # Only a valid API key gets a refusal because of its account's tier.
+        # A refusal because of the account's tier proves that the API key is valid.
         refused = {row.name for row, e in tiered if isinstance(e, ServiceError) and e.kind is ErrorKind.TIER}
         if any(_telling(r) or (row.name in refused and row.tier is not Tier.FREE) for row, r in tiered):
             return Finding(name="key", state=State.OK, sentence="The service accepts the API key.")
@@ -268,7 +269,7 @@ class _Probe:
         return next((value for record in records if isinstance(value := record.get(member), str)), None)
 
     def _prospect(self, row: Operation) -> str:
-        """Predict the result of an operation that is not performed because it changes something."""
+        """Predict the result of an operation that is not performed because it would change something."""
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
         if session.locked_by is not None and not allowed:

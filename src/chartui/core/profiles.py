@@ -39,7 +39,7 @@ from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unkno
 T = TypeVar("T")
 FORMAT: Final = "chartui-profiles"
 VERSION: Final = 1
-#: The variable with the profile to use if no flag names one.
+#: The environment variable that names the profile to use if no option does.
 PROFILE_VARIABLE: Final = "CHARTUI_PROFILE"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
@@ -48,7 +48,7 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _THEME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 #: The largest ``answer_limit_mib``.
 MOST_MIB: Final = 1024
-#: The shortest ``refresh``, in seconds: a list costs a service work.
+#: The shortest ``refresh`` interval, in seconds. It is limited because a list is costly for a service.
 LEAST_REFRESH: Final = 5
 #: The screens that the terminal UI can start with.
 SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "requests")
@@ -84,8 +84,8 @@ class Mark(StrEnum):
 class Place(NamedTuple):
     """The owner of drafts and history: a profile with the base URL it had at the time.
 
-    If a profile is changed to another service, its drafts and history stay with the old one. ``base`` is the base URL,
-    or ``embedded`` for an embedded store.
+    If a profile is changed to another service, its drafts and history still belong to the old service. ``base`` is the
+    base URL, or ``embedded`` for an embedded store.
     """
 
     profile: str
@@ -103,10 +103,10 @@ class Profile:
     never. The remaining settings, except ``rate_card``, apply only to remote profiles. If ``key`` is None,
     ``CHARTUI_API_KEY`` is used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an
     unencrypted service on another machine. ``ca_file`` replaces the trusted certificate authorities. ``proxy`` is used
-    for this profile alone. The limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting,
+    only for this profile. The limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting,
     ``read_timeout`` for silence or a trickle of data, and ``deadline`` for all tries together. A large answer only has
-    to begin by the deadline, and may take ``transfer_timeout`` in total. ``answer_limit_mib`` is the maximum size of
-    such an answer, unpacked, in MiB.
+    to begin before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the maximum
+    size of such an answer, unpacked, in MiB.
     """
 
     name: str
@@ -129,7 +129,8 @@ class Profile:
     connect_timeout: float = 3.0
     read_timeout: float = 10.0
     deadline: float = 20.0
-    # 15 minutes: what the limit below lets through takes 9 at 1 Mbit/s, and 500 characters of 3 kB take 3 at 64 kbit/s.
+    # 15 minutes. The largest answer that the limit below allows takes 9 minutes at 1 Mbit/s, and 500 characters of 3 kB
+    # each take 3 minutes at 64 kbit/s.
     transfer_timeout: float = 900.0
     answer_limit_mib: int = 64
     rate_card: Path | None = None
@@ -144,7 +145,9 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The profile's mark: its own colour, or one that distinguishes production, services and stores."""
+        """The profile's mark: its own colour or, by default, a colour that distinguishes production, services and
+        stores.
+        """
         return self.color or (Mark.RED if self.production else _MARKS[self.kind])
 
     @property
@@ -290,7 +293,7 @@ def _check_url(url: str, what: str) -> str:
 
     if not url.isascii():
         raise ProfileError(f"{what} contains characters outside ASCII; write an international name in its xn-- form.")
-    # Parsers drop some of these silently, so the address shown would not be the address used.
+    # URL parsers silently drop some of these characters, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
         raise ProfileError(f"{what} contains characters that are not allowed in an address, such as spaces.")
     try:
@@ -447,7 +450,8 @@ def change_profiles(
     ``agreed`` names the profile that may lose safeguards (:mod:`chartui.core.lock`). ``first`` runs under the lock
     before the file is written, to store a profile's API key. A stored API key that its profile no longer uses is then
     removed, unless another profile uses it, and ``left`` is called for each such key. Raises :class:`ProfileError`,
-    ``OSError``, and the errors of the callables. Nothing is written if anything up to and including ``first`` raises.
+    ``OSError``, and the errors of the callables. If any step up to and including ``first`` raises an error, nothing is
+    written.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()
@@ -475,7 +479,7 @@ def _as_toml(profiles: Profiles) -> bytes:
 def _entry(profile: Profile) -> dict[str, Any]:
     defaults = {f.name: f.default for f in fields(Profile) if f.default is not MISSING}
     if not profile.embedded:
-        defaults["read_only"] = MISSING  # written out: it is the line people look for
+        defaults["read_only"] = MISSING  # Written even if it is the default, because users look for this line.
     values = {key: getattr(profile, key) for key in _KEYS}
     return {key: _plain(value) for key, value in values.items() if value != defaults[key]}
 

@@ -12,7 +12,7 @@ from typing import Final
 from chartui.core.file_lock import rewrite
 from chartui.core.jsontext import dumps, loads
 
-#: The most entries remembered.
+#: The maximum number of remembered entries.
 MOST: Final = 50
 
 

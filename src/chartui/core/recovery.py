@@ -53,15 +53,16 @@ def data_files(profile: Profile) -> tuple[DataFile, ...]:
     return (DataFile(store_path(profile), SCHEMA), *shared)
 
 
-#: The errors of reading a damaged file; one is Python failing to decode a SQLite message that quotes damaged text.
+#: The errors that reading a damaged file can raise. A decoding error occurs if SQLite's error message quotes damaged
+#: text.
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 #: Position and number of SQLite's lock bytes: each program that has the database open holds a lock there.
 _LOCKS: Final = (0x4000_0000, 512)
-#: The most rows looked up one by one if a table cannot be read in order.
+#: The maximum number of rows looked up one by one if a table cannot be read in order.
 _PROBED: Final = 1_000_000
-#: The most lost rows listed for a table.
+#: The maximum number of lost rows listed for each table.
 _LISTED: Final = 20
-#: Parts of SQLite's header that are equal in all sound files of a kind and version, as byte ranges.
+#: The byte ranges of SQLite's header that are the same in all sound files of a kind and version.
 _CONSTANT: Final = ((0, 24), (44, 48), (52, 72))
 
 
@@ -154,7 +155,7 @@ def _mended(damaged: Path, schema: Schema) -> int:
         data[begin:end] = header[begin:end]
     page = int.from_bytes(header[16:18], "big")
     data[28:32] = (len(data) // page).to_bytes(4, "big")
-    data[32:40] = bytes(8)  # free pages are not needed to read the others
+    data[32:40] = bytes(8)  # free pages are not needed to read the other pages
     damaged.write_bytes(data)
     return newest
 
@@ -175,7 +176,7 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[str]:
     """Copy every readable row. Yields a message for each loss."""
     with closing(sqlite3.connect(damaged, isolation_level=None)) as old:
-        old.text_factory = bytes  # undecodable text costs only its own row
+        old.text_factory = bytes  # text that cannot be decoded affects only its own row
         sound.execute("BEGIN")
         for table in _tables(sound):
             yield from _fill_table(sound, old, schema, table)
@@ -201,7 +202,7 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
             if problem is not None:
                 yield f"row {rowid} of {table}: {problem}"
                 continue
-            if not filled:  # rows of the damaged file replace those of a new one
+            if not filled:  # rows of the damaged file replace those of the new file
                 sound.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of the schema
                 filled = True
             try:

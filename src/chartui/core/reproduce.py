@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Assumptions, Selections
 
-#: Header names without special characters for a shell inside double quotes.
+#: Header names without characters that are special for a shell inside double quotes.
 _PLAIN_HEADER: Final = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -80,14 +80,15 @@ def _connection(profile: Profile, base_url: str) -> list[str]:
     if profile.proxy is not None:
         words.append(f"--proxy {quote(profile.proxy)}")
     elif base_url.startswith("http:"):
-        words.append("--noproxy '*'")  # a proxy from the environment would see the API key
+        words.append("--noproxy '*'")  # a proxy set in the environment would see the API key
     return words
 
 
 def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *, read_only: bool = False) -> str:
     """Return the call as a ``chartui call`` command.
 
-    With ``read_only`` or a read-only profile, the command has ``--read-only``, so changes are refused again.
+    If ``read_only`` is set or the profile is read-only, the command has the option ``--read-only``, so that it refuses
+    changes too.
     """
     words = ["chartui call", row.name, "--profile", quote(profile.name)]
     if read_only or profile.read_only:
@@ -131,7 +132,7 @@ def compare_command(
 ) -> str:
     """Return the ``chartui estimate --compare`` command for these inputs and presets, which are names or files.
 
-    ``baseline`` is the preset with which the others are compared, or None for the inputs.
+    ``baseline`` is the preset that serves as the baseline. If it is None, the inputs are the baseline.
     """
     words = [estimate_command(selections, assumptions, profile)]
     words += (_option("compare", preset) for preset in presets)

@@ -24,10 +24,10 @@ from chartui.core.text import is_plain
 
 FORMAT: Final = "chartui-filters"
 VERSION: Final = 1
-#: The longest name and the longest filter, in characters.
+#: The maximum length of a name and of a filter, in characters.
 MOST_OF_A_NAME: Final = 60
 _MOST_OF_A_FILTER: Final = 500
-#: Begins the name of a saved filter where a filter is expected.
+#: The prefix that marks the name of a saved filter where a filter is expected.
 NAMED: Final = "@"
 
 
@@ -53,7 +53,7 @@ def filters_path(profile: str, folder: Path | None = None) -> Path:
 
 
 def load_filters(path: Path) -> SavedFilters:
-    """Read a file of filters. A missing file has none. Never raises an error."""
+    """Read a file of filters. If it is missing, there are no filters. Never raises an error."""
     reader = Reader(path, FORMAT, VERSION, ("filters",))
     found = {name: reader.take(_entry, name, value) for name, value in reader.entries("filters").items()}
     return SavedFilters({name: text for name, text in found.items() if text is not None}, reader.problems)

@@ -43,7 +43,7 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
         KeySource: _SOURCE,
     }
 )
-#: The settings with a schema of their own.
+#: The settings that have their own schema.
 _FORMS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "screen": _SCREEN,

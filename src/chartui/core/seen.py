@@ -1,10 +1,10 @@
 """The last seen state of each character on this machine, used to report later changes.
 
 For each profile and base URL, the file holds the members of every character that was opened. Text written by users is
-stored only as a keyed digest, which shows *that* it changed and nothing else. Short values of settings are stored in
-full. The key is in the same file. It makes digests from different machines incomparable and prevents lookups in
-precomputed tables. The file is readable only by its owner. It is independent of any store and limited in size: the
-characters that were not seen for the longest time are removed first.
+stored only as a keyed digest, which shows *that* the text changed and nothing else. Short values of settings are stored
+in full. The key is in the same file. With such a key, digests from different machines cannot be compared, and
+precomputed tables of digests are useless. The file is readable only by its owner. The file does not depend on any
+store. Its size is limited: the characters that were not seen for the longest time are removed first.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from chartui.core.jsontext import Wire, dumps, loads, same
 from chartui.core.own_thread import OwnFile, if_begun, in_thread
 from chartui.core.profiles import Place
 
-#: The most characters remembered, over all profiles.
+#: The maximum number of characters remembered for all profiles together.
 MOST: Final = 2_000
-#: The most members remembered individually per character; the others count as one, named :data:`REST`.
+#: The maximum number of members remembered individually for each character. All others count as a single member called
+#: :data:`REST`.
 _MOST_MEMBERS: Final = 400
 REST: Final = "…"
-#: The most characters of JSON of a stored value.
+#: The maximum length of a stored value as JSON, in characters.
 _SHORT: Final = 80
 _DIGEST_BYTES: Final = 12
 
@@ -70,7 +71,8 @@ SCHEMA: Final = Schema(
     0x63685465,  # "chTe"
     (
         (
-            # Numbers are never reused, so the lowest belongs to the character not seen for the longest time.
+            # Numbers are never reused, so the lowest number belongs to the character that was not seen for the longest
+            # time.
             """
             CREATE TABLE seen (
                 number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -46,7 +46,7 @@ class Service:
         self._backend = backend
         self.embedded = embedded
         self._context = Context(origin=origin, typed=True)
-        # The results list unreadable elements as well.
+        # The results of these operations also list unreadable elements.
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
@@ -106,7 +106,7 @@ class Service:
         return await self._backend.perform(row, payload, context)
 
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> T:
-        """Return the answer of the operation ``name``. The caller states its type."""
+        """Return the answer of the operation ``name``. The caller specifies the type of the answer."""
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
         body = answer.read(row)
@@ -115,7 +115,7 @@ class Service:
         else:
             import asyncio
 
-            # Many records take time, and so does the first import of a models module.
+            # Converting many records takes time, and so does the first import of a module of models.
             result = await asyncio.to_thread(lambda: build(row.response.load(), body))
         self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
         if row.response.many:
@@ -135,7 +135,7 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Return credits and milliseconds for one interaction. Omitted values default to the service's."""
+        """Return credits and milliseconds for one interaction. For omitted values, the service uses its defaults."""
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from chartui.core.backends.remote.backend import RemoteBackend
     from chartui.core.estimation.rates import Rates
 
-#: Puts the demo characters into a store that lacks them; may be called on one that has them.
+#: Adds the demo characters to a store that lacks them. It can safely be called for a store that already has them.
 Fill = Callable[["Store"], None]
 #: Creates the backend of a remote profile, given a function that fetches its API key.
 Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
@@ -84,11 +84,11 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for computations on this machine. ``where`` is the host, or "embedded store". ``folder`` is
-    for the user's own files, and is removed with a throw-away session. ``lock`` is set by flag, environment or profile.
-    ``journal`` holds the changes of all profiles, ``drafts`` their staged changes, and ``seen`` the last seen state of
-    their characters. ``keyed`` is the backend that sends an API key, or None for a store. ``new_store`` is the path of
-    a store that did not exist when the profile was opened. ``replaced`` is set once another file has replaced
-    ``store_file``.
+    for the user's own files, and is removed with a throw-away session. ``lock`` is the read-only lock, which an option,
+    the environment or the profile can set. ``journal`` holds the changes of all profiles, ``drafts`` their staged
+    changes, and ``seen`` the last seen state of their characters. ``keyed`` is the backend that sends an API key, or
+    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened. ``replaced``
+    is set once another file has replaced ``store_file``.
     """
 
     profile: Profile
@@ -209,7 +209,7 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return the cause of the lock. If there are several, return the one that is hardest to remove."""
+    """Return the cause of the lock. If there are several causes, return the one that is hardest to remove."""
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
@@ -239,9 +239,9 @@ def open_session(
     ``throwaway`` keeps every file, including an embedded store, in a folder that is removed when the session is closed,
     or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
     called once on the store of a demo profile. ``ask`` fetches the API key of a profile that asks for it. ``confirm``
-    is called before the first change of a production profile; None refuses the change. ``reach`` replaces the network
-    connection to a service. ``unlocked_by`` names the way to unlock, for the message about a refused change. Raises
-    :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
+    is called before the first change of a production profile; If it is None, the change is refused. ``reach`` replaces
+    the network connection to a service. ``unlocked_by`` names the way to unlock, for the message about a refused
+    change. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
     rates = RatesInUse(checked, rate_card)
@@ -310,7 +310,7 @@ def _open_store(
     if fill is not None and profile.kind is ProfileKind.DEMO:
         try:
             fill(store)
-        except BaseException:  # on any failure or interrupt: the store must not stay open
+        except BaseException:  # The store must not stay open after any failure or interrupt.
             store.close()
             raise
     return store

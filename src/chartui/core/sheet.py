@@ -22,7 +22,7 @@ from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.numbers import aligned, count
 from chartui.core.text import cell_width, cut, display_text, padded
 
-#: Text that a spreadsheet would take for a formula, also after spaces and in the full-width form.
+#: Text that a spreadsheet would treat as a formula, even after spaces or with a full-width first character.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
 #: Markdown's special characters inside a line. An underscore inside a word is not special.
 _MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
@@ -33,12 +33,12 @@ class Kind(StrEnum):
     """The type of a column's cells, which determines how they are drawn."""
 
     TEXT = "text"
-    MARK = "mark"  # a sign or two
+    MARK = "mark"  # one or two signs
     CREDITS = "credits"
     LATENCY = "latency"
     SHARE = "share"
     COUNT = "count"
-    DAY = "day"  # of a month
+    DAY = "day"  # a day of a month
     DIFFERENCE = "difference"
     BAR = "bar"  # a share from 0 to 1 as a bar
 
@@ -153,7 +153,7 @@ def as_markdown(sheet: Sheet) -> str:
 
 
 def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Sheet:
-    """Return the rows sorted by one column within their groups.
+    """Return the sheet with its rows sorted by one column within their groups.
 
     The sort is stable, and unknown cells come last in both directions.
     """
@@ -172,7 +172,7 @@ def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Shee
 
 
 def filtered(sheet: Sheet, words: str) -> Sheet:
-    """Return the rows that contain every word in a text cell or in the group heading."""
+    """Return the sheet with only those rows that contain every word in a text cell or in the group heading."""
     wanted = words.casefold().split()
     if not wanted:
         return sheet
@@ -238,7 +238,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
         while taken([needs(n, best=best) for n in shown]) > width and any(priority(n) > best for n in shown):
             shown.remove(max(reversed(shown), key=priority))
     cells = {number: needs(number) for number in shown}
-    # Nothing else can be dropped: cut texts, the widest first, but keep them distinguishable.
+    # No other column can be dropped, so texts are cut, the widest first, but remain distinguishable.
     while taken(list(cells.values())) > width:
         able = [n for n in cells if columns[n].kind is Kind.TEXT and cells[n] > max(1, min(columns[n].least, 8))]
         if able:

@@ -42,7 +42,7 @@ class BadTable(ValueError):
 
 
 class Mistake(NamedTuple):
-    """A mistake in a file, as a sentence, and its line, counted from 1 (None if unknown)."""
+    """A mistake in a file: a sentence, and the number of the line, counted from 1 (None if unknown)."""
 
     line: int | None
     message: str
@@ -151,7 +151,7 @@ def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
     try:
         text = read_own(path, _MAX_FILE).decode()
         table_in(text.encode())
-    except (OSError, ValueError):  # it has changed meanwhile
+    except (OSError, ValueError):  # the file has changed in the meantime
         text = ""
     mistakes = Mistakes(path, text)
     for message in messages:
@@ -188,7 +188,7 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
         return tomllib.loads(data.decode(), parse_float=number)
     except UnicodeDecodeError:
         raise BadTable("not UTF-8.", at="") from None
-    except (ValueError, RecursionError) as error:  # also for a whole number of thousands of digits
+    except (ValueError, RecursionError) as error:  # also raised for a whole number with thousands of digits
         reason = str(error) or "nested too deeply"
         place = _PLACE.search(reason)
         line = place and (int(place[1]) if place[1] else data.rstrip().count(b"\n") + 1)
@@ -280,7 +280,7 @@ def as_toml(table: Mapping[str, Any]) -> str:
     """Return a table as TOML text that can be shown and copied without loss.
 
     Terminal control characters, and combining marks that would pile up on a letter, are written as escapes, so the
-    values do not change. Raises ``ValueError`` for a lone surrogate, which no file can hold.
+    values do not change. Raises ``ValueError`` for a lone surrogate, which a file cannot contain.
     """
     import tomli_w
 
@@ -295,7 +295,7 @@ def as_toml(table: Mapping[str, Any]) -> str:
 
 
 def _written(character: str) -> str:
-    if character == "\t":  # shown and copied as spaces
+    if character == "\t":  # these characters are shown and copied as spaces
         return "\\t"
     if character == "\n" or (is_plain(character) and not unicodedata.combining(character)):
         return character

@@ -4,8 +4,8 @@ Every string from a service, a file or a user passes through :func:`display_text
 line, a table on the command line or the clipboard. The stored value is never changed, only the displayed text.
 
 A terminal obeys any control character: an escape sequence in a character's name could set the window title, fill the
-clipboard or clear the screen. Bidirectional overrides are just as dangerous: they make a line read differently from its
-content. All of them are replaced with visible marks.
+clipboard or clear the screen. Bidirectional overrides are just as dangerous, because they reorder the characters of a
+line on the screen. All of them are replaced with visible marks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final
 # Characters that a terminal would obey or that reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic
 # letter mark, the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the
 # deprecated format characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language
-# tags. The zero-width joiner and non-joiner stay: emoji families and several scripts need them.
+# tags. The zero-width joiner and non-joiner are allowed, because emoji families and several scripts need them.
 _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
@@ -33,7 +33,7 @@ _PILE: Final = re.compile(
 
 
 def _mark(character: str) -> str:
-    """Return the visible stand-in for an unsafe character: ``␛`` for escape, or a code such as ``⟨U+202E⟩``."""
+    """Return a visible replacement for an unsafe character: ``␛`` for escape, or a code such as ``⟨U+202E⟩``."""
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
@@ -46,7 +46,8 @@ def display_text(text: str, *, multiline: bool = False) -> str:
     """Return ``text`` with every character that a terminal would obey made visible.
 
     With ``multiline``, line feeds and tabs are kept: tabs become four spaces, and a carriage return before a line feed
-    is dropped. Otherwise they are marked like any other control character, so the result is always a single line.
+    is dropped. Without ``multiline``, they are marked like any other control character, so the result is always a
+    single line.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -73,7 +74,7 @@ def is_plain(text: str) -> bool:
 
 def escape_json(text: str) -> str:
     """Return JSON ``text`` with every character that a terminal would obey escaped, which preserves its value."""
-    # A line feed outside a text separates members; inside one it is escaped already.
+    # A line feed outside a string separates members. Inside a string, it is escaped already.
     return _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)
 
 

@@ -17,7 +17,7 @@
     warning = "bold underline"
 
 Missing values come from the built-in theme of the same kind. A file with a mistake is not used at all, since half a
-theme is worse than a different one. See ``docs/themes.md``.
+theme is worse than a different theme. See ``docs/themes.md``.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ TERMINAL_COLORS: Final = ("default", *_HUES, *(f"bright-{hue}" for hue in _HUES)
 _PARTS: Final = ("name", "about", "dark", "colors", "meanings", "styles")
 _HEX: Final = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
-#: The most characters of a theme's description.
+#: The maximum length of a theme's description, in characters.
 LONGEST_ABOUT: Final = 60
 
 
@@ -123,7 +123,7 @@ def own_theme_files() -> tuple[Path, ...]:
 
 def find_theme(name: str) -> Path | None:
     """Return the file of a theme, or None if there is none. A built-in theme's name always means the built-in theme."""
-    if not _NAME.fullmatch(name):  # a name must not point outside the folders
+    if not _NAME.fullmatch(name):  # a name must not refer to a file outside the folders
         return None
     shipped = shipped_theme(name)
     if shipped.is_file():

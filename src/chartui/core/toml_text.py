@@ -54,7 +54,7 @@ def pieces(text: str) -> tuple[tuple[Piece, ...], str]:
     while True:
         lead, position = _taken(_LEAD, text, position)
         blanks, begin = _taken(_BLANKS, text, position)
-        if begin == len(text) or text[begin] == "#":  # a comment without a line end is the end
+        if begin == len(text) or text[begin] == "#":  # a comment without a line end is the end of the text
             return tuple(found), lead + text[position:]
         header = text[begin] == "["
         if header:
@@ -136,7 +136,7 @@ Place = tuple[str | int, ...]
 _SCALAR: Final = re.compile(r"[^,\[\]{}#\n]+")
 #: The characters that can follow the name of a place in a message.
 _BEHIND: Final = re.compile(r"[ .:\[]|\Z")
-#: The longest name of a place at the beginning of a message.
+#: The maximum length of the name of a place at the beginning of a message.
 _LONGEST: Final = 1000
 
 
@@ -148,7 +148,7 @@ class TomlLines:
         self._lines: dict[str, int | None] = {}
         for place, line in places(text).items():
             name = _name(place)
-            # two places share this name: it identifies neither
+            # two places share this name, so it identifies neither
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:

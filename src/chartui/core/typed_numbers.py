@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
-#: Spaces that separate thousands, as numbers are shown here and elsewhere.
+#: Spaces that separate thousands, in this program and in others.
 _APART: Final = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _COMMAS_APART: Final = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:,[0-9]{3}){2,})")
 _MILLISECONDS: Final = re.compile(r"(?<=[0-9. ])ms$", re.IGNORECASE)
@@ -29,7 +29,7 @@ def typed_number(text: str) -> Decimal:
 
 
 def typed_milliseconds(text: str) -> int:
-    """Return the milliseconds in ``1200``, ``1 200 ms`` or ``1.2 s``. Raises as :func:`typed_number`."""
+    """Return the milliseconds in ``1200``, ``1 200 ms`` or ``1.2 s``. Raises the same error as :func:`typed_number`."""
     number, seconds = _SECONDS.subn("", text.strip())
     amount = typed_number(_MILLISECONDS.sub("", number)) * (1000 if seconds else 1)
     if amount < 0 or amount != amount.to_integral_value():

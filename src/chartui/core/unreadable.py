@@ -21,7 +21,7 @@ class Missed:
     unreadable: tuple[Unreadable, ...]
 
 
-#: The kind of a duplicate member: the last value counts, and nothing is missing.
+#: The kind of a duplicate member. Its last value is used, so nothing is missing.
 _DUPLICATE: Final = "duplicate"
 
 
@@ -39,7 +39,8 @@ def sentence(unreadable: Sequence[Unreadable]) -> str:
     """Return a sentence such as “1 record could not be read: character_id: missing”, or an empty string if there are
     none.
 
-    The reason is omitted if there are several. The sentence is not sanitized, since reasons may quote the service.
+    If there are several elements, the reason is omitted. The sentence is not sanitized, since reasons may quote the
+    service.
     """
     parts = (
         (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),

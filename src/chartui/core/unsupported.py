@@ -1,4 +1,6 @@
-"""Features that a service does not offer, and the messages that say so where you would look for them."""
+"""Features that a service does not offer, with messages that say so in the places where you would look for the
+features.
+"""
 
 from __future__ import annotations
 
