@@ -30,9 +30,16 @@ class Detail(TabPanel):
     """The tabs, and the box to search the record."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.detail")
+    SCOPED_CSS = False
     DEFAULT_CSS = """
+    Detail { width: 1fr; max-width: 104; }
     Detail > #find { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
     Detail.-finding > #find { display: block; }
+    .-wide Detail { layout: horizontal; max-width: 160; }
+    .-wide Detail > #find { dock: top; width: 100%; }
+    .-wide Detail > .-present { max-width: 100; }
+    .-wide Detail > #past { display: block; width: 33%; border-left: vkey $meaning-border; }
+    .-wide Detail > #past.-present { width: 1fr; border-left: none; }
     """
     TABS: ClassVar[Sequence[TabName]] = (
         TabName(Tab.SETTINGS, "Settings", "edit-settings"),

@@ -14,15 +14,13 @@ from textual.widget import Widget
 
 from chartui.commands import Command, commands_at
 from chartui.core.bookmark import ScreenPlace, tab_in, text_in
-from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
-from chartui.tui.guides import GONE, applying, none_staged
+from chartui.tui.guides import GONE
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
 from chartui.tui.screens.characters.reader import CharacterReader
 from chartui.tui.screens.characters.state import CharactersState, Tab
-from chartui.tui.screens.characters.tabs.record import show_card
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
@@ -55,13 +53,7 @@ class CharactersScreen(ListScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters")
     DEFAULT_CSS = """
     CharactersScreen #left { width: 45%; max-width: 110; }
-    CharactersScreen #detail { width: 1fr; max-width: 104; }
     CharactersScreen.-wide #left { width: 35%; min-width: 60; max-width: 90; }
-    CharactersScreen.-wide #detail { layout: horizontal; max-width: 160; }
-    CharactersScreen.-wide #detail > #find { dock: top; width: 100%; }
-    CharactersScreen.-wide #detail > .-present { max-width: 100; }
-    CharactersScreen.-wide #detail > #past { display: block; width: 33%; border-left: vkey $meaning-border; }
-    CharactersScreen.-wide #detail > #past.-present { width: 1fr; border-left: none; }
     CharactersScreen.-narrow #left, CharactersScreen.-narrow #detail { width: 1fr; }
     CharactersScreen.-narrow #detail, CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
@@ -257,15 +249,8 @@ class CharactersScreen(ListScreen):
     def _record_read(self, message: CharacterReader.Read) -> None:
         if message.character_id != self.characters.current_id:
             return
-        names = self.characters.listing.records.repeated(message.character_id)
-        self.state = replace(
-            self.state,
-            shown=message.character_id,
-            reading=message.reading,
-            note=message.error.message if message.error is not None else "",
-            repeated=f"The record repeats {single_line(', '.join(names))}. The last value is shown." * bool(names),
-            models=message.models or self.state.models,
-        )
+        repeated = self.characters.listing.records.repeated(message.character_id)
+        self.state = self.state.with_reading(message, repeated)
         self.reader.look_at(message, lambda: self.characters.current if self._in_sight else None)
         self.characters.judge(self.state.models)
         if message.reading is not None:
@@ -300,10 +285,7 @@ class CharactersScreen(ListScreen):
 
     @on(SettingsTab.Known)
     def _known(self, message: SettingsTab.Known) -> None:
-        shown, reading = message.shown, self.state.reading
-        if self.state.shown == shown.character_id and reading is not None:
-            # Keys may come before it is read back, and your own change must not count as made elsewhere.
-            self.state = replace(self.state, reading=reading._replace(now=shown.now, known_here=shown.known_here))
+        self.state = self.state.knowing(message.shown)
         self.show()
 
     @on(SettingsTab.SceneRead)
@@ -438,16 +420,11 @@ class CharactersScreen(ListScreen):
 
     def action_show_card(self) -> None:
         """Show the support card of the character under the cursor; reads its record first if needed."""
-        if replace(self.state, current=self.characters.current).is_read:
-            self._open_card()
+        self.show()
+        if self.state.is_read:
+            self.detail.record.show_card()
         else:
-            self._read(self._open_card)
-
-    def _open_card(self) -> None:
-        if self.state.is_read and self.state.reading is not None:
-            self.start(partial(show_card, self, self.state.reading), group="card")
-        else:
-            self.workbench.tell(GONE, severity="warning")
+            self._read(self.detail.record.show_card)
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The visible comparison, or the character under the cursor and its data."""
@@ -458,38 +435,13 @@ class CharactersScreen(ListScreen):
 
     # -- commands: settings -------------------------------------------------------------------------------------------
 
-    def action_save(self) -> None:
-        if not self.workbench.refuses("applying staged changes"):
-            self._with_staged(self.detail.settings.save)
-
-    def action_drop(self) -> None:
-        if not self.workbench.refuses("discarding staged changes"):
-            self._with_staged(self.detail.settings.drop)
-
-    def _with_staged(self, do: Callable[[], None]) -> None:
-        """Do something with the staged changes of the character under the cursor, or say that it has none."""
-        if self.in_hand in self.detail.settings.editor.staged:
-            self._with_settings(do)
-        else:
-            app = self.workbench
-            app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
-
-    def action_turn_edit(self, step: int) -> None:
-        if self.workbench.refuses("undoing and redoing edits"):
+    def action_settings(self, deed: str, *given: int) -> None:
+        """Perform a command on the current settings; reads them first if needed."""
+        settings = self.detail.settings
+        if settings.refuses(deed, self.in_hand):
             return
-        if self.under_way("save"):
-            self.workbench.tell(applying("these settings"))
-        else:
-            self._with_settings(partial(self.detail.settings.turn_edit, step))
-
-    def action_backstory_outside(self) -> None:
-        if not self.workbench.refuses("editing the backstory"):
-            opened = partial(self.action_open_tab, Tab.SETTINGS)
-            self._with_settings(partial(self.detail.settings.write_outside, opened))
-
-    def _with_settings(self, do: Callable[[], None]) -> None:
-        """Do something with the current settings; reads them first if needed."""
         self.show()
+        do = partial(getattr(settings, deed), *given)
         if self.state.settings is not None:
             do()
         else:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from chartui.core.actions.backstory import NOTHING, Declared, sentences
 from chartui.core.character import Reading
@@ -18,6 +18,10 @@ from chartui.core.plans.settings import BACKSTORY, Conflict, Staged, as_text, co
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.characters.reader import CharacterReader
 
 #: Columns of the list in their order, each with its width in cells (0: the default). Without any, the window decides.
 Chosen: TypeAlias = tuple[tuple[Column, int], ...]
@@ -182,6 +186,26 @@ class CharactersState:
     def why_nothing(self) -> str:
         """Why the character under the cursor cannot be shown; empty if it can, or while it is being read."""
         return self.note if self.shown == self.current_id else ""
+
+    def with_reading(self, read: CharacterReader.Read, repeated: Sequence[str]) -> CharactersState:
+        """The state once a character was read, whose record repeats members, or reading it failed."""
+        return replace(
+            self,
+            shown=read.character_id,
+            reading=read.reading,
+            note=read.error.message if read.error is not None else "",
+            repeated=f"The record repeats {single_line(', '.join(repeated))}. The last value is shown."
+            if repeated
+            else "",
+            models=read.models or self.models,
+        )
+
+    def knowing(self, shown: Shown) -> CharactersState:
+        """The state once settings were refreshed or applied here."""
+        if self.shown != shown.character_id or self.reading is None:
+            return self
+        # Keys may come before they are read back, and your own change must not count as made elsewhere.
+        return replace(self, reading=self.reading._replace(now=shown.now, known_here=shown.known_here))
 
     def with_settings(self, staged: Staged | None, *, locked: str, kept: str) -> CharactersState:
         """The state with the settings of the character under the cursor, as far as they were read."""

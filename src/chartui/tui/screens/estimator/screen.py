@@ -384,10 +384,10 @@ class EstimatorScreen(WorkScreen):
             return
         self._form.stop_typing()
         self._change(state)
-        differing = [
-            dict(new.items() ^ old.items()) for new, old in ((state.chosen, before.chosen), (state.typed, before.typed))
+        pairs = (state.chosen, before.chosen), (state.typed, before.typed)
+        names = [
+            spec.label for name, spec in INPUTS.items() if any(new.get(name) != old.get(name) for new, old in pairs)
         ]
-        names = [spec.label for name, spec in INPUTS.items() if any(name in one for one in differing)]
         if before.constraints and state.constraints and state.constraints != before.constraints:
             cast("ExploreView", self._board.view(ViewName.EXPLORE)).constrain(state.constraints)
             names.append("constraints")

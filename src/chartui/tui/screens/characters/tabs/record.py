@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import gather
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,6 +21,7 @@ from chartui.core.jsontext import dumps
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import GONE
 from chartui.tui.lines import Line
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
@@ -58,6 +59,14 @@ class RecordTab(FieldsView):
         same = self._of == state.shown
         self._of, self._reading, self._said = state.shown, reading, note
         self.show(marked, note=note, same=same)
+
+    def show_card(self) -> None:
+        """Show the support card."""
+        work = cast("WorkScreen", self.screen)
+        if self._reading is not None and self._reading.record:
+            work.start(partial(_show_card, work, self._reading), group="card")
+        else:
+            work.workbench.tell(GONE, severity="warning")
 
     def mark(self, state: CharactersState) -> str:
         """The number of changes since the last visit."""
@@ -121,7 +130,7 @@ async def cards(app: ChartuiApp, reading: Reading) -> Mapping[bool, Card]:
     }
 
 
-async def show_card(work: WorkScreen, reading: Reading) -> None:
+async def _show_card(work: WorkScreen, reading: Reading) -> None:
     """Show the card of a character. Await it in a worker."""
     async with waiting(work.workbench, "Support card"):
         await work.app.push_screen_wait(CardDialog(work, await cards(work.workbench, reading)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -26,7 +26,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, leaving, named, tell_not_kept, turned
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import nothing_to_turn
+from chartui.tui.guides import applying, none_staged, nothing_to_turn
 from chartui.tui.lines import wrap
 from chartui.tui.screens.characters.editor import SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
@@ -38,6 +38,13 @@ from chartui.tui.widgets.line_list import Column
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import WorkScreen
 
+#: What a lock disables, by the method.
+_DISABLED: Final = {
+    "save": "applying staged changes",
+    "drop": "discarding staged changes",
+    "turn_edit": "undoing and redoing edits",
+    "write_outside": "editing the backstory",
+}
 #: The step of + and − for the temperature.
 _STEP: Final = Decimal("0.05")
 
@@ -307,11 +314,11 @@ class SettingsTab(FormView):
         editor = Editor(f"Backstory of {shown.name}", before, changed=edited, hint=hint)
         self.app.push_screen(editor, edited)
 
-    def write_outside(self, opened: Callable[[], None]) -> None:
+    def write_outside(self) -> None:
         if self._shown is not None:
-            self._work.start(partial(self._write_outside, self._shown, opened), group="outside")
+            self._work.start(partial(self._write_outside, self._shown), group="outside")
 
-    async def _write_outside(self, shown: Shown, opened: Callable[[], None]) -> None:
+    async def _write_outside(self, shown: Shown) -> None:
         from chartui.tui.external_editor import edit_outside
 
         name = single_line(shown.name, limit=40)
@@ -320,9 +327,22 @@ class SettingsTab(FormView):
             self._work.workbench.tell(edited.told, title=f"Backstory of {name}")
             return
         self.stage_over(self.editor.of(shown.character_id, shown.name, shown.now).with_change(BACKSTORY, edited.text))
-        opened()
+        await self._work.run_action("open_tab('settings')")
 
-    # -- undo, discard, apply-----------------------------------------------------------------------------------------
+    # -- undo, discard, apply -----------------------------------------------------------------------------------------
+
+    def refuses(self, deed: str, character_id: str | None) -> bool:
+        """Whether a method cannot be used for a character now; if so, says why."""
+        app = self._work.workbench
+        if app.refuses(_DISABLED[deed]):
+            return True
+        if deed in ("save", "drop") and character_id not in self.editor.staged:
+            app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
+            return True
+        late = deed == "turn_edit" and self._work.under_way("save")
+        if late:
+            app.tell(applying("these settings"))
+        return late
 
     def turn_edit(self, step: int) -> None:
         """Undo the last edit (-1) or redo it (1); edits that make no difference to the stored values are skipped."""
