@@ -61,6 +61,23 @@ def test_on_a_terminal_long_texts_are_cut_and_ids_are_not(monkeypatch: pytest.Mo
     assert name in piped.getvalue().decode()
 
 
+def test_on_a_terminal_a_wrapped_column_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", "40")
+    raw = io.BytesIO()
+    output = Output(Screen(raw, encoding="utf-8"), io.StringIO(), as_json=False)
+    output.table([["key", "refused", "Set the variable WORK_KEY to an API key of the service."]], wraps=True)
+    output.flush()
+    assert raw.getvalue().decode().splitlines() == [
+        "key  refused  Set the variable WORK_KEY",
+        "              to an API key of the",
+        "              service.",
+    ]
+
+
 def test_where_nothing_fits_only_very_long_texts_are_cut() -> None:
     assert _fitting([36, 14, 200], [40, 12, 12], 50) == [36, 14, 40]
     assert _fitting([36, 14, 200], [40, 12, 12], 100) == [36, 14, 50]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 from shutil import get_terminal_size
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.links import WITHOUT_WINDOW, with_links
-from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line
+from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line, wrapped
 
 if TYPE_CHECKING:
     from chartui.cli.parser import Arguments, Parser
@@ -49,9 +49,17 @@ class Output:
         self._parts.append(escape_json(dumps(value, indent=indent)) + "\n")
 
     def table(
-        self, rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, right: Collection[int] = ()
+        self,
+        rows: Sequence[Sequence[str]],
+        *,
+        header: Sequence[str] | None = None,
+        right: Collection[int] = (),
+        wraps: bool = False,
     ) -> None:
-        """Add a table, two spaces between columns. On a terminal, texts are cut to its width."""
+        """Add a table, two spaces between columns. On a terminal, texts are cut to its width.
+
+        With ``wraps``, the last column is wrapped instead.
+        """
         cells = [[single_line(cell) for cell in row] for row in ([header, *rows] if header else rows)]
         if not cells:
             return
@@ -60,6 +68,8 @@ class Output:
             first = 1 if header else 0
             floors = [_TEXT if any(" " in c for c in column[first:]) else _CODE for column in zip(*cells, strict=True)]
             widths = _fitting(widths, floors, get_terminal_size().columns - 2 * (len(widths) - 1))
+            if wraps:
+                cells = [line for row in cells for line in _continued(row, widths[-1])]
             cells = [[cut(cell, width) for cell, width in zip(row, widths, strict=True)] for row in cells]
         for row in cells:
             line = [padded(cell, widths[i], right=i in right) for i, cell in enumerate(row)]
@@ -162,6 +172,13 @@ def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[in
             break
         fitting[max(able, key=fitting.__getitem__)] -= 1
     return fitting
+
+
+def _continued(row: Sequence[str], width: int) -> Iterator[list[str]]:
+    """Yield a row with its last cell wrapped, and then empty cells beside what remains of it."""
+    first, *rest = wrapped(row[-1], width)
+    yield [*row[:-1], first]
+    yield from ([*[""] * (len(row) - 1), line] for line in rest)
 
 
 def members(one: object, *names: str) -> dict[str, Wire]:

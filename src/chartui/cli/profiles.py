@@ -416,7 +416,9 @@ def test(arguments: Arguments, output: Output) -> int:
                 for one in findings
                 if one.operation is about_operations
             ]
-            output.table(rows, header=["OPERATION" if about_operations else "", "STATE", "MS", ""], right={2})
+            output.table(
+                rows, header=["OPERATION" if about_operations else "", "STATE", "MS", ""], right={2}, wraps=True
+            )
     failures = {found.kind for found in findings if found.kind not in (None, ErrorKind.TIER)}
     exits = {failure_of(ServiceError(kind, "")).exit for kind in failures if kind is not None}
     order = (Exit.STORE, Exit.USAGE, Exit.KEY, Exit.REFUSED)

@@ -205,6 +205,16 @@ async def test_the_help_cuts_no_line(columns: int) -> None:
         assert [one.id for one in commands_at("characters") if one.help not in shown] == []
 
 
+async def test_end_shows_the_signs_of_the_help_and_then_the_last_one() -> None:
+    async with opened(screen="characters", size=(80, 20)) as user:
+        await user.press("?", "end")
+        first, last = user.listed_signs[0][1], user.listed_signs[-1][1]
+        await user.sees("Visible signs", f"▌ ●           {first}", "The profile is a store on this machine.")
+        assert last not in user.screen
+        await user.press("end")
+        await user.sees(f"▌ ■           {last}", "The character remembers its users.")
+
+
 @pytest.mark.parametrize("key", ["escape", "q", "?"])
 async def test_the_help_is_closed_with_the_keys_one_would_try(key: str) -> None:
     async with opened() as user:

@@ -152,7 +152,7 @@ async def test_the_review_of_a_change_shows_the_prices_of_the_cost_tab() -> None
         await user.press("escape", "$")
         await user.sees(f"{before} → {after} credits", "with the estimator's inputs: 200 input tokens")
         await user.press("Y")
-        await user.sees("Support card", "Per interaction  11.31 credits, 1 550–4 630 ms, estimator's inputs")
+        await user.sees("Support card", "Per interaction  11.310 credits, 1 550–4 630 ms, estimator's inputs")
 
 
 async def test_settings_that_wait_are_shown_as_a_difference() -> None:

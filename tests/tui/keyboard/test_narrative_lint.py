@@ -232,7 +232,7 @@ async def test_one_thing_is_put_right_from_the_pane_and_from_the_tree() -> None:
         story = user.narrative.story
         await user.press("F")
         await user.at(Confirm)
-        await user.sees("“Terms of last year” is never reached.", "remove the section")
+        await user.sees("“Terms of last year” is never reached.", "the section and its text")
         await user.press("escape")
         await user.back()
         assert user.narrative.story is story

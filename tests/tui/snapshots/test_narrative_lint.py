@@ -29,7 +29,7 @@ def test_findings(screen: Screen, size: tuple[int, int]) -> None:
 def test_errors_that_are_sought_in_the_whole_window(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await avery(user)
-        await user.press("l", "f", "v", "slash", *"account", "enter", "end")
+        await user.press("l", "f", "slash", *"account", "enter", "end")
 
     screen(play, screen="narrative", size=size)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.pins import Pins
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.numbers import count
+from chartui.core.numbers import count, credits_text
 from chartui.core.spec.catalogue import (
     OWN_ENDPOINT,
     UNPRICED_LEVELS,
@@ -468,8 +468,7 @@ def price_in_short(cost: CharacterCost) -> str:
     span, latency = cost.credits, cost.latency
     if span is None:
         return f"Unknown: {cost.unknown}"
-    low, high = canonical(span.min), canonical(span.max)
-    amount = low if low == high else f"{low}–{high}"
+    amount = "–".join(dict.fromkeys(map(credits_text, (span.min, span.max))))
     times = f", {count(latency.min)}–{count(latency.max)} ms" if latency is not None else ""
     return f"{amount} credits{times}, {cost.inputs.removeprefix('with ').removeprefix('the ')}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual import on
@@ -171,6 +172,21 @@ class _Keys(LineView):
 
     def can_stop_at(self, index: int) -> bool:
         return 0 <= index < len(self._rows) and bool(self._rows[index].keys)
+
+    def scroll_to_row(self, index: int) -> None:
+        """Scroll to a row and the explanation below it."""
+        below = takewhile(lambda row: row.note and not row.keys, self._rows[index + 1 :])
+        super().scroll_to_row(index + len(list(below)))
+        super().scroll_to_row(index)
+
+    def action_bottom(self) -> None:
+        """Show the signs from the first one; from there, go to the last one."""
+        signs = next((place for place, row in enumerate(self._rows) if row.title == _SIGNS and not row.keys), None)
+        if signs is None or self.cursor > signs:
+            super().action_bottom()
+        else:
+            self.move_to(signs)
+            self.scroll_to(y=signs, animate=False)
 
     def action_page(self, step: int) -> None:
         """Scroll a page and move the cursor with it: the cursor alone would show nothing new."""

@@ -314,7 +314,7 @@ class NarrativeScreen(WorkScreen):
     def open_tab(self, tab: Tab) -> None:
         self.turn_to(tab)
         self._tabs.tab(tab).focus()
-        if tab in (Tab.MAP, Tab.WALK) and self.has_class("-narrow"):
+        if tab is not Tab.SECTION and self.has_class("-narrow"):
             self.fill_window(True)
 
     def fill_window(self, full: bool) -> None:

@@ -108,7 +108,7 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
     elif member in shown.known_here and member not in shown.now:
         yield _access(shown, member), "quiet"
     else:
-        yield f"{_about(shown, member, keymap)} · {_access(shown, member)}", "quiet"
+        yield " · ".join(filter(None, (_about(shown, member, keymap), _access(shown, member)))), "quiet"
     if member == REASONING and (value := shown.value(REASONING)) is not None:
         model = _model(shown)
         yield meaning(value, model.reasoning if model is not None and model.known else None), "label"
@@ -127,9 +127,11 @@ def _beginning(text: str, room: int, most: int) -> list[str]:
 
 
 def _about(shown: Shown, member: str, keymap: Keymap) -> str:
-    """The values that a field takes."""
+    """The values that a field takes, or the keys that edit it; nothing for keys that a lock disables."""
     if member == TEMPERATURE:
         return "0 to 1"
+    if member == BACKSTORY and shown.locked:
+        return ""
     if member == BACKSTORY:
         outside = keymap.label("backstory-outside")
         return f"{keymap.sign('enter')} edits{f' here, {outside} in your editor' if outside else ' the text'}"
