@@ -44,7 +44,7 @@ def _reset(state: EstimatorState, random: Random) -> EstimatorState:
 
 def _take(state: EstimatorState, random: Random) -> EstimatorState:
     """A row of Explore, Rank or Compare."""
-    chosen = {"llm": random.choice(state.choices("llm")).key, "memory": random.random() < 0.5}
+    chosen: dict[str, str | bool] = {"llm": random.choice(state.choices("llm")).key, "memory": random.random() < 0.5}
     return state.put(chosen, random.choice((None, {}, {"input_tokens": str(random.randrange(9000))})))
 
 

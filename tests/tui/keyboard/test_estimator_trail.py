@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,7 @@ async def test_the_title_names_the_loaded_preset_and_says_when_the_inputs_differ
         await user.sees("─ Preset Kiosk ─")
         kept = presets.get("Kiosk")
         assert (kept.selections, kept.note) == (Selections(memory=False), "For the hall.")
-        assert kept.assumptions == Assumptions(input_tokens=1500)
+        assert kept.assumptions == Assumptions(input_tokens=Decimal(1500))
         await user.press("z")
         await user.sees("─ Preset Kiosk · modified ─")
         await user.press("z")
