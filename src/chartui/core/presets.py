@@ -79,6 +79,13 @@ class Preset:
         return {member: _number(value) for member, value in payload_of(self.assumptions).items()}
 
 
+def differences(old: Preset, new: Preset) -> str:
+    """Describe what changes if ``new`` replaces ``old``, such as ``input tokens 1 500 → 4 000``; empty if nothing."""
+    from chartui.core.estimation.summary import changes_in_words
+
+    return changes_in_words({**old.selected(), **old.assumed()}, {**new.selected(), **new.assumed()})
+
+
 class Kept(NamedTuple):
     """A file in the folder of presets, with its preset or its problem."""
 
@@ -252,9 +259,9 @@ class Presets:
         Raises :class:`PresetError` if the name is taken, unless ``replace`` is given, or if no file can hold the
         preset.
         """
-        data = as_toml(preset).encode()
+        as_toml(preset)  # before the folder is created
         with locked(self.folder):
-            return self._save(preset.name, data, replace=replace)
+            return self._save(preset, replace=replace)
 
     def remove(self, name: str) -> Path:
         """Remove the preset with this name and return its former file. Raises :class:`PresetError`."""
@@ -277,17 +284,19 @@ class Presets:
             old, preset = self.find(name, paths=False)
             if new == name:
                 return old
-            path = self._save(new, as_toml(replace(preset, name=new)).encode())
+            path = self._save(replace(preset, name=new))
             old.unlink()  # The old file is removed last, so an interruption leaves two presets rather than none.
         return path
 
-    def _save(self, name: str, data: bytes, *, replace: bool = False) -> Path:
+    def _save(self, preset: Preset, *, replace: bool = False) -> Path:
         """Save a preset as :meth:`save` does. The folder is already locked."""
-        found = self._found(name)
+        data, found = as_toml(preset).encode(), self._found(preset.name)
         if found is None:
-            return self._write_new(name, data)
+            return self._write_new(preset.name, data)
         if not replace:
-            raise PresetError(f"Preset '{name}' already exists. Replace it or choose another name.")
+            changes = differences(found[1], preset)
+            changed = f" with other inputs: {changes}" if changes else ""
+            raise PresetError(f"Preset '{preset.name}' already exists{changed}. Replace it or choose another name.")
         write_private(found[0], data)
         return found[0]
 

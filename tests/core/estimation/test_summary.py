@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.summary import echoed_inputs, estimate_sheet, inputs_in_words
+from chartui.core.estimation.summary import changes_in_words, echoed_inputs, estimate_sheet, inputs_in_words
 from chartui.core.jsontext import Wire
 from chartui.core.sheet import as_csv
 from chartui.core.spec.models.estimation import Estimate
@@ -55,3 +55,13 @@ def test_inputs_in_words() -> None:
     inputs = echoed_inputs(estimate(body))
     assert inputs == {"llm": "x", "knowledge": True, "tts": "tts_1", "ttsSeconds": Decimal("2.5")}
     assert inputs_in_words(inputs) == "model x, knowledge on, speech output TTS 1, tts seconds 2.5"
+
+
+def test_the_inputs_that_differ_in_words() -> None:
+    before: dict[str, Wire] = {"llm": "mdla_4o", "memory": True, "stt": "no_stt_input", "inputTokens": 1500}
+    after = {**before, "llm": "mdla_4_1", "memory": False, "stt": "somebody_else"}
+    del after["inputTokens"]
+    assert changes_in_words(before, after) == (
+        "model MDLA 4o → MDLA 4.1, memory on → off, speech input none → somebody_else, input tokens 1 500 → default"
+    )
+    assert changes_in_words(before, before) == ""

@@ -46,7 +46,7 @@ def test_one_price_becomes_another_one() -> None:
     assert per_interaction.note == ASSUMED
     assert (end_to_end.before, end_to_end.after) == ((Decimal(100), Decimal(200)), (Decimal(90), Decimal(260)))
     assert effect_text(per_interaction) == "0.5 → 0.25 credits (−0.25)"
-    assert effect_text(end_to_end) == "100 – 200 → 90 – 260 ms (−10 at least, +60 at most)"
+    assert effect_text(end_to_end) == "100 – 200 → 90 – 260 ms (lower end −10, upper end +60)"
 
 
 def test_what_the_record_says_is_not_assumed() -> None:
@@ -73,7 +73,7 @@ def test_a_range_says_what_it_depends_on_and_what_holds_of_both_is_said_once() -
     assert effect_text(per_interaction) == "0.1 – 0.4 → 0.1 – 0.4 credits (±0)"
     [per_interaction, _] = cost_effects(unset, cost("mdla-5.1", estimate("0.2")))
     assert per_interaction.note == f"Now: The price depends on the reasoning level, which is not set. {ASSUMED}"
-    assert effect_text(per_interaction) == "0.1 – 0.4 → 0.2 credits (+0.1 at least, −0.2 at most)"
+    assert effect_text(per_interaction) == "0.1 – 0.4 → 0.2 credits (lower end +0.1, upper end −0.2)"
 
 
 @pytest.mark.parametrize("before", [None, (Decimal("0.100000"), Decimal("0.2"))])

@@ -173,7 +173,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
             "One interaction with each of 11 characters. End to end, worst case: 6 faster, 5 slower.",
             "mdla-4.1 does not support the reasoning level “medium”: it is cleared.",
             "20.285 → 25.010 credits (+4.725)",
-            "1 550 – 4 630 → 740 – 1 810 ms (−810 at least, −2 820 at most)",
+            "1 550 – 4 630 → 740 – 1 810 ms (lower end −810, upper end −2 820)",
         )
         await agreed(user, "11")
         assert {(await settings(user, name)).model_group_name for name in names} == {"mdla-4.1"}

@@ -35,7 +35,7 @@ async def test_the_brackets_turn_the_views_around_and_leave_the_focus_with_the_i
             assert user.estimator.now.view is name
             await user.until(lambda: user.estimator.tab == VIEW_TITLES[name])  # noqa: B023
             assert has_keys(user) == "inputs"
-        await user.press("[", "[")
+        await user.press("[", "[", "[")
         await user.until(lambda: user.estimator.tab == "What-if")
 
 

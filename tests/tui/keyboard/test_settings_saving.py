@@ -30,7 +30,7 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
                 user,
                 "per interaction 20.285 → 22.018 credits (+1.733)",
                 "end to end",
-                "(+1 060 at least, +3 700 at most)",
+                "(lower end +1 060, upper end +3 700)",
             )
         else:  # nobody says which level is there now
             await reads(user, "18.868 – 22.018 → 22.018 credits", "Now: The price depends on the reasoning level,")

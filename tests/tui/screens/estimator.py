@@ -70,7 +70,7 @@ class Estimator(Reader[EstimatorScreen]):
 
     def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
         """Start from other inputs."""
-        self._screen.begin_with(chosen, typed)
+        self._screen._change(self._screen.state.with_inputs(chosen, typed))
 
     @property
     def ranked(self) -> RankView:

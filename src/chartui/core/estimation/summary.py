@@ -31,11 +31,29 @@ def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
 
 
 def _in_words(member: str, value: Wire) -> str:
-    name = _NAMES.get(member) or re.sub("[A-Z]", lambda capital: f" {capital[0].lower()}", member)
+    name, said = _name(member), _value(member, value)
+    return f"no {name}" if said == "none" and member in KINDS else f"{name} {said}"
+
+
+def changes_in_words(before: Mapping[str, Wire], after: Mapping[str, Wire]) -> str:
+    """Describe the inputs that differ, such as ``model MDLA 4o → MDLA 5, input tokens 1 500 → default``."""
+    members = [member for member in {**before, **after} if before.get(member) != after.get(member)]
+    return ", ".join(
+        f"{_name(member)} {_value(member, before.get(member))} → {_value(member, after.get(member))}"
+        for member in members
+    )
+
+
+def _name(member: str) -> str:
+    return _NAMES.get(member) or re.sub("[A-Z]", lambda capital: f" {capital[0].lower()}", member)
+
+
+def _value(member: str, value: Wire) -> str:
+    """The label of an option, ``none`` for one that is off, or ``default`` for an input that is not set."""
     known = option(member, value) if member in KINDS and isinstance(value, str) else None
     if known is None:
-        return f"{name} {value_in_words(value)}"
-    return f"no {name}" if known.label == f"No {name}" else f"{name} {known.label}"
+        return "default" if value is None else value_in_words(value)
+    return "none" if known.label == f"No {_name(member)}" else known.label
 
 
 def value_in_words(value: Wire) -> str:

@@ -190,7 +190,7 @@ def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) ->
     least, most = map(credits_difference if number is credits_text else sub, effect.after, effect.before)
     if least == most:
         return f"{text} ({signed(least)})"
-    return f"{text} ({signed(least)} at least, {signed(most)} at most)"
+    return f"{text} (lower end {signed(least)}, upper end {signed(most)})"
 
 
 #: The maximum number of errors that are named.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from rich.style import Style
@@ -207,14 +207,24 @@ class AskLine(Dialog[str | None]):
 
 
 async def ask_name(
-    app: App[Any], title: str, what: str, hint: Callable[[str], Hint], name: str, taken: Collection[str]
+    app: App[Any],
+    title: str,
+    what: str,
+    hint: Callable[[str], Hint],
+    name: str,
+    taken: Collection[str],
+    changes: Mapping[str, str] | None = None,
 ) -> str | None:
-    """Ask for a name, and whether to replace a name that is ``taken``; None when canceled."""
+    """Ask for a name, and whether to replace a name that is ``taken``; None when canceled.
+
+    ``changes`` says what replacing each of these changes; if nothing, there is no question.
+    """
     while True:
         chosen = await app.push_screen_wait(AskLine(title, what, hint, text=name, deed="Save"))
-        if chosen is None or chosen not in taken:
+        if chosen is None or chosen not in taken or (changes is not None and not changes[chosen]):
             return chosen
-        message = f"“{single_line(chosen)}” already exists. Replace it? The old version will be lost."
+        changed = f" {changes[chosen]}" if changes else ""
+        message = f"“{single_line(chosen)}” already exists. Replace it?{changed} The old version will be lost."
         name = chosen
         if await app.push_screen_wait(Confirm(title, message, "Replace")):
             return name

@@ -46,6 +46,7 @@ VIEWS: Final[Mapping[ViewName, str]] = {
     ViewName.EXPLORE: "chartui.tui.screens.estimator.explore:ExploreView",
     ViewName.WHAT_IF: "chartui.tui.screens.estimator.whatif:WhatIfView",
     ViewName.SUBSCRIPTIONS: "chartui.tui.screens.estimator.subscriptions:SubscriptionsView",
+    ViewName.TRAIL: "chartui.tui.screens.estimator.trail:TrailView",
 }
 _NAMES: Final = (ViewName.ESTIMATE, *VIEWS)
 _TABS: Final = tuple(TabName(name.value, VIEW_TITLES[name], f"view-{name.value}") for name in _NAMES)
@@ -124,7 +125,7 @@ class View(Vertical):
 
     @property
     def pinned_at_hand(self) -> Pinned | None:
-        """The pinned configuration under the cursor, if the view has one."""
+        """The configuration under the cursor, to pin or to save, if the view has one."""
         return None
 
     def sheets(self) -> Sequence[Sheet]:

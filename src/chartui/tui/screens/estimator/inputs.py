@@ -45,6 +45,14 @@ def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
     return rows
 
 
+def form_title(state: EstimatorState, room: int) -> str:
+    """The title of the form: the loaded preset, and whether the inputs differ from it."""
+    if state.preset not in state.presets:
+        return "Configuration"
+    modified = " · modified" if state.modified else ""
+    return f"Preset {single_line(state.preset, limit=max(8, room - len(modified) - 7))}{modified}"
+
+
 def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
     """The state after a step: the next or previous option, a flipped switch, or a changed number."""
     value = state.value(attribute)

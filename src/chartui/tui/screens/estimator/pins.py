@@ -16,13 +16,24 @@ from typing import TYPE_CHECKING, Final, cast
 from chartui.core.estimation.prices import Pricing
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.paths import write_private
-from chartui.core.presets import MOST_OF_A_NAME, Kept, Preset, PresetError, Presets, as_toml, presets_folder
+from chartui.core.plans.plan import CostEffect
+from chartui.core.plans.wording import effect_text
+from chartui.core.presets import (
+    MOST_OF_A_NAME,
+    Kept,
+    Preset,
+    PresetError,
+    Presets,
+    as_toml,
+    differences,
+    presets_folder,
+)
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
 from chartui.tui.guides import guide
-from chartui.tui.numbers import count
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState, value_words
+from chartui.tui.numbers import count, credits_text
+from chartui.tui.screens.estimator.state import INPUTS, EstimatorState, inputs_of_preset, value_words
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
 from chartui.tui.widgets.questions import Confirm, Hint, ask_name
 from chartui.tui.widgets.table_dialog import TableDialog
@@ -61,18 +72,24 @@ def proposed(state: EstimatorState, taken: Collection[str]) -> str:
     return wanted
 
 
+def _proposed_for(state: EstimatorState, made: Pinned, taken: Collection[str]) -> str:
+    return made.name or proposed(state.put(*inputs_of(made, state.discovery)), taken)
+
+
 # -- pins --------------------------------------------------------------------------------------------------------------
 
 
-async def pin(screen: EstimatorScreen) -> None:
-    made = pinned_as("", screen.state)
+async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
+    """Ask for a name and pin the configuration ``at_hand``; without one, the current inputs."""
+    state = screen.state
+    made = at_hand or pinned_as("", state)
     if made is None:
-        screen.workbench.tell(f"Nothing to pin yet: {screen.state.wrong_text or 'no rates loaded'}.")
+        screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates loaded'}.")
         return
-    taken = {one.name for one in screen.state.pinned}
+    taken = {one.name for one in state.pinned}
     what = "Name of the pin. Later estimates are compared with it."
     name = await ask_name(
-        screen.workbench, "Pin this configuration", what, _name_hint, proposed(screen.state, taken), taken
+        screen.workbench, "Pin this configuration", what, _name_hint, _proposed_for(state, made, taken), taken
     )
     if name is not None:
         pin_as(screen, replace(made, name=name))
@@ -122,15 +139,6 @@ def of_preset(preset: Preset, state: EstimatorState) -> Pinned | None:
     """The complete configuration of a preset in ``state``; None without rates."""
     chosen, typed = inputs_of_preset(preset)
     return pinned_as(preset.name, replace(state, chosen=chosen, typed=typed))
-
-
-def inputs_of_preset(preset: Preset) -> tuple[dict[str, str | bool], dict[str, str]]:
-    """The selections and typed quantities of a preset."""
-    chosen = {i.attribute: v for i in SELECTIONS if (v := getattr(preset.selections, i.attribute)) is not None}
-    typed = {
-        i.attribute: canonical(v) for i in QUANTITIES if (v := getattr(preset.assumptions, i.attribute)) is not None
-    }
-    return chosen, typed
 
 
 def inputs_of(pinned: Pinned, discovery: Discovery) -> tuple[dict[str, str | bool], dict[str, str]]:
@@ -187,31 +195,47 @@ def _presets(screen: EstimatorScreen) -> Presets:
     return Presets(presets_folder(screen.session.folder))
 
 
-async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> None:
+async def save_preset(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
+    """Ask for a name and save the configuration ``at_hand``; without one, the current inputs."""
     app, state = screen.workbench, screen.state
-    if pinned is None and not state.complete:
+    if at_hand is None and not state.complete:
         app.tell(f"Nothing to save yet: {state.wrong_text}.")
         return
     presets = _presets(screen)
     try:
         kept = {one.preset.name: one.preset for one in presets.all() if one.preset is not None}
-        name = proposed(state, kept) if pinned is None else pinned.name
+        if at_hand is None:
+            name = state.preset if state.preset in kept else proposed(state, kept)
+            preset = Preset(name=name, selections=state.selections(), assumptions=state.assumptions())
+        else:
+            name = _proposed_for(state, at_hand, kept)
+            preset = _complete(replace(at_hand, name=name))
         use = "removed when you leave the demo" if screen.session.throwaway else "for use here and on the command line"
         what = f"Name of the preset, {use}."
-        chosen = await ask_name(app, "Save as preset", what, _name_hint, name, kept)
+        changes = {name: _replacing(old, preset, state) for name, old in kept.items()}
+        chosen = await ask_name(app, "Save as preset", what, _name_hint, name, kept, changes)
         if chosen is None:
             return
-        note = kept[chosen].note if chosen in kept else ""
-        preset = (
-            Preset(name=chosen, selections=state.selections(), assumptions=state.assumptions(), note=note)
-            if pinned is None
-            else replace(_complete(pinned), name=chosen, note=note)
-        )
+        preset = replace(preset, name=chosen, note=kept[chosen].note if chosen in kept else "")
         path = presets.save(preset, replace=True)
     except (PresetError, OSError) as error:
         app.tell(f"Not saved: {_reason(error)}.", severity="error")
     else:
+        if at_hand is None:
+            screen.show(screen.state.saved(preset))
         app.tell(f"Saved: {path}", title=chosen)
+
+
+def _replacing(old: Preset, new: Preset, state: EstimatorState) -> str:
+    """What replacing a preset changes, with the effect on the credits; empty if nothing."""
+    changes = differences(old, new)
+    if not changes:
+        return ""
+    before, after = (_figures(one, state)[0] for one in (old, new))
+    if before is None or after is None:
+        return f"{changes}."
+    effect = CostEffect(label="", unit="credits", before=(before, before), after=(after, after))
+    return f"{changes}. Per interaction: {effect_text(effect, credits_text)}."
 
 
 _PRESET_COLUMNS: Final = (
@@ -267,19 +291,25 @@ def _preset_row(kept: Kept, state: EstimatorState) -> tuple[Wire, ...]:
     preset = kept.preset
     if preset is None:
         return kept.path.name, None, None, None, kept.fault
-    made = of_preset(preset, state)
-    amount = latency = None
-    if made is not None and state.rates is not None:
-        pricing = Pricing(state.rates.card, made.quantities)
-        amount, latency = pricing.credits(made.configuration), pricing.latency(made.configuration)
+    amount, latency = _figures(preset, state)
     about = " · ".join(filter(None, (preset.note, _in_words(preset, state) or "all inputs at their defaults")))
     return (
         preset.name,
         amount,
-        None if latency is None else latency[1],
+        latency,
         " ".join(map(str, preset.selected().values())),
         about,
     )
+
+
+def _figures(preset: Preset, state: EstimatorState) -> tuple[Decimal | None, int | None]:
+    """The credits and the longest latency of a preset; None if unknown."""
+    made = of_preset(preset, state)
+    if made is None or state.rates is None:
+        return None, None
+    pricing = Pricing(state.rates.card, made.quantities)
+    span = pricing.latency(made.configuration)
+    return pricing.credits(made.configuration), None if span is None else span[1]
 
 
 def _in_words(preset: Preset, state: EstimatorState) -> str:
@@ -299,7 +329,7 @@ async def open_preset(app: ChartuiApp, preset: Preset) -> None:
 
 def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
     if action == "open":
-        screen.begin_with(*inputs_of_preset(preset))
+        screen.load(preset)
     elif (made := of_preset(preset, screen.state)) is not None:
         pin_as(screen, made)
     else:
@@ -312,5 +342,6 @@ async def _remove(screen: EstimatorScreen, preset: Preset) -> None:
     if await screen.workbench.push_screen_wait(Confirm("Remove preset", message, "Remove")):
         try:
             _presets(screen).remove(preset.name)
+            screen.show(screen.state.removed(preset.name))
         except (PresetError, OSError) as error:
             screen.workbench.tell(f"Not removed: {_reason(error)}.", title=preset.name, severity="error")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import events, on
 from textual.binding import BindingType
-from textual.content import Content
 from textual.widget import Widget
 
 from chartui.core.bookmark import ScreenPlace
@@ -21,19 +20,21 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.guides import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.screens.estimator.board import TALL, Board, View
-from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
+from chartui.tui.screens.estimator.inputs import default_note, form_title, rows_of, stepped
 from chartui.tui.screens.estimator.kept import at_place, place_of
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import INPUTS, SWITCHES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study, pinned_folder
-from chartui.tui.widgets.border import room_on_border, write_on_border
+from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.commands import Command
+    from chartui.core.presets import Preset
     from chartui.tui.screens.estimator.compare import CompareView
     from chartui.tui.screens.estimator.explore import ExploreView
+    from chartui.tui.screens.estimator.study import Pinned
     from chartui.tui.shell.palette import Group
 
 #: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked immediately.
@@ -59,7 +60,6 @@ class EstimatorScreen(WorkScreen):
     def compose_work(self) -> Iterable[Widget]:
         self._form = FormView(id="inputs")
         self._form.add_class("panel")
-        self._form.border_title = Content("Configuration")
         self._result = ResultView(id="result")
         self._result.add_class("panel")
         self._board = Board(self._form, self._result, self.state.view_settings)
@@ -109,6 +109,7 @@ class EstimatorScreen(WorkScreen):
         if bool(before.past) is not bool(state.past):
             self.refresh_bindings()  # the footer offers undo while there is something to undo
         self._form.show(rows_of(state))
+        entitle(self._form, form_title(state, room_on_border(self._form)))
         self._say_default()
         self._board.show(state, self.study)
 
@@ -286,18 +287,24 @@ class EstimatorScreen(WorkScreen):
 
     # -- presets -------------------------------------------------------------------------------------------------------
 
+    @property
+    def _at_hand(self) -> Pinned | None:
+        """The configuration under the cursor of the focused view."""
+        view = self._board.present
+        return view.pinned_at_hand if view is not None and view.has_focus_within else None
+
     def action_pin(self) -> None:
+        """Pin the configuration at the cursor, or the current inputs; on a pin, the latter."""
         from chartui.tui.screens.estimator.pins import pin
 
-        self.start(partial(pin, self), group="choose")
+        at_hand = self._at_hand
+        self.start(partial(pin, self, None if at_hand in self.state.pinned else at_hand), group="choose")
 
     def action_save_preset(self) -> None:
-        """Save the current inputs as a preset, or the selected pin of the focused view."""
+        """Save the current inputs as a preset, or the configuration at the cursor."""
         from chartui.tui.screens.estimator.pins import save_preset
 
-        view = self._board.present
-        at_hand = view.pinned_at_hand if view is not None and view.has_focus_within else None
-        self.start(partial(save_preset, self, at_hand), group="choose")
+        self.start(partial(save_preset, self, self._at_hand), group="choose")
 
     def action_open_preset(self) -> None:
         from chartui.tui.screens.estimator.pins import open_presets
@@ -326,10 +333,10 @@ class EstimatorScreen(WorkScreen):
         self._form.stop_typing()
         self._change(self.state.put(message.chosen, message.typed))
 
-    def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
-        """Put these inputs into the form, and reset the others to their defaults."""
+    def load(self, preset: Preset) -> None:
+        """Put the inputs of a preset into the form, and reset the others to their defaults."""
         self._form.stop_typing()
-        self._change(self.state.put(chosen, typed, afresh=True))
+        self._change(self.state.loaded(preset))
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
@@ -391,6 +398,8 @@ class EstimatorScreen(WorkScreen):
         if before.constraints and state.constraints and state.constraints != before.constraints:
             cast("ExploreView", self._board.view(ViewName.EXPLORE)).constrain(state.constraints)
             names.append("constraints")
+        if state.preset != before.preset:
+            names.append("preset")
         self.workbench.tell(turned(", ".join(names), step), topic=TURNED)
 
     def action_apply_to_character(self) -> None:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.discovery import Choice, Discovery
+from chartui.core.jsontext import canonical
 from chartui.core.numbers import exact
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
@@ -19,6 +20,7 @@ from chartui.core.typed_numbers import typed_number
 if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.rates import Rates
+    from chartui.core.presets import Preset
     from chartui.tui.screens.estimator.study import Pinned
 
 
@@ -31,6 +33,7 @@ class ViewName(StrEnum):
     EXPLORE = "explore"
     WHAT_IF = "what-if"
     SUBSCRIPTIONS = "subscriptions"
+    TRAIL = "trail"
 
 
 #: Their titles.
@@ -41,6 +44,7 @@ VIEW_TITLES: Final = {
     ViewName.EXPLORE: "Explore",
     ViewName.WHAT_IF: "What-if",
     ViewName.SUBSCRIPTIONS: "Subscriptions",
+    ViewName.TRAIL: "Trail",
 }
 
 
@@ -92,11 +96,30 @@ def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choi
 
 
 class Inputs(NamedTuple):
-    """The selections made here, the quantities as typed, and the constraints of Explore once they were changed."""
+    """The selections made here, the quantities as typed, the constraints of Explore once they were changed, and the
+    name of the preset they were loaded from.
+    """
 
     chosen: Mapping[str, str | bool]
     typed: Mapping[str, str]
     constraints: Constraints | None = None
+    preset: str = ""
+
+
+class Visit(NamedTuple):
+    """Inputs of this session, and those from which they were changed; None for the first ones."""
+
+    inputs: Inputs
+    before: Inputs | None
+
+
+def inputs_of_preset(preset: Preset) -> tuple[dict[str, str | bool], dict[str, str]]:
+    """The selections and typed quantities of a preset."""
+    chosen = {i.attribute: v for i in SELECTIONS if (v := getattr(preset.selections, i.attribute)) is not None}
+    typed = {
+        i.attribute: canonical(v) for i in QUANTITIES if (v := getattr(preset.assumptions, i.attribute)) is not None
+    }
+    return chosen, typed
 
 
 def quantity_problem(text: str) -> str:
@@ -114,8 +137,9 @@ class EstimatorState:
 
     ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
     default. ``constraints`` are None until those of Explore are changed. ``past`` and ``future`` are the inputs that
-    undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still one step. ``number``
-    counts the requests; ``answered`` is the one that ``estimate`` answers.
+    undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still one step. ``visited``
+    are the inputs that were left, each once. ``preset`` names the loaded one of ``presets``, which holds them as they
+    were last loaded or saved. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
@@ -128,6 +152,9 @@ class EstimatorState:
     past: tuple[Inputs, ...] = ()
     future: tuple[Inputs, ...] = ()
     typing: str = ""
+    visited: tuple[Visit, ...] = ()
+    preset: str = ""
+    presets: Mapping[str, Preset] = field(default_factory=lambda: MappingProxyType({}))
     number: int = 0
     answered: int = -1
     estimate: Estimate | None = None
@@ -144,25 +171,41 @@ class EstimatorState:
 
     @property
     def inputs(self) -> Inputs:
-        return Inputs(self.chosen, self.typed, self.constraints)
+        return Inputs(self.chosen, self.typed, self.constraints, self.preset)
+
+    @property
+    def trail(self) -> tuple[Visit, ...]:
+        """The inputs of this session in the order in which they were first set, the current ones included."""
+        here = self.chosen, self.typed
+        if self.wrong_text or any(here == visit.inputs[:2] for visit in self.visited):
+            return self.visited
+        return (*self.visited, Visit(self.inputs, self.past[-1] if self.past else None))[-MOST_STEPS:]
 
     def with_inputs(
-        self, chosen: Mapping[str, str | bool], typed: Mapping[str, str], *, typing: str = ""
+        self,
+        chosen: Mapping[str, str | bool],
+        typed: Mapping[str, str],
+        *,
+        typing: str = "",
+        preset: str | None = None,
     ) -> EstimatorState:
         """With other inputs, as one step that can be undone; digits typed one after the other are one step."""
         given = MappingProxyType({k: v for k, v in typed.items() if v})
-        inputs = Inputs(MappingProxyType(dict(chosen)), given, self.constraints)
-        past = self.past if typing and typing == self.typing else (*self.past, self.inputs)
+        inputs = self.inputs._replace(chosen=MappingProxyType(dict(chosen)), typed=given)
+        inputs = inputs if preset is None else inputs._replace(preset=preset)
+        goes_on = bool(typing) and typing == self.typing
+        past, visited = (self.past, self.visited) if goes_on else ((*self.past, self.inputs), self.trail)
         if past[-1] == inputs:  # nothing changed, or the number is as before
             past, typing = past[:-1], ""
         future = self.future if inputs == self.inputs else ()
-        number = self.number + 1
-        return replace(self, **inputs._asdict(), past=past[-MOST_STEPS:], future=future, typing=typing, number=number)
+        state = replace(self, **inputs._asdict(), past=past[-MOST_STEPS:], future=future, typing=typing)
+        return replace(state, visited=visited, number=self.number + 1)
 
     def constrained(self, before: Constraints, after: Constraints) -> EstimatorState:
         """With other constraints of Explore, as one step that can be undone."""
         past = (*self.past, self.inputs._replace(constraints=before))
-        return replace(self, constraints=after, past=past[-MOST_STEPS:], future=(), typing="")
+        state = replace(self, constraints=after, past=past[-MOST_STEPS:], future=(), typing="")
+        return replace(state, visited=self.trail)
 
     def turned(self, step: int) -> EstimatorState | None:
         """With the last change of the inputs undone (-1) or redone (1); None if there is none."""
@@ -170,8 +213,8 @@ class EstimatorState:
         if not here:
             return None
         past, future = (here[:-1], (*there, self.inputs)) if step < 0 else ((*there, self.inputs), here[:-1])
-        number = self.number + 1
-        return replace(self, **here[-1]._asdict(), past=past, future=future, typing="", number=number)
+        state = replace(self, **here[-1]._asdict(), past=past, future=future, typing="")
+        return replace(state, visited=self.trail, number=self.number + 1)
 
     def choose(self, attribute: str, value: str | bool) -> EstimatorState:
         return self.with_inputs({**self.chosen, attribute: value}, self.typed)
@@ -189,17 +232,40 @@ class EstimatorState:
         chosen = {k: v for k, v in self.chosen.items() if k not in gone}
         return self.with_inputs(chosen, {k: v for k, v in self.typed.items() if k not in gone})
 
-    def put(
-        self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None, *, afresh: bool = False
-    ) -> EstimatorState:
-        """With several selections, and all quantities replaced if given; ``afresh`` resets the other selections.
+    def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
+        """With several selections, and all quantities replaced if given.
 
         A selection equal to the service's default counts as not chosen.
         """
         usual = self.discovery.selections
-        made = {**({} if afresh else self.chosen), **chosen}
-        made = {k: v for k, v in made.items() if k not in chosen or usual.get(k) != v}
+        made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
         return self.with_inputs(made, self.typed if typed is None else typed)
+
+    # -- presets ------------------------------------------------------------------------------------------------------
+
+    def loaded(self, preset: Preset) -> EstimatorState:
+        """With the inputs of a preset, the others at their defaults, as one step that can be undone."""
+        state = replace(self, presets=MappingProxyType({**self.presets, preset.name: preset}))
+        return state.with_inputs(*inputs_of_preset(preset), preset=preset.name)
+
+    def saved(self, preset: Preset) -> EstimatorState:
+        """With the current inputs saved as a preset, with which they are compared from now on."""
+        presets = MappingProxyType({**self.presets, preset.name: preset})
+        return replace(self, preset=preset.name, presets=presets)
+
+    def removed(self, name: str) -> EstimatorState:
+        """Without the preset of this name, whose file is gone."""
+        return replace(self, presets=MappingProxyType({n: p for n, p in self.presets.items() if n != name}))
+
+    @property
+    def modified(self) -> bool:
+        """Whether the inputs differ from those of the loaded preset."""
+        preset = self.presets.get(self.preset)
+        if preset is None:
+            return False
+        chosen, typed = inputs_of_preset(preset)
+        there = replace(self, chosen=chosen, typed=typed)
+        return not self.complete or any(there.value(name) != self.value(name) for name in INPUTS)
 
     def asked_again(self) -> EstimatorState:
         return replace(self, number=self.number + 1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.estimation.rates import Rates
     from chartui.core.session import Session
-    from chartui.tui.screens.estimator.state import EstimatorState
+    from chartui.tui.screens.estimator.state import EstimatorState, Inputs
 
 
 def pinned_folder(session: Session) -> Path:
@@ -27,11 +27,18 @@ def pinned_folder(session: Session) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A pinned configuration, complete."""
+    """A complete configuration: pinned under a name, or without one, at the cursor of a view."""
 
     name: str
     configuration: Configuration
     quantities: Quantities
+
+
+class Visited(NamedTuple):
+    """A configuration of this session, and the one from which it was changed; None for the first."""
+
+    made: Pinned
+    before: Pinned | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +47,7 @@ class Study:
 
     ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
     where the figures come from. ``pricings`` are those of the quantities of any pin.
+    ``trail`` has the configurations of this session, each once, while their tab is open.
     """
 
     rates: Rates
@@ -49,6 +57,7 @@ class Study:
     pinned: tuple[Pinned, ...] = ()
     baseline: int = 0
     pricings: Mapping[Quantities, Pricing] = field(default_factory=dict)
+    trail: tuple[Visited, ...] = ()
 
     @property
     def quantities(self) -> Quantities:
@@ -70,6 +79,8 @@ class Studies:
         self._pricing: Pricing | None = None
         self._pricings: dict[Quantities, Pricing] = {}
         self._last: Study | None = None
+        #: The configurations of the trail, by the id of their inputs.
+        self._complete: dict[int, tuple[Inputs, Pinned | None]] = {}
 
     def of(self, state: EstimatorState) -> Study | None:
         """The study of a state; for invalid quantities, the last one. None without rates."""
@@ -89,8 +100,27 @@ class Studies:
             pinned=state.pinned,
             baseline=state.baseline,
             pricings=self._of_pinned(state.pinned, rates.card),
+            trail=tuple(self._trail(state)) if state.view == "trail" else (),
         )
         return self._last
+
+    def _trail(self, state: EstimatorState) -> Iterator[Visited]:
+        """The configurations of this session; different inputs may be the same one."""
+        last, seen = self._last, set[Pinned]()
+        if last is None or last.rates is not state.rates or last.discovery is not state.discovery:
+            self._complete.clear()
+        for inputs, before in state.trail:
+            made = self._completed(inputs, state)
+            if made is not None and made not in seen:
+                seen.add(made)
+                yield Visited(made, self._completed(before, state) if before is not None else None)
+
+    def _completed(self, inputs: Inputs, state: EstimatorState) -> Pinned | None:
+        known = self._complete.get(id(inputs))
+        if known is None:
+            made = pinned_as("", replace(state, chosen=inputs.chosen, typed=inputs.typed))
+            known = self._complete[id(inputs)] = (inputs, made)
+        return known[1]
 
     def _of_pinned(self, pinned: tuple[Pinned, ...], card: RateCard) -> Mapping[Quantities, Pricing]:
         known = {q: p for q, p in self._pricings.items() if p.card is card}

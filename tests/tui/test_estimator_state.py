@@ -1,0 +1,121 @@
+"""Undo, redo and the trail of the estimator, without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from chartui.core.estimation.discovery import discover
+from chartui.core.presets import Preset
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.tui.screens.estimator.inputs import stepped
+from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
+
+EDITS = 500
+
+
+def begin() -> EstimatorState:
+    return EstimatorState(discovery=discover(None))
+
+
+def _choose(state: EstimatorState, random: Random) -> EstimatorState:
+    kind = random.choice([i.attribute for i in SELECTIONS if i.attribute not in SWITCHES])
+    return state.choose(kind, random.choice(state.choices(kind)).key)
+
+
+def _type(state: EstimatorState, random: Random) -> EstimatorState:
+    """Digits one after the other, each of them drawn and asked about."""
+    name, text = random.choice(QUANTITIES).attribute, str(random.randrange(100_000))
+    before = state.typed.get(name, "")
+    for end in range(1, len(text) + 1):
+        state = state.type(name, text[:end], before=before)
+    return state
+
+
+def _step(state: EstimatorState, random: Random) -> EstimatorState:
+    return stepped(state, random.choice([*INPUTS]), random.choice((-1, 1)))
+
+
+def _reset(state: EstimatorState, random: Random) -> EstimatorState:
+    return state.reset(*random.choice(((), (random.choice([*INPUTS]),))))
+
+
+def _take(state: EstimatorState, random: Random) -> EstimatorState:
+    """A row of Explore, Rank or Compare."""
+    chosen: dict[str, str | bool] = {"llm": random.choice(state.choices("llm")).key, "memory": random.random() < 0.5}
+    return state.put(chosen, random.choice((None, {}, {"input_tokens": str(random.randrange(9000))})))
+
+
+def _load(state: EstimatorState, random: Random) -> EstimatorState:
+    number = random.randrange(5)
+    selections = Selections(tts=state.choices("tts")[number].key)
+    return state.loaded(Preset(name=f"Preset {number}", selections=selections, assumptions=Assumptions()))
+
+
+DEEDS: tuple[Callable[[EstimatorState, Random], EstimatorState], ...] = (_choose, _type, _step, _reset, _take, _load)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_edits_are_undone_and_redone_step_by_step(seed: int) -> None:
+    random, state = Random(seed), begin()
+    passed = [state.inputs]
+    for _ in range(EDITS):
+        state = random.choice(DEEDS)(state, random)
+        if state.inputs != passed[-1]:
+            passed.append(state.inputs)
+    for inputs in reversed(passed[:-1]):
+        undone = state.turned(-1)
+        assert undone is not None
+        assert undone.inputs == inputs
+        state = undone
+    assert state.turned(-1) is None
+    for inputs in passed[1:]:
+        redone = state.turned(1)
+        assert redone is not None
+        assert redone.inputs == inputs
+        state = redone
+    assert state.turned(1) is None
+
+
+def test_the_trail_has_every_configuration_once_also_those_that_an_edit_after_undo_left() -> None:
+    state = begin().choose("memory", False).choose("knowledge", True)
+    undone = state.turned(-1)
+    assert undone is not None
+    state = undone
+    for end in range(1, 5):
+        state = state.type("input_tokens", "5200"[:end], before="")
+    state = state.choose("memory", True).choose("memory", False)
+    found = [({**v.inputs.chosen}, {**v.inputs.typed}) for v in state.trail]
+    assert found == [
+        ({}, {}),
+        ({"memory": False}, {}),
+        ({"memory": False, "knowledge": True}, {}),
+        ({"memory": False}, {"input_tokens": "5200"}),
+        ({"memory": True}, {"input_tokens": "5200"}),
+    ]
+    before = [v.before and ({**v.before.chosen}, {**v.before.typed}) for v in state.trail]
+    assert before == [None, found[0], found[1], found[1], found[3]]
+
+
+def test_a_number_that_is_none_leaves_no_entry_in_the_trail() -> None:
+    state = begin().type("input_tokens", "1.2.3").reset()
+    assert [dict(visit.inputs.typed) for visit in state.trail] == [{}]
+
+
+def test_a_loaded_preset_is_modified_until_the_inputs_are_as_it_says_or_saved() -> None:
+    kiosk = Preset(name="Kiosk", selections=Selections(llm="mdla_4o"), assumptions=Assumptions())
+    state = begin().loaded(kiosk)
+    assert (state.preset, state.modified) == ("Kiosk", False)
+    changed = state.type("input_tokens", "1500")
+    assert changed.modified
+    assert not changed.reset("input_tokens").modified
+    saved = changed.saved(Preset(name="Kiosk", selections=changed.selections(), assumptions=changed.assumptions()))
+    assert not saved.modified
+    undone = saved.turned(-1)
+    assert undone is not None
+    assert undone.modified  # compared with the file as it is now
+    first = undone.turned(-1)
+    assert first is not None
+    assert (first.preset, first.modified) == ("", False)
