@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 #: Sequences that keep the window's title on the terminal's stack, set it, and restore it or at least clear it.
 _KEEP, _TITLE, _RESTORE = "\x1b[22;2t", "\x1b]2;{}\x1b\\", "\x1b]2;\x1b\\\x1b[23;2t"
 #: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
-#: The size that plain text is laid out for: one pane at a time.
-PLAIN_SIZE: Final = (99, 33)
+#: The size that plain text is laid out for: texts are not cut, and the estimator shows one view at a time.
+PLAIN_SIZE: Final = (159, 33)
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
 #: A terminal's answer for a mode.

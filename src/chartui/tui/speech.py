@@ -104,22 +104,32 @@ def said(app: ChartuiApp) -> Iterator[Passage]:
         yield Passage("work", screen, work)
         yield Passage("standing", screen, list(filter(None, (screen.standing(), sentence(screen.unreadable)))))
         yield Passage("tab", screen, list(_tabs(screen)))
-    for widget in _parts(screen):
-        if widget is not focused and not widget.has_class("-quiet") and _speaks(widget):
-            yield Passage(widget, None, list(_limited(_facts(widget), _UNASKED)))
+    texts = [_heard(widget) for widget in _parts(screen) if widget is not focused and _speaks(widget)]
+    if screen.is_modal:
+        yield from texts
     if focused is not None:
         yield Passage("focus", focused, [_name(focused)])
         yield Passage("head", focused, _head(focused))
         yield Passage("row", (focused, _place(focused)), list(_limited(_current(focused), _UNASKED)))
+    if not screen.is_modal:
+        yield from texts
     for panel in _panels(screen):
         note = panel._border_subtitle
         if note is not None and "…" not in note.plain:  # else it says only what is under way
-            yield Passage(("note", panel), None, list(_plain(note.plain, panel)))
+            title = _panel_title(panel) or tab_shown(panel)
+            yield Passage(("note", panel), None, [f"{title}: {line}" for line in _plain(note.plain, panel)])
     for message in app._notifications:
         word = "" if message.severity == "information" else f"{message.severity.capitalize()}: "
         title = f"{message.title}: " if message.title else ""
         lines = list(_plain(f"{word}{title}{message.message}", screen))
         yield Passage(("message", message.identity), message.raised_at, lines)
+
+
+def _heard(widget: Widget) -> Passage:
+    """What is heard of a part without the focus: of a list that the focused field searches, the current row."""
+    if widget.can_focus and not getattr(widget, "ANNOUNCES", False):
+        return Passage(widget, _place(widget), list(_current(widget)))
+    return Passage(widget, None, list(_limited(_facts(widget), _UNASKED)))
 
 
 def everything(app: ChartuiApp) -> Iterator[str]:
@@ -144,7 +154,8 @@ def everything(app: ChartuiApp) -> Iterator[str]:
 def _title(screen: Screen[object]) -> str:
     if isinstance(screen, WorkScreen):
         return f"Screen: {next(each.name for each in SCREENS if each.id == f'show-{screen.SCOPE}')}"
-    title = _panel_title(screen.panel) if isinstance(screen, Dialog) else ""
+    panels = (each for each in screen.walk_children(Widget) if each._border_title and _seen(each))
+    title = next(filter(None, map(_panel_title, panels)), "")
     return f"Dialog: {title}" if title else "Dialog"
 
 
@@ -179,9 +190,9 @@ def _parts(screen: Screen[object]) -> Iterator[Widget]:
 
 
 def _speaks(widget: Widget) -> bool:
-    """Whether a part is heard without the focus: what changes in a dialog, and results."""
+    """Whether a part is heard without the focus: results, and in a dialog texts and lists."""
     modal = widget.screen.is_modal and not isinstance(widget.screen, Waiting)
-    return getattr(widget, "ANNOUNCES", False) or (modal and not widget.can_focus)
+    return getattr(widget, "ANNOUNCES", False) or (modal and (isinstance(widget, LineView) or not widget.can_focus))
 
 
 def _panels(screen: Screen[object]) -> Iterator[Widget]:
@@ -208,7 +219,7 @@ def _note(panel: Widget) -> Iterator[str]:
 def _name(widget: Widget) -> str:
     """What has the focus: the title of its panel, and its kind."""
     panel = _panel_of(widget)
-    title = _panel_title(panel) if panel is not None and not isinstance(widget.screen, Dialog) else ""
+    title = "" if panel is None or widget.screen.is_modal else _panel_title(panel) or tab_shown(panel)
     kind = "field" if isinstance(widget, Input) else "text field" if isinstance(widget, TextArea) else ""
     kind = widget.KIND if isinstance(widget, LineView) else kind
     words = widget.placeholder if isinstance(widget, Input) else ""
@@ -274,18 +285,21 @@ def _plain(text: str, widget: Widget) -> Iterator[str]:
     parts: list[str] = []
     for group in display_text(text).translate(_DRAWN).split("  "):
         words: list[str] = []
+        named = ""
         for place, word in enumerate(group.split()):
-            if cell_len(word) > 1 or word.isascii() or word.isalnum():
-                words.append(word)
+            if cell_len(word) != 1 or word.isascii():
+                if word != named:  # else it only repeats the sign
+                    words.append(word)
+                named = ""
             elif word in _SEPARATORS and (place or parts):
                 words[-1:] = [f"{words[-1].rstrip(',')},"] if words else []
             elif word == GLYPHS.chosen:
                 words.append("selected:")
             elif (sign := meaning(word, path)) is not None:
-                words.append(sign.name.lower())
+                words.append(named := sign.name.lower())
             else:
                 words.append(word)
         if words:
             parts.append(" ".join(words))
     if parts:
-        yield ", ".join(part.rstrip(",") for part in parts)
+        yield "selected" if parts == ["selected:"] else ", ".join(part.rstrip(",") for part in parts)

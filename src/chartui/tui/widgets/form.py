@@ -232,7 +232,7 @@ class FormView(LineView):
         text = typed.text if typed else row.text or row.default
         value = " ".join(filter(None, (text or "empty", "" if row.problem else row.unit)))
         if row.kind is FieldKind.SWITCH:
-            value = ", ".join(filter(None, ("on" if row.on else "off", row.text)))
+            value = row.text or ("on" if row.on else "off")
         return [f"{row.label}: {value}", *(["Staged"] if row.staged else []), *([row.problem] if row.problem else [])]
 
     def said_current(self) -> Iterator[str]:
