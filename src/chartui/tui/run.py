@@ -27,8 +27,8 @@ def run_tui(
 
     ``demo`` works on demo data that is deleted at the end and overrides ``profile``. ``view`` says where to start;
     everything else comes back as you left it, unless ``fresh``. ``ascii`` restricts drawing to ASCII (default: the
-    settings and the terminal decide); ``plain`` writes lines of text instead. Raises :class:`~chartui.core.profiles.ProfileError`, and :class:`BadName` for a
-    theme or a view.
+    settings and the terminal decide); ``plain`` writes lines of text instead. Raises
+    :class:`~chartui.core.profiles.ProfileError`, and :class:`BadName` for a theme or a view.
     """
     if theme is not None and find_theme(theme) is None:
         raise BadName(unknown("theme", theme, theme_names()))

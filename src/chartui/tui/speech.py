@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.screen import Screen
@@ -28,7 +29,7 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.messages import MessageBar
 from chartui.tui.widgets.screen import WorkScreen
-from chartui.tui.widgets.tabs import TabPanel, tab_shown
+from chartui.tui.widgets.tabs import tab_shown
 from chartui.tui.widgets.text import Wrapped
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ class Speech:
     def look(self) -> None:
         """Say what is new."""
         app = self._app
-        if not app.is_running or app._exit or not app.screen_stack or app.screen is None:
+        if not app.is_running or app._exit or not app.screen_stack:
+            return
+        if isinstance(app.screen, Waiting) and not app.screen.is_slow:
             return
         before, now = self._said, {passage.place: passage for passage in said(app)}
         # What a dialog covers is still known when it closes.
@@ -102,7 +105,8 @@ def said(app: ChartuiApp) -> Iterator[Passage]:
     if isinstance(screen, WorkScreen):
         work = [f"{loading.title}…" for loading in screen.reads if loading.shown]
         yield Passage("work", screen, work)
-        yield Passage("standing", screen, list(filter(None, (screen.standing(), sentence(screen.unreadable)))))
+        standing = (screen.standing(), sentence(screen.unreadable))
+        yield Passage("standing", screen, [line for text in standing for line in _plain(text, screen)])
         yield Passage("tab", screen, list(_tabs(screen)))
     texts = [_heard(widget) for widget in _parts(screen) if widget is not focused and _speaks(widget)]
     if screen.is_modal:
@@ -127,9 +131,15 @@ def said(app: ChartuiApp) -> Iterator[Passage]:
 
 def _heard(widget: Widget) -> Passage:
     """What is heard of a part without the focus: of a list that the focused field searches, the current row."""
-    if widget.can_focus and not getattr(widget, "ANNOUNCES", False):
+    if not isinstance(widget, LineView) or not widget.can_focus:
+        facts = _facts(widget)
+    elif widget.announces:
+        # Of a result with details to choose from, what stands above them.
+        above = list(takewhile(lambda index: not widget.can_stop_at(index), range(widget.row_count)))
+        facts = _rows(widget, above or range(widget.row_count))
+    else:
         return Passage(widget, _place(widget), list(_current(widget)))
-    return Passage(widget, None, list(_limited(_facts(widget), _UNASKED)))
+    return Passage(widget, None, list(_limited(facts, _UNASKED)))
 
 
 def everything(app: ChartuiApp) -> Iterator[str]:
@@ -151,7 +161,7 @@ def everything(app: ChartuiApp) -> Iterator[str]:
 # -- the parts ---------------------------------------------------------------------------------------------------------
 
 
-def _title(screen: Screen[object]) -> str:
+def _title(screen: Screen[Any]) -> str:
     if isinstance(screen, WorkScreen):
         return f"Screen: {next(each.name for each in SCREENS if each.id == f'show-{screen.SCOPE}')}"
     panels = (each for each in screen.walk_children(Widget) if each._border_title and _seen(each))
@@ -171,7 +181,7 @@ def _profile(app: ChartuiApp) -> Iterator[str]:
         yield f"Service: {display_text(session.where)}"
 
 
-def _tabs(screen: Screen[object]) -> Iterator[str]:
+def _tabs(screen: Screen[Any]) -> Iterator[str]:
     for widget in screen.walk_children(Widget):
         if _seen(widget) and (tab := tab_shown(widget)):
             yield f"Tab: {tab}"
@@ -181,7 +191,7 @@ def _seen(widget: Widget) -> bool:
     return all(each.display and each.visible for each in widget.ancestors_with_self if isinstance(each, Widget))
 
 
-def _parts(screen: Screen[object]) -> Iterator[Widget]:
+def _parts(screen: Screen[Any]) -> Iterator[Widget]:
     """The parts in sight that show something, from the first to the last."""
     for widget in screen.walk_children(Widget):
         bar = isinstance(widget, Bar | MessageBar)
@@ -191,11 +201,14 @@ def _parts(screen: Screen[object]) -> Iterator[Widget]:
 
 def _speaks(widget: Widget) -> bool:
     """Whether a part is heard without the focus: results, and in a dialog texts and lists."""
-    modal = widget.screen.is_modal and not isinstance(widget.screen, Waiting)
-    return getattr(widget, "ANNOUNCES", False) or (modal and (isinstance(widget, LineView) or not widget.can_focus))
+    if isinstance(widget.screen, Waiting):
+        return False
+    if isinstance(widget, LineView):
+        return widget.announces or widget.screen.is_modal
+    return widget.screen.is_modal and not widget.can_focus
 
 
-def _panels(screen: Screen[object]) -> Iterator[Widget]:
+def _panels(screen: Screen[Any]) -> Iterator[Widget]:
     """The panels whose notes are heard: in a screen, those around the focus."""
     around = screen.focused.ancestors_with_self if screen.focused is not None else ()
     for panel in (screen.panel,) if isinstance(screen, Dialog) else around:
@@ -256,16 +269,21 @@ def _facts(widget: Widget) -> Iterator[str]:
         value = number_of(len(widget.value), "character") if widget.password else display_text(widget.value)
         yield f"Typed: {value}" if widget.value else "Empty"
         return
+    if isinstance(widget, LineView):
+        yield from _rows(widget, range(widget.row_count))
+        return
     if isinstance(widget, TextArea):
         lines: Iterable[str] = widget.text.split("\n")
-    elif isinstance(widget, LineView):
-        lines = (line for index in range(widget.row_count) for line in widget.said_row(index))
     elif isinstance(widget, Wrapped):
         lines = ("".join(piece.text for piece in row) for row in widget.rows(_ENDLESS))
     else:
         lines = (widget.render_line(y).text for y in range(widget.size.height))
     for line in lines:
         yield from _plain(line, widget)
+
+
+def _rows(view: LineView, rows: Iterable[int]) -> Iterator[str]:
+    return (fact for index in rows for line in view.said_row(index) for fact in _plain(line, view))
 
 
 def _limited(lines: Iterator[str], most: int) -> Iterator[str]:
@@ -286,16 +304,18 @@ def _plain(text: str, widget: Widget) -> Iterator[str]:
     for group in display_text(text).translate(_DRAWN).split("  "):
         words: list[str] = []
         named = ""
-        for place, word in enumerate(group.split()):
+        for word in group.split():
             if cell_len(word) != 1 or word.isascii():
                 if word != named:  # else it only repeats the sign
                     words.append(word)
                 named = ""
-            elif word in _SEPARATORS and (place or parts):
+                continue
+            sign = meaning(word, path)
+            if word in _SEPARATORS and not (sign is not None and sign.name == "Note" and not (words or parts)):
                 words[-1:] = [f"{words[-1].rstrip(',')},"] if words else []
             elif word == GLYPHS.chosen:
                 words.append("selected:")
-            elif (sign := meaning(word, path)) is not None:
+            elif sign is not None:
                 words.append(named := sign.name.lower())
             else:
                 words.append(word)

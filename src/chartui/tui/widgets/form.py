@@ -233,7 +233,8 @@ class FormView(LineView):
         value = " ".join(filter(None, (text or "empty", "" if row.problem else row.unit)))
         if row.kind is FieldKind.SWITCH:
             value = row.text or ("on" if row.on else "off")
-        return [f"{row.label}: {value}", *(["Staged"] if row.staged else []), *([row.problem] if row.problem else [])]
+        said = f"{row.label}: {value}" if row.label else value
+        return [said, *(["Staged"] if row.staged else []), *([row.problem] if row.problem else [])]
 
     def said_current(self) -> Iterator[str]:
         """The input under the cursor, after the heading of its group, and the notes about it."""

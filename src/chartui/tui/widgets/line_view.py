@@ -76,7 +76,7 @@ class LineView(ScrollView, can_focus=True):
     empty = ""
     #: In plain mode: the kind of the view, and whether it is heard without the focus.
     KIND: ClassVar[str] = "text"
-    ANNOUNCES: ClassVar[bool] = False
+    announces = False
 
     class Moved(_AboutRow):
         def can_replace(self, message: Message) -> bool:

@@ -117,7 +117,7 @@ Rows = list[tuple[Strip, EstimateLine | None]]
 class ResultView(Painted[EstimateLine]):
     """Draws the estimate of a state. The rows with a cursor are the estimate's lines."""
 
-    ANNOUNCES = True
+    announces = True
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
