@@ -130,8 +130,10 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
 
 
 def _wants_plain(arguments: Arguments) -> bool:
-    if arguments.plain is not None or arguments.tour is not None or arguments.write_as is not None:
-        return bool(arguments.plain)
+    if arguments.tour is not None or arguments.write_as is not None:
+        return False
+    if arguments.plain is not None:
+        return arguments.plain
     from chartui.core.config import load_config, plain_and_source
 
     return plain_and_source(load_config())[0]

@@ -118,7 +118,7 @@ class ChartuiApp(App[int]):
         terminal = terminal or Terminal()
         #: Says what the screen shows, in plain mode; the framework chooses the driver by it.
         self.speech: Speech | None = None
-        if terminal.plain:
+        if terminal.plain and sys.platform != "win32":
             from chartui.tui.speech import Speech
 
             self.speech = Speech(self, ascii=terminal.ascii)

@@ -69,7 +69,7 @@ class Speech:
         """Say what is new once the screen has settled."""
         if self._due is not None:
             self._due.cancel()
-        self._due = asyncio.get_running_loop().call_later(_SETTLED, self.look)
+        self._due = asyncio.get_running_loop().call_later(_SETTLED, self._app.call_later, self.look)
 
     def look(self) -> None:
         """Say what is new."""
@@ -77,6 +77,7 @@ class Speech:
         if not app.is_running or app._exit or not app.screen_stack:
             return
         if isinstance(app.screen, Waiting) and not app.screen.is_slow:
+            self.look_soon()  # closing it draws nothing
             return
         before, now = self._said, {passage.place: passage for passage in said(app)}
         # What a dialog covers is still known when it closes.
@@ -277,7 +278,8 @@ def _facts(widget: Widget) -> Iterator[str]:
     elif isinstance(widget, Wrapped):
         lines = ("".join(piece.text for piece in row) for row in widget.rows(_ENDLESS))
     else:
-        lines = (widget.render_line(y).text for y in range(widget.size.height))
+        name = f": {widget.name}" if widget.name else ""
+        lines = (widget.render_line(y).text.rstrip() + name for y in range(widget.size.height))
     for line in lines:
         yield from _plain(line, widget)
 
