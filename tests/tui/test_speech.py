@@ -132,7 +132,7 @@ async def test_no_screen_or_dialog_says_what_only_a_picture_needs(ascii: bool) -
                 speech.look()
                 speech.read_all()
 
-        listener.user.app._display = display  # type: ignore[method-assign]
+        listener.user.app._display = display  # type: ignore[method-assign,assignment]
         await walk(listener.user)
     assert len(said) > 1000
     assert [line for line in said if DRAWN.search(line) or not is_plain(line) or not line.strip()] == []
