@@ -122,11 +122,13 @@ def said(app: ChartuiApp) -> Iterator[Passage]:
         note = panel._border_subtitle
         if note is not None and "…" not in note.plain:  # else it says only what is under way
             title = _panel_title(panel) or tab_shown(panel)
-            yield Passage(("note", panel), None, [f"{title}: {line}" for line in _plain(note.plain, panel)])
+            # The age of the data changes by itself.
+            lasting = "  ".join(part for part in note.plain.split(" · ") if not part.startswith("loaded "))
+            yield Passage(("note", panel), None, [f"{title}: {line}" for line in _plain(lasting, panel)])
     for message in app._notifications:
         word = "" if message.severity == "information" else f"{message.severity.capitalize()}: "
         title = f"{message.title}: " if message.title else ""
-        lines = list(_plain(f"{word}{title}{message.message}", screen))
+        lines = list(_plain(" ".join(f"{word}{title}{message.message}".split()), screen))
         yield Passage(("message", message.identity), message.raised_at, lines)
 
 
