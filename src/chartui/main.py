@@ -81,12 +81,12 @@ def _record_tours(arguments: Arguments, output: Output) -> int:
 
 
 def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
-    # The framework draws on standard error, even if that is a file.
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
-        raise UsageError(
-            f"the terminal UI needs a terminal on standard input and standard error; {_INSTEAD}", code="no_terminal"
-        )
-    if os.environ.get("TERM") == "dumb":
+    plain = _wants_plain(arguments)
+    # The framework draws on standard error, even if that is a file. Plain text can go to any file.
+    needed = {"standard input": sys.stdin, **({} if plain else {"standard error": sys.stderr})}
+    if not all(stream is not None and stream.isatty() for stream in needed.values()):
+        raise UsageError(f"the terminal UI needs a terminal on {' and '.join(needed)}; {_INSTEAD}", code="no_terminal")
+    if os.environ.get("TERM") == "dumb" and not plain:
         raise UsageError(f"TERM=dumb: this terminal cannot show a full-screen program; {_INSTEAD}", code="no_terminal")
     # The framework reads these when it is imported: keys are answered sooner, and nothing is animated.
     os.environ.setdefault("TEXTUAL_FPS", "240")
@@ -123,9 +123,20 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
             fresh=arguments.fresh,
             demo=arguments.demo,
             ascii=arguments.ascii,
+            plain=plain,
         )
     except (ProfileError, BadName) as error:
         raise UsageError.of(error) from None
+
+
+def _wants_plain(arguments: Arguments) -> bool:
+    if arguments.tour is not None or arguments.write_as is not None:
+        return False
+    if arguments.plain is not None:
+        return arguments.plain
+    from chartui.core.config import load_config, plain_and_source
+
+    return plain_and_source(load_config())[0]
 
 
 def _open_tour(arguments: Arguments, output: Output) -> int:

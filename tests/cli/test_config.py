@@ -43,6 +43,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
         "theme": {"value": None, "source": "default"},
         "ascii": {"value": None, "source": "default"},
+        "plain": {"value": False, "source": "default"},
         "remember": {"value": False, "source": "default"},
         "relock_minutes": {"value": 15, "source": "default"},
         "screen": {"value": "estimator", "source": "default"},
@@ -54,7 +55,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     _write(
         config_path(),
         _HEAD
-        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\nascii = false\n'
+        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\nascii = false\nplain = true\n'
         + '[keys]\nhelp = ["F1", "?"]\nquit = []\ncopy = "j"\n'
         + '[lint.off]\nending = "It ends here."\nendin = "It ends here."\n',
     )
@@ -65,6 +66,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["screen", "requests", "profile", "'local'"],
         ["clipboard", "file", "config.toml"],
         ["ascii", "no", "config.toml"],
+        ["plain", "yes", "config.toml"],
         ["remember", "yes", "default"],
         ["relock_minutes", "15", "default"],
         [],
@@ -77,6 +79,11 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     ]
     assert "2 settings cannot be used" in result.err
     assert run("config", "show", "--json").value["lint_off"] == {"ending": "It ends here."}
+
+
+def test_the_variable_for_plain_mode_is_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHARTUI_PLAIN", "1")
+    assert run("config", "show", "--json").value["plain"] == {"value": True, "source": "CHARTUI_PLAIN"}
 
 
 def test_good_files_are_valid(run: Run) -> None:

@@ -125,7 +125,7 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
     monkeypatch.setenv("TEXTUAL_FPS", "0")  # so that what the program sets is undone after the test
     monkeypatch.delenv("TEXTUAL_FPS")
     words = "--profile local --read-only demo --theme lantern --screen narrative --character c1"
-    words += " --section Hall --tab lint --fresh --ascii --finding dead-end"
+    words += " --section Hall --tab lint --fresh --ascii --plain --finding dead-end"
     words += " --filter x --fuzzy --sort name --reverse"
     assert run(*words.split()).status == 7
     assert seen == {
@@ -146,6 +146,7 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
         "fresh": True,
         "demo": True,
         "ascii": True,
+        "plain": True,
         "fps": "240",
         "animations": "full",
     }

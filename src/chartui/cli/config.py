@@ -12,7 +12,7 @@ from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
 from chartui.commands import COMMANDS, key_label
 from chartui.core.bookmark import remembers
-from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
+from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config, plain_and_source
 from chartui.core.jsontext import Wire
 from chartui.core.naming import unknown
 from chartui.core.narrative.lint.findings import RULES, switched_off
@@ -39,12 +39,14 @@ def show(arguments: Arguments, output: Output) -> int:
     keymap = make_keymap(config.keys)
     off, unknown = switched_off(config.lint_off)
     relock = None if config.relock_minutes is None else f"{config.relock_minutes:g}"
-    plain = None if config.ascii is None else yes_no(config.ascii)
+    drawn = None if config.ascii is None else yes_no(config.ascii)
+    plain, plain_source = plain_and_source(config)
     held = {
         "theme": _first(profile, profile.theme, config.theme, None),
         "screen": _first(profile, profile.screen, config.screen, _START),
         "clipboard": _first(profile, None, config.clipboard, CLIPBOARDS[0]),
-        "ascii": _first(profile, None, plain, None),
+        "ascii": _first(profile, None, drawn, None),
+        "plain": (yes_no(plain), plain_source),
         "remember": _first(
             profile,
             None if profile.remember is None else yes_no(profile.remember),
@@ -58,7 +60,7 @@ def show(arguments: Arguments, output: Output) -> int:
     problems = len(config.problems) + len(keymap.problems) + len(unknown) + own
     if output.as_json:
         values: dict[str, Wire] = {name: value for name, (value, _) in held.items()}
-        values |= {"ascii": config.ascii, "remember": remembers(profile, config.remember)}
+        values |= {"ascii": config.ascii, "plain": plain, "remember": remembers(profile, config.remember)}
         values["relock_minutes"] = RELOCK_MINUTES if config.relock_minutes is None else config.relock_minutes
         output.json(
             {

@@ -72,6 +72,8 @@ def check_words(arguments: Arguments) -> None:
     for option in ("profile", "screen", "character", "section", "tab"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"--{option} cannot be used with a tour, which has its own starting point")
+    if arguments.plain:
+        raise UsageError("--plain cannot be used with a tour, which consists of pictures")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
     from chartui.core.paths import shipped_themes

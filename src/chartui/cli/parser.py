@@ -70,7 +70,7 @@ SCREENS: Final = ("estimator", "characters", "narrative", "actions", "requests")
 _OPENED: Final = "opened_"
 #: The options of the terminal UI, by their attributes.
 SCREEN_OPTIONS: Final = (
-    *("theme", "screen", "character", "section", "tab", "finding", "fresh", "ascii"),
+    *("theme", "screen", "character", "section", "tab", "finding", "fresh", "ascii", "plain"),
     *(f"{_OPENED}{name}" for name in ("filter", "fuzzy", "sort", "reverse")),
 )
 
@@ -95,6 +95,7 @@ class Arguments(argparse.Namespace):
     fresh: bool = False
     demo: bool = False
     ascii: bool | None = None
+    plain: bool | None = None
     version: bool = False
     # The options of tours, which open the terminal UI as well.
     tour: str | None = None
@@ -367,4 +368,10 @@ def _add_screen_options(parser: Parser) -> None:
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
         help="use ASCII characters only, or all characters (default: config.toml, CHARTUI_ASCII, or detected)",
+    )
+    add(
+        "--plain",
+        action=argparse.BooleanOptionalAction,
+        default=argparse.SUPPRESS,
+        help="write lines of text for a screen reader or a log (default: config.toml, or CHARTUI_PLAIN)",
     )

@@ -6,6 +6,7 @@
     screen = "characters"
     clipboard = "file"           # or "terminal"
     ascii = true                 # use only ASCII characters
+    plain = true                 # lines of text instead of pictures, for screen readers
     remember = false             # do not reopen the screens as you left them
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
 
@@ -28,6 +29,7 @@ keys, and :mod:`chartui.core.narrative` checks rules.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
@@ -61,6 +63,8 @@ CLIPBOARDS: Final = ("terminal", "file")
 #: Idle minutes until an unlocked production profile is locked again; 0 means never.
 RELOCK_MINUTES: Final = 15
 MOST_MINUTES: Final = 1440
+#: Values of a variable that turn something off.
+OFF: Final = ("0", "no", "off", "false")
 _THEME: Final = re.compile(r"""(?m)^([ \t]*theme[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*')""")
 _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
@@ -104,6 +108,7 @@ class Config:
     screen: str | None = None
     clipboard: str | None = None
     ascii: bool | None = None
+    plain: bool | None = None
     remember: bool | None = None
     relock_minutes: float | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -128,6 +133,7 @@ def load_config() -> Config:
         "screen",
         "clipboard",
         "ascii",
+        "plain",
         "remember",
         "relock_minutes",
         "keys",
@@ -145,6 +151,7 @@ def load_config() -> Config:
         screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
         clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
         ascii=reader.flag_of(reader.table, "ascii", "ascii"),
+        plain=reader.flag_of(reader.table, "plain", "plain"),
         remember=reader.flag_of(reader.table, "remember", "remember"),
         relock_minutes=reader.take(_minutes, reader.table, "relock_minutes"),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
@@ -154,6 +161,14 @@ def load_config() -> Config:
         terminal=reader.take(_terminal, reader.entries("terminal")) or TerminalUse(),
         problems=reader.problems,
     )
+
+
+def plain_and_source(config: Config) -> tuple[bool, str]:
+    """Return whether plain mode is on, and what says so: the settings file, ``CHARTUI_PLAIN``, or the default."""
+    if config.plain is not None:
+        return config.plain, "config.toml"
+    said = os.environ.get("CHARTUI_PLAIN", "").strip().lower()
+    return said not in ("", *OFF), "CHARTUI_PLAIN" if said else "default"
 
 
 def _commands(reader: Reader) -> tuple[OwnCommand, ...]:

@@ -114,6 +114,11 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "default": config.CLIPBOARDS[0],
             },
             "ascii": {"type": "boolean", "description": "Draw with ASCII only.", "default": False},
+            "plain": {
+                "type": "boolean",
+                "description": "Write lines of text instead of pictures, for screen readers and logs.",
+                "default": False,
+            },
             "remember": {
                 "type": "boolean",
                 "description": "Start with the screens as you left them.",

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from chartui.tui.live import LiveRefresh
     from chartui.tui.output.output import Output
     from chartui.tui.shell.own_commands import OwnCommands
+    from chartui.tui.speech import Speech
 
 Severity = Literal["information", "warning", "error"]
 
@@ -114,6 +115,13 @@ class ChartuiApp(App[int]):
         config: Config | None = None,
         terminal: Terminal | None = None,
     ) -> None:
+        terminal = terminal or Terminal()
+        #: Says what the screen shows, in plain mode; the framework chooses the driver by it.
+        self.speech: Speech | None = None
+        if terminal.plain and sys.platform != "win32":
+            from chartui.tui.speech import Speech
+
+            self.speech = Speech(self, ascii=terminal.ascii)
         # The framework would turn all colours into greys, which are still colours, and hide the variable from child
         # processes.
         no_color = os.environ.pop("NO_COLOR", None)
@@ -121,7 +129,6 @@ class ChartuiApp(App[int]):
         if no_color is not None:
             os.environ["NO_COLOR"] = no_color
         self.config = config or Config()
-        terminal = terminal or Terminal()
         self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
@@ -183,7 +190,7 @@ class ChartuiApp(App[int]):
         """Handle keys one at a time, in the order they were pressed."""
         if isinstance(event, Resize) and event.size == self._size:
             # The framework ignores it, but another terminal may have been attached.
-            self.action_repaint()
+            self.redraw()
         if isinstance(event, (Typed, MouseEvent)) and too_small(self.size):
             if isinstance(event, Key) and event.key in self.keymap.keys(command("quit")):
                 await self.action_quit()
@@ -200,6 +207,9 @@ class ChartuiApp(App[int]):
             await super().on_event(event)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if self.speech is not None:
+            self.speech.look_soon()
+            return
         # Drawn over any screen or dialog, which keeps its state until there is room again.
         if renderable is not None and too_small(self.size):
             renderable = cast("RenderableType", notice(self.size, self.keymap.label("quit")))
@@ -448,7 +458,14 @@ class ChartuiApp(App[int]):
             self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
 
     def action_repaint(self) -> None:
-        """Draw the whole screen again, including lines that have not changed."""
+        """Draw the whole screen again, including lines that have not changed; in plain mode, read it all."""
+        if self.speech is not None:
+            self.speech.read_all()
+        else:
+            self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the whole screen again, since what the terminal shows is unknown."""
         if self.output is not None:
             self.output.repaint()
         elif self.is_running:
@@ -484,8 +501,10 @@ class ChartuiApp(App[int]):
         chosen = super().get_driver_class()
         if sys.platform == "win32":
             return chosen
-        from chartui.tui.driver import TerminalDriver
+        from chartui.tui.driver import PlainDriver, TerminalDriver
 
+        if self.speech is not None:
+            return PlainDriver
         return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:

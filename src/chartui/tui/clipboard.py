@@ -157,7 +157,12 @@ def _copied(text: str, *, to_file: bool, what: str) -> _Copied:
 
 def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
     """Copy ``text`` and report where it went, or why it was not copied."""
-    _hand_over(app, _copied(text, to_file=app.config.clipboard == "file", what=what))
+    _hand_over(app, _copied(text, to_file=_to_file(app), what=what))
+
+
+def _to_file(app: ChartuiApp) -> bool:
+    """Whether text is copied to a file: by the settings, or because plain mode writes no sequences."""
+    return app.config.clipboard == "file" or app.speech is not None
 
 
 def _hand_over(app: ChartuiApp, copied: _Copied) -> None:
@@ -174,7 +179,7 @@ def copy_text(screen: WorkScreen, chosen: Copyable) -> None:
         app.keep_copied(copied.text)
         _hand_over(app, copied)
 
-    with_text(screen, chosen, partial(_copied, to_file=app.config.clipboard == "file", what=chosen.title), handed)
+    with_text(screen, chosen, partial(_copied, to_file=_to_file(app), what=chosen.title), handed)
 
 
 def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], then: Callable[[R], None]) -> None:

@@ -12,9 +12,11 @@ import os
 import re
 import select
 import signal
+import sys
 import threading
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from io import TextIOWrapper
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -25,7 +27,6 @@ from textual.events import Key
 from chartui.tui.output.output import SYNCHRONIZED, Output
 
 if TYPE_CHECKING:
-    from io import TextIOWrapper
     from types import FrameType
 
     from textual.app import App
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 #: Sequences that keep the window's title on the terminal's stack, set it, and restore it or at least clear it.
 _KEEP, _TITLE, _RESTORE = "\x1b[22;2t", "\x1b]2;{}\x1b\\", "\x1b]2;\x1b\\\x1b[23;2t"
 #: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
+#: The size that plain text is laid out for: texts are not cut, and the estimator shows one view at a time.
+PLAIN_SIZE: Final = (159, 33)
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
 #: A terminal's answer for a mode.
@@ -107,7 +110,7 @@ class TerminalDriver(LinuxDriver):
             self._lost()
         self._watch_size()
         # Called by the handler of SIGCONT too, possibly in the middle of a frame.
-        self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).action_repaint)
+        self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).redraw)
 
     def _watch_size(self) -> None:
         """Read the size a second time after each signal: Linux sends the signal before it stores the new size."""
@@ -208,6 +211,31 @@ class TerminalDriver(LinuxDriver):
         # Called on any thread.
         self._answer(inf)
         self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).hang_up)
+
+
+class PlainDriver(TerminalDriver):
+    """Reads keys from the terminal, and writes only lines of text, to standard output: no sequence for a terminal.
+
+    The layout has a fixed size, so the window's size makes no difference to the text.
+    """
+
+    def __init__(self, app: App[Any], *, debug: bool = False, **_: object) -> None:
+        super().__init__(app, debug=debug, mouse=False, size=PLAIN_SIZE)
+        if (speech := cast("ChartuiApp", app).speech) is not None:
+            speech.say = self._say
+        if isinstance(sys.__stdout__, TextIOWrapper):
+            sys.__stdout__.reconfigure(errors="backslashreplace")
+            self._outlet = _Outlet(sys.__stdout__, self._lost)
+            self._file = cast("TextIOWrapper[Any]", self._outlet)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        return PLAIN_SIZE
+
+    def write(self, data: str) -> None:
+        """Drop everything that the framework draws."""
+
+    def _say(self, lines: Sequence[str]) -> None:
+        super().write("".join(f"{line}\n" for line in lines))
 
 
 class _Outlet:

@@ -21,13 +21,14 @@ def run_tui(
     view: View | None = None,
     fresh: bool = False,
     ascii: bool | None = None,  # noqa: A002
+    plain: bool = False,
 ) -> int:
     """Open the workbench and return its exit status; without a chosen profile, the user is asked first.
 
     ``demo`` works on demo data that is deleted at the end and overrides ``profile``. ``view`` says where to start;
     everything else comes back as you left it, unless ``fresh``. ``ascii`` restricts drawing to ASCII (default: the
-    settings and the terminal decide). Raises :class:`~chartui.core.profiles.ProfileError`, and :class:`BadName` for a
-    theme or a view.
+    settings and the terminal decide); ``plain`` writes lines of text instead. Raises
+    :class:`~chartui.core.profiles.ProfileError`, and :class:`BadName` for a theme or a view.
     """
     if theme is not None and find_theme(theme) is None:
         raise BadName(unknown("theme", theme, theme_names()))
@@ -49,7 +50,7 @@ def run_tui(
     bookmark = opening.bookmark(session.profile, config.remember)
     start = view.screen or session.profile.screen or config.screen or bookmark.screen or "estimator"
     bookmark = bookmark.leading_to(start, view)
-    terminal = terminal_of(given_environment(), ascii=config.ascii if ascii is None else ascii)
+    terminal = terminal_of(given_environment(), ascii=config.ascii if ascii is None else ascii, plain=plain)
     return run_app(
         ChartuiApp(
             session,

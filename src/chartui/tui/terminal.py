@@ -18,13 +18,13 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
+from chartui.core.config import OFF
 from chartui.core.links import WITHOUT_WINDOW
 from chartui.core.text import display_text, is_plain
 
 #: Values of ``TERM`` (its end) and ``COLORTERM`` for more than sixteen colours, as the framework reads them.
 _MANY: Final = ("256color", "kitty")
 _TRUE: Final = ("truecolor", "24bit")
-_NO: Final = ("0", "no", "off", "false")
 #: The values that the interpreter gives ``LC_CTYPE`` in the locale C (PEP 538).
 _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 
@@ -32,7 +32,8 @@ _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 @dataclass(frozen=True, slots=True)
 class Terminal:
     """What to send to a terminal: ``ascii`` only, ``colorless`` without colours, ``few_colors`` at most sixteen;
-    ``windowed`` with a title, links and notices; only ``differences`` between two pictures.
+    ``windowed`` with a title, links and notices; only ``differences`` between two pictures; ``plain`` lines of text
+    instead of pictures.
     """
 
     ascii: bool = False
@@ -40,9 +41,15 @@ class Terminal:
     few_colors: bool = False
     windowed: bool = False
     differences: bool = True
+    plain: bool = False
 
 
-def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) -> Terminal:  # noqa: A002
+def terminal_of(
+    environment: Mapping[str, str],
+    *,
+    ascii: bool | None = None,  # noqa: A002
+    plain: bool = False,
+) -> Terminal:
     """The terminal of a process with this environment.
 
     ``ascii`` is set by a flag or the settings; otherwise ``CHARTUI_ASCII`` decides, then the kind of terminal and the
@@ -51,13 +58,14 @@ def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) ->
     term = environment.get("TERM", "")
     said = environment.get("CHARTUI_ASCII", "").strip().lower()
     if ascii is None and said:
-        ascii = said not in _NO  # noqa: A001
+        ascii = said not in OFF  # noqa: A001
     return Terminal(
         ascii=(term in WITHOUT_WINDOW or not _takes_unicode(environment)) if ascii is None else ascii,
         colorless=bool(environment.get("NO_COLOR")),
         few_colors=environment.get("COLORTERM", "").strip().lower() not in _TRUE and not term.lower().endswith(_MANY),
-        windowed=bool(term) and term not in WITHOUT_WINDOW,
-        differences=environment.get("CHARTUI_DIFFERENCES", "").strip().lower() not in _NO,
+        windowed=bool(term) and term not in WITHOUT_WINDOW and not plain,
+        differences=environment.get("CHARTUI_DIFFERENCES", "").strip().lower() not in OFF and not plain,
+        plain=plain,
     )
 
 

@@ -153,6 +153,11 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
                 work.elapsed.restart()  # while the dialog was read, nothing was under way
             self._count_down()
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether the work takes long enough to be shown."""
+        return self.has_class("-slow")
+
     def _count_down(self) -> None:
         self._stop_counting()
         if self.is_mounted:
@@ -165,7 +170,7 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
         """Show the work, and every second how long it has taken."""
         if self._timer is None:  # it was due when a dialog came over this one
             return
-        if self.has_class("-slow"):
+        if self.is_slow:
             self._meter.show_elapsed()
         else:
             self.add_class("-slow")

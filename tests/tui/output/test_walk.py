@@ -11,20 +11,11 @@ from textual.app import App
 from textual.screen import Screen
 
 from tests.long import sampled
-from tests.tui.dialogs import MADE, OPENED
 from tests.tui.output.terminals import KINDS, Shown
-from tests.tui.user import User, opened
+from tests.tui.user import opened
+from tests.tui.walk import walk
 
 SIZES: Final = {"60x20": (60, 20), "80x24": (80, 24), "120x40": (120, 40), "200x50": (200, 50)}
-#: The keys pressed on each screen, which lead back to where they began.
-SCREENS: Final = {
-    "estimator": "] ] ] [ down right down left p escape",
-    "characters": "down down pagedown end home / m a r escape enter ] ] ] escape e down right z escape",
-    "narrative": "down down space right M down escape / i d escape ] ] escape",
-    "actions": "down tab down escape",
-    "requests": "down down enter escape",
-}
-KEYS: Final = {"estimator": "E", "characters": "C", "narrative": "N", "actions": "A", "requests": "Q"}
 
 
 class Compared:
@@ -52,37 +43,12 @@ def compared(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return made
 
 
-async def walk(user: User) -> None:
-    """All screens with their tabs and fields, and all dialogs, one over the other."""
-    for name, keys in SCREENS.items():
-        await user.press(KEYS[name])
-        await user.settle()
-        for key in keys.split():
-            await user.press(key)
-            await user.settle()
-    for kind, make in MADE.items():
-        dialog = make(user)
-        user.app.push_screen(dialog)
-        await user.at(kind)
-        await user.settle()
-        dialog.dismiss()
-        await user.back()
-    for screen, opening in OPENED.values():
-        await user.press(KEYS[screen])
-        for key in opening:
-            await user.press(key)
-            await user.settle()
-        while not user.at_work:
-            await user.press("escape")
-            await user.settle()
-    for size in ((59, 19), *SIZES.values()):
-        await user.resize(*size)
-
-
 @pytest.mark.parametrize(
     "compared", sampled([(kind, size) for kind in KINDS for size in SIZES], ("margins", "120x40")), indirect=True
 )
 async def test_every_frame_is_the_same(compared: Compared) -> None:
     async with opened(size=compared.shown.size) as user:
         await walk(user)
+        for size in ((59, 19), *SIZES.values()):
+            await user.resize(*size)
     assert compared.frames > 200

@@ -40,8 +40,8 @@ class _Letter(Widget):
 
     DEFAULT_CSS = "_Letter { position: absolute; width: 3; height: 1; }"
 
-    def __init__(self, letter: str, place: Offset) -> None:
-        super().__init__()
+    def __init__(self, letter: str, place: Offset, name: str) -> None:
+        super().__init__(name=name)
         self._letter = letter
         self.styles.offset = place
 
@@ -82,7 +82,7 @@ class Jump(Dialog[Place | None], inherit_bindings=False):
             while offset in taken:
                 offset += (_LETTER.width, 0)
             taken.add(offset)
-            yield _Letter(letter, offset)
+            yield _Letter(letter, offset, place.name)
 
     def action_go(self, letter: str) -> None:
         self.dismiss(self._places[letter])

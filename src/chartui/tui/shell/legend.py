@@ -211,7 +211,12 @@ def _path(screen: Screen[Any], x: int, y: int) -> tuple[str, ...]:
         widget: DOMNode = screen.get_widget_at(x, y)[0]
     except NoWidget:
         widget = screen
-    return tuple(_name(node) for node in reversed(widget.ancestors_with_self) if not isinstance(node, App))
+    return path_of(widget)
+
+
+def path_of(node: DOMNode) -> tuple[str, ...]:
+    """The name of a part's screen, and the ids of the parts around it, from the outermost to itself."""
+    return tuple(_name(each) for each in reversed(node.ancestors_with_self) if not isinstance(each, App))
 
 
 def _name(node: DOMNode) -> str:

@@ -39,6 +39,9 @@ async def choose_tour(app: ChartuiApp) -> None:
 
 async def play(app: ChartuiApp, name: str = TUTOR) -> None:
     """Play the tour called ``name`` (default: the tutorial) with the current theme. Awaited in a worker."""
+    if app.speech is not None:
+        app.tell("Tours consist of pictures, so they cannot be played in plain mode.", severity="warning")
+        return
     worn = app.looks.worn
     theme = ("--theme", worn) if worn in {path.stem for path in shipped_themes()} else ()
     try:

@@ -92,6 +92,9 @@ class _Choices(LineList[C]):
             super().scroll_to_row(index - 1)
         super().scroll_to_row(index)
 
+    def said_row(self, index: int) -> Iterable[str]:
+        return [self.items[index].label] if index in self.headings else super().said_row(index)
+
     def draw_row(self, index: int, width: int) -> Strip:
         if index not in self.headings:
             return super().draw_row(index, width)

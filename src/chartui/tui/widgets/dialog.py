@@ -34,7 +34,7 @@ class Dialog(ModalScreen[Result], PaintedScreen[Result]):
     """
 
     #: Of the program's commands, those about what is in front.
-    BINDINGS: ClassVar[list[BindingType]] = bindings_of_app("help", "jump")
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of_app("help", "jump", "repaint")
 
     #: Whether it comes without being asked for: keys typed before it was there were not meant for it.
     UNFORESEEN: ClassVar[bool] = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -151,6 +151,11 @@ class FieldsView(Searched[_Row]):
             remark = palette.warning if row.entry is not None and row.entry.changed else palette.quiet
             self.add_found(line.gap(2 if row.text else 0), display_text(row.remark), remark)
         return line.strip()
+
+    def said_head(self) -> Iterable[str]:
+        """The path of the current field, and how its value is known."""
+        entry = self.entry
+        return [entry.access.words, entry.path] if entry is not None else []
 
     # -- looking for something ----------------------------------------------------------------------------------------
 

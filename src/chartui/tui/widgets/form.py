@@ -6,7 +6,7 @@ cursor and the number being typed, since keys can come faster than the screen an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Literal
@@ -93,6 +93,8 @@ Row = FieldRow | Heading | Note
 
 class FormView(LineView):
     """The inputs of a screen; ``locked`` disables changes."""
+
+    KIND = "form"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "leave_forward", show=False),
@@ -216,6 +218,33 @@ class FormView(LineView):
             case FieldKind.NUMBER:
                 self._draw_number(line, row, focused=here and self.has_focus)
         return line.strip()
+
+    @property
+    def row_identity(self) -> object:
+        return self.current.id if self.current is not None else None
+
+    def said_row(self, index: int) -> Iterable[str]:
+        """An input with its value, unit and state; the notes about it follow."""
+        row = self._rows[index]
+        if not isinstance(row, FieldRow):
+            return [row.text]
+        typed = self._typing if index == self.cursor else None
+        text = typed.text if typed else row.text or row.default
+        value = " ".join(filter(None, (text or "empty", "" if row.problem else row.unit)))
+        if row.kind is FieldKind.SWITCH:
+            value = row.text or ("on" if row.on else "off")
+        said = f"{row.label}: {value}" if row.label else value
+        return [said, *(["Staged"] if row.staged else []), *([row.problem] if row.problem else [])]
+
+    def said_current(self) -> Iterator[str]:
+        """The input under the cursor, after the heading of its group, and the notes about it."""
+        first, last = self.cursor, self.cursor + 1
+        while first and isinstance(self._rows[first - 1], Heading):
+            first -= 1
+        while last < len(self._rows) and isinstance(self._rows[last], Note):
+            last += 1
+        for index in range(first, min(last, len(self._rows))):
+            yield from self.said_row(index)
 
     def _value_style(self, row: FieldRow) -> Style:
         if row.problem:

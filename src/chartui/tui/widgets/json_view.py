@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -132,6 +132,15 @@ class JsonView(Searched[_Line]):
             line.add(": ", palette.quiet)
         self.add_found(line, shown.text + "," * shown.comma, style)
         return line.strip()
+
+    def said_row(self, index: int) -> Iterable[str]:
+        """The line, and its level from 1; whether it is folded."""
+        if not self._rows:
+            return super().said_row(index)
+        shown, row = self._rows[index], self._rows[index].row
+        key = f"{row.key}: " if row.key and not shown.more else ""
+        folded = ", folded" if row.foldable and not row.open and not shown.more else ""
+        return [f"{key}{shown.text}", f"Level {len(row.place) + 1}{folded}"]
 
     # -- folding ------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Final, Generic, TypeVar
@@ -48,6 +48,8 @@ class LineList(LineView, Generic[T]):
     ``key`` identifies a record, so that a refresh keeps the cursor on it. ``marked`` tells whether a record is
     selected.
     """
+
+    KIND = "list"
 
     def __init__(
         self,
@@ -119,6 +121,22 @@ class LineList(LineView, Generic[T]):
         """The cells that the list lacks to show the column with this number; 0 if it is shown."""
         column, width = self._columns[number], self.scrollable_content_region.width
         return next(more for more in count() if column in dict(self._layout(width + more)))
+
+    @property
+    def row_identity(self) -> object:
+        return self._key(self.current) if self.current is not None else None
+
+    def said_head(self) -> Iterable[str]:
+        return ()
+
+    def said_row(self, index: int) -> Iterable[str]:
+        """Each value with the title of its column, including columns that do not fit on a screen."""
+        if not self._items:
+            return super().said_row(index)
+        item = self._items[index]
+        texts = ((column.title, column.text(item)) for column in self._columns)
+        said = (f"{title}: {text}" if title else text for title, text in texts if text.strip())
+        return [GLYPHS.done if self._marked(item) else "", *said]
 
     @property
     def row_count(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from textual.strip import Strip
@@ -13,7 +13,7 @@ from chartui.core.narrative.outline import Outline, Row
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.line_view import SAID_WIDTH, LineView
 
 #: Cells of indentation per level: normally, and in a very deep tree.
 INDENT, NARROW_INDENT = 2, 1
@@ -23,6 +23,8 @@ INDENT_SHARE = 3
 
 class LineTree(LineView):
     """Draws an outline; the screen decides which nodes are folded."""
+
+    KIND = "tree"
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -105,6 +107,19 @@ class LineTree(LineView):
         if not folded:
             return line.strip()
         return Strip.join([line.strip(), Line(cell_len(folded)).add(folded, self.palette.quiet).strip()])
+
+    @property
+    def row_identity(self) -> object:
+        return self.current.id if self.current is not None else None
+
+    def said_row(self, index: int) -> Iterable[str]:
+        """The node, and its level from 1; whether it is folded."""
+        if not self._rows:
+            return super().said_row(index)
+        row = self._rows[index]
+        self.draw_node(line := Line(SAID_WIDTH), row)
+        folded = f", folded, {count(row.node.size)} inside" if row.folded else ""
+        return [line.strip().text, f"Level {row.node.depth + 1}{folded}"]
 
     def _draw_guides(self, line: Line, node: Node, width: int) -> None:
         if node.depth == 0 or self._outline is None:

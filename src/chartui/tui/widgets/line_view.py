@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Generic, TypeVar
 
@@ -24,6 +24,8 @@ from chartui.tui.theme import Palette
 
 #: Seconds the cursor rests on a row before a detail follows it, so that a held key stays light.
 REST: Final = 0.15
+#: The width that a row is drawn in for plain mode: nothing is cut.
+SAID_WIDTH: Final = 240
 
 
 @dataclass
@@ -72,6 +74,9 @@ class LineView(ScrollView, can_focus=True):
     awaiting = False
     #: Shown if there are no rows, wrapped.
     empty = ""
+    #: In plain mode: the kind of the view, and whether it is heard without the focus.
+    KIND: ClassVar[str] = "text"
+    announces = False
 
     class Moved(_AboutRow):
         def can_replace(self, message: Message) -> bool:
@@ -112,6 +117,35 @@ class LineView(ScrollView, can_focus=True):
 
     def can_stop_at(self, index: int) -> bool:
         return 0 <= index < self.row_count
+
+    # -- in plain mode ------------------------------------------------------------------------------------------------
+
+    @property
+    def row_identity(self) -> object:
+        """What identifies the current row."""
+        return self.cursor
+
+    def said_head(self) -> Iterable[str]:
+        """The header in plain mode."""
+        return (self.draw_header(line, SAID_WIDTH).text for line in range(self.header_lines))
+
+    def said_row(self, index: int) -> Iterable[str]:
+        """One row in plain mode, a line for each fact."""
+        return [self.draw_row(index, SAID_WIDTH).text.strip().removeprefix(GLYPHS.chosen)]
+
+    def said_current(self) -> Iterator[str]:
+        """The current row, with the rows without a stop before it and, if it is the last stop, those behind it."""
+        count, first = self.row_count, self.cursor
+        if not self.can_stop_at(first):
+            first, last = 0, count
+        else:
+            while first and not self.can_stop_at(first - 1):
+                first -= 1
+            last = self.cursor + 1
+            behind = next((index for index in range(last, count) if self.can_stop_at(index)), None)
+            last = count if behind is None else last
+        for index in range(first, last):
+            yield from self.said_row(index)
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 

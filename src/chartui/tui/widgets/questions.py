@@ -27,6 +27,8 @@ from chartui.tui.widgets.text import Words
 class Options(LineView):
     """A question, and below it the answers, each with its key; the first one changes nothing and has the cursor."""
 
+    KIND = "answers"
+
     def __init__(self, message: str, *options: tuple[str, str]) -> None:
         super().__init__()
         self._message = message

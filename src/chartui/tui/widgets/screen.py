@@ -216,6 +216,11 @@ class WorkScreen(PaintedScreen[None]):
             self.refresh_bindings()
             self.show_loading()
 
+    @property
+    def reads(self) -> Iterable[Loading]:
+        """The reads in progress."""
+        return self._reads.values()
+
     # -- what is under way --------------------------------------------------------------------------------------------
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, cast
@@ -55,6 +55,7 @@ class SheetView(LineView):
     between starts.
     """
 
+    KIND = "table"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings_for("table"),
         Binding("enter", "keep_filter", "Keep filter"),
@@ -271,6 +272,25 @@ class SheetView(LineView):
                 line.add(before + fit(shown, place.width, "right" if right else "left"), style)
             before = " "
         return line.strip()
+
+    @property
+    def row_identity(self) -> object:
+        return self.current_key
+
+    def said_head(self) -> Iterable[str]:
+        """The number of rows, and the filter while there is one."""
+        found = f"{count(len(self._sheet.rows))} of {count(len(self._given.rows))}"
+        return [f"Filter: {self._words or 'empty'}", found] if self._filtering else []
+
+    def said_row(self, index: int) -> Iterable[str]:
+        """Each value with the title of its column, including columns that do not fit on a screen."""
+        at = self._lines[index] if index < len(self._lines) else ""
+        if isinstance(at, str):
+            return super().said_row(index)
+        values = zip(self._sheet.columns, self._texts[at], strict=True)
+        mark = self._sheet.marks[at] if self._sheet.marks else ""
+        said = (f"{column.title}: {text}" if column.title else text for column, text in values if text.strip())
+        return [mark, *said]
 
     def _style(self, column: Column, cell: Wire, at: int, *, strong: bool) -> Style:
         role = self._roles.get(column.title or column.name)

@@ -87,6 +87,13 @@ def tabs_on(panel: Widget) -> Iterator[tuple[str, str, int]]:
             yield title.plain[span.start : span.end], command, _LEAD + cell_len(title.plain[: span.start])
 
 
+def tab_shown(panel: Widget) -> str:
+    """The tab that the border of ``panel`` names as the current one; empty if it names no tabs."""
+    title = panel._border_title or Content()
+    current = (s for s in title.spans if isinstance(s.style, Style) and s.style.bold and s.style.underline)
+    return next((title.plain[span.start : span.end] for span in current), "")
+
+
 def _cells(tabs: Sequence[TabName], first: int, last: int) -> int:
     texts = [tab.text for tab in tabs[first:last]]
     texts = [*(["…"] if first > 0 else []), *texts, *(["…"] if last < len(tabs) else [])]

@@ -51,6 +51,7 @@ class Answer(TabPanel):
 
     def __init__(self) -> None:
         self.reply = FieldsView(id=Tab.REPLY)
+        self.reply.announces = True
         self.form = FieldsView(id=Tab.FORM)
         self.checks = ChecksView(id=Tab.CHECKS)
         self.turns = TurnsView(id=Tab.TURNS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -25,6 +25,9 @@ from chartui.tui.screens.estimator.study import Study, against
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import Painted
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
 #: Cells of a stage's name and of its milliseconds.
 NAME, TIME = 14, 18
@@ -113,6 +116,8 @@ Rows = list[tuple[Strip, EstimateLine | None]]
 
 class ResultView(Painted[EstimateLine]):
     """Draws the estimate of a state. The rows with a cursor are the estimate's lines."""
+
+    announces = True
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -214,7 +219,8 @@ class ResultView(Painted[EstimateLine]):
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
         compared = against(self._study) if self._study is not None else None
         held, short = (compared.text, compared.short) if compared is not None else ("", "")
-        if width < WIDE or None in big or cells + 30 > width:
+        plain = cast("ChartuiApp", self.app).speech is not None
+        if plain or width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
             first.add((unit if len(unit + busy) < first.left else "credits") + busy, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap()
