@@ -142,6 +142,7 @@ class SubscriptionsView(View):
         width, height = self.size
         self.set_class(height < (20 if width >= WIDE else 24), "-low")
         self.set_class(height < TIGHT, "-tight")
+        self._month.draw()  # a low window has fewer lines
 
     def show(self, study: Study) -> None:
         """Show a month's cost for these inputs; an invalid use keeps the last figures and shows the problem."""
