@@ -138,7 +138,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
     from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
-    asked = _asked(arguments, chosen)
+    asked = asked_presets(arguments, chosen)
     baseline = _baseline(arguments, [name for name, _ in asked])
     answers = ask(arguments, lambda session: _answers(session, asked), rate_card=arguments.rate_card)
     named = [named_estimate(name, answer) for (name, _), answer in zip(asked, answers, strict=True)]
@@ -153,7 +153,8 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
         _write_beside(sheet, output)
 
 
-def _asked(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
+def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
+    """The given configuration and the presets of ``--compare``, each with a different name."""
     asked = {_GIVEN: chosen}
     with configuration():
         presets = Presets()
@@ -251,7 +252,7 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
     """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
     from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
 
-    asked = _asked(arguments, chosen)
+    asked = asked_presets(arguments, chosen)
     asked.insert(0, asked.pop(_baseline(arguments, [name for name, _ in asked])))
     rates = rates_of(arguments, output)
     named = []

@@ -33,6 +33,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "options": "list every model, voice and animation with its rate",
     "rank": "compare the cost of a configuration across models or voices",
     "explore": "find the best configurations under constraints",
+    "subscriptions": "show the cost of a month, and what covers it",
     "rates": "show the rates in use, or learn those of a service",
     "characters": "list, compare and change characters",
     "narrative": "show, check and edit the narrative graph of a character",

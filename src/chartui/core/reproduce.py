@@ -21,6 +21,7 @@ from chartui.core.spec.shape import payload_of
 from chartui.core.text import escape_json
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.budget import Usage
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.prices import Configuration, Quantities
@@ -179,6 +180,18 @@ def explore_command(constraints: Constraints, quantities: Quantities, profile: P
     if constraints.max_latency is not None:
         words.append(_option("max-latency", str(constraints.max_latency)))
     return " ".join([*words, *_assumed(quantities)])
+
+
+def subscriptions_command(configuration: Configuration, quantities: Quantities, profile: Profile, usage: Usage) -> str:
+    """Return the ``chartui subscriptions`` command for this usage. Values equal to its defaults are omitted."""
+    from chartui.core.estimation.budget import INTERACTIONS, USERS, Usage
+
+    words, default = _begun("subscriptions", profile), Usage(USERS, INTERACTIONS)
+    for name in Usage._fields:
+        value = getattr(usage, name)
+        if value is not None and value != getattr(default, name):
+            words.append(_option(name, value if isinstance(value, str) else canonical(value)))
+    return " ".join([*words, *_selected(configuration), *_assumed(quantities)])
 
 
 def _begun(noun: str, profile: Profile) -> list[str]:

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chartui.core.estimation.budget import Budget, Usage, monthly_budget, subscriptions_of, subscriptions_sheet
+from chartui.core.estimation.budget import (
+    Budget,
+    Period,
+    Usage,
+    monthly_budget,
+    subscriptions_of,
+    subscriptions_sheet,
+    volume_sheet,
+)
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.discovery import OfferedSubscription, discover
 from chartui.core.estimation.prices import Quantities
@@ -62,7 +70,7 @@ def test_every_plan_says_how_far_it_goes() -> None:
     assert figures(small.fits, small.share, small.left, small.runs_out) == (False, 6, -5000, 5)
     assert figures(middle.fits, middle.share, middle.left, middle.runs_out) == (True, 1, 0, 30)
     assert figures(large.fits, large.share, large.left, large.runs_out) == (True, Decimal("0.6"), 4000, None)
-    assert [fit.per_thousand for fit in (small, middle, large)] == [20, Decimal("8.333333"), Decimal("13.333333")]
+    assert [fit.per_thousand for fit in (small, middle, large)] == [None, Decimal("8.333333"), Decimal("13.333333")]
 
 
 def test_the_cheapest_that_fits_is_named_and_so_is_what_lacks() -> None:
@@ -72,7 +80,10 @@ def test_the_cheapest_that_fits_is_named_and_so_is_what_lacks() -> None:
     assert budget.verdict == "Cheapest subscription: Middle, at 25 a month."
     much = month("200")
     assert much.cheapest is None
-    assert much.verdict == "No subscription covers this volume: even Large is 590 000 credits a month short."
+    assert much.verdict == (
+        "No subscription covers this volume: even Large is 590 000 credits a month short. "
+        "60 × Large would cost 2 400 a month."
+    )
     same_price = month(subscriptions=(MIDDLE, replace_one(LARGE, price=25)))
     assert same_price.cheapest is not None
     assert same_price.cheapest.subscription.label == "Large"
@@ -207,3 +218,37 @@ def test_the_table_says_for_which_use_it_holds() -> None:
     rows = as_records(subscriptions_sheet(month()))
     assert rows[0]["runs_out"] == 5
     assert rows[2]["left"] == 4000
+
+
+@pytest.mark.parametrize(
+    ("per", "interactions", "note"),
+    [
+        ("day", 3000, "10 users, 10 interactions per user and day, 30 days a month."),
+        ("month", 100, "10 users, 10 interactions per user and month."),
+        ("session", 400, "10 users, 10 interactions per user and session, 4 sessions per user and month."),
+    ],
+)
+def test_interactions_are_counted_per_day_month_or_session(per: Period, interactions: int, note: str) -> None:
+    budget = month(usage=Usage(Decimal(10), Decimal(10), per=per, sessions=Decimal(4)))
+    assert figures(budget.interactions, budget.credits) == (interactions, interactions * 2)
+    assert subscriptions_sheet(budget).notes[0] == note
+    minutes = month(usage=Usage(Decimal(10), minutes=Decimal(5), per=per, sessions=Decimal(4)))
+    assert minutes.interactions == interactions * Decimal("1.5")  # fifteen interactions of twenty seconds
+
+
+def test_several_of_the_largest_cover_what_no_single_one_covers() -> None:
+    much = month("200")  # 600 000 credits
+    assert much.offer == ("60 × Large", Decimal(2400))
+    assert month().offer == ("Middle", Decimal(25))
+    free = replace_one(LARGE, price=0)
+    assert month("200", subscriptions=(free,)).offer is None
+    unknown = replace_one(MIDDLE, monthly_credits=None)
+    assert month("200", subscriptions=(unknown, LARGE)).offer is None  # the other one might cover it
+    assert month(None).offer is None
+
+
+def test_configurations_stand_side_by_side_with_their_difference_from_the_first() -> None:
+    rows = as_records(volume_sheet([("now", month()), ("small", month("1")), ("unknown", month(None))]))
+    assert [row["difference"] for row in rows] == [None, -3000, None]
+    assert [row["credits"] for row in rows] == [6000, 3000, None]
+    assert [(row["subscription"], row["price"]) for row in rows] == [("Middle", 25), ("Middle", 25), (None, None)]

@@ -11,7 +11,8 @@ from chartui.core.estimation.discovery import discover
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.sheet import as_records
-from chartui.tui.numbers import credits_text
+from chartui.tui.numbers import count, credits_text
+from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.subscriptions import SubscriptionsView
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
@@ -43,7 +44,8 @@ def credits_a_month(usage: Usage, **changed: int) -> str:
     asked = USUAL._replace(**changed)
     found = monthly_budget(Pricing(CARD, asked).credits(PLAIN), asked, usage, ())
     assert found.credits is not None
-    return f"{credits_text(found.credits)} credits a month"
+    whole = found.credits == int(found.credits)
+    return f"{count(int(found.credits)) if whole else credits_text(found.credits)} credits a month"
 
 
 def usage(users: int = 100, interactions: int = 10, days: int = 30) -> Usage:
@@ -72,7 +74,7 @@ async def test_what_is_typed_is_worked_out_at_once() -> None:
         await user.press("down")
         await user.write("3")
         await user.sees(credits_a_month(usage(users=7, interactions=3)))
-        await user.press("down", "down")
+        await user.press("down", "down", "down")
         await user.write("5")
         await user.sees(credits_a_month(usage(users=7, interactions=3, days=5)))
         assert user.estimator.now.typed == {}  # the inputs of the estimate are others
@@ -82,17 +84,17 @@ async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are(
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.press("down")
-        await shows(user, "or minutes", "3 per user/day")  # ten interactions of 18 seconds
+        await shows(user, "or minutes", "3 per user")  # ten interactions of 18 seconds
         await user.write("20")
-        await shows(user, "or minutes", "6 per user/day")
+        await shows(user, "or minutes", "6 per user")
         await user.press("down")
         await user.write("9")
-        await shows(user, "Interactions", "30 per user/day")
+        await shows(user, "Interactions", "30 per user")
         await user.sees("90 000 interactions a month")
         await user.press("up")
         await user.write("1")
         await user.sees("3 000 interactions a month")
-        await shows(user, "or minutes", "0.3 per user/day")
+        await shows(user, "or minutes", "0.3 per user")
 
 
 async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> None:
@@ -100,7 +102,7 @@ async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> Non
         await turn_to(user)
         await user.press("right", "right", "-")
         await shows(user, "Users", "110 people")
-        await user.press("down", "down", "down", *["left"] * 40)
+        await user.press("down", "down", "down", "down", *["left"] * 40)
         await shows(user, "Days", " 1 per month")
         await user.press("r")
         await shows(user, "Days", "30 per month")
@@ -116,7 +118,7 @@ async def test_a_number_that_cannot_be_is_said_and_the_last_figures_stay() -> No
         await user.sees(figures)
         await user.paste("1.2.3")
         await user.sees("✗ 1.2.3 is not a number.", figures)
-        await user.press("up", "r", "down", "down", "down")
+        await user.press("up", "r", "down", "down", "down", "down")
         await user.write("900")
         await user.sees("The days must be from 1 to 366, not")
 
@@ -140,7 +142,7 @@ async def test_the_cursor_on_a_subscription_says_more_about_it() -> None:
         await user.sees("Creator: 30 000 credits a month, tier", "278 906 credits short each month.")
         await user.press("end")
         await user.sees("Enterprise: 3 000 000 credits a month", "2 691 094 credits left each month.")
-        await user.sees("Price per 1 000 interactions made:")
+        await user.sees("Price per 1 000 interactions:")
 
 
 async def test_figures_follow_the_inputs() -> None:
@@ -226,3 +228,43 @@ async def test_subscriptions_keep_their_names_and_used_share_in_every_window() -
             assert "✗ Starter  " in lines[1], width
             assert "62 ×" in lines[1], width
             assert max(line.count("▄") for line in lines) <= 40, width
+
+
+async def test_interactions_are_counted_per_day_month_or_session() -> None:
+    async with opened(size=WIDE) as user:
+        await turn_to(user)
+        await user.press("down", "down", "down", "right")
+        await shows(user, "Per", "month")
+        await user.sees("1 000 interactions a month")
+        await user.press("enter")
+        await shows(user, "Sessions", "10 per month")
+        await user.sees("10 000 interactions a month")
+        await user.press("down")
+        await user.write("3")
+        await user.sees("3 000 interactions a month")
+        await user.press("up", "r")
+        await shows(user, "Days", "30 per month")
+        await user.sees("30 000 interactions a month")
+
+
+async def test_pinned_configurations_are_listed_beside_the_current_one_and_the_command_says_the_same() -> None:
+    large, quantities = PLAIN._replace(llm="mdla_4o"), USUAL._replace(input_tokens=1000)
+    async with opened(size=WIDE) as user:
+        user.estimator.show(replace(user.estimator.now, pinned=(Pinned("large", large, quantities),)))
+        await turn_to(user)
+        await user.write("30000")
+        each = Pricing(CARD, quantities).credits(large)
+        expected = monthly_budget(
+            each, quantities, usage(users=30000), subscriptions_of(discover(None), Rates(CARD, RateSource.STORE))
+        )
+        assert expected.credits is not None
+        assert expected.offer is not None
+        await user.sees(count(round(expected.credits)), "would cost")
+        row = user.line(" large ", "#month")
+        assert f"{expected.offer[0]}, {count(expected.offer[1])}" in row
+        _, volume = user.estimator.find(SubscriptionsView).sheets()
+        rows = as_records(volume)
+        assert [row["configuration"] for row in rows] == ["current", "large"]
+        assert rows[1]["credits"] == expected.credits
+        command = user.estimator.find(SubscriptionsView).command(user.app.session.profile)
+        assert command.startswith("chartui subscriptions --profile demo --users 30000 --llm mdlc_2_5_flash")

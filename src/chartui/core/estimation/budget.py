@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, rounded, spoken
 from chartui.core.estimation.card import MAX_QUANTITY
@@ -18,8 +18,13 @@ from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.sheet import Column, Kind, Sheet
 
-#: Default days per month.
+Period = Literal["day", "month", "session"]
+PERIODS: Final[tuple[Period, ...]] = get_args(Period)
+#: Defaults of a usage.
+USERS: Final = Decimal(100)
+INTERACTIONS: Final = Decimal(10)
 DAYS: Final = Decimal(30)
+SESSIONS: Final = Decimal(10)
 _MOST_DAYS: Final = 366
 _MOST_MINUTES: Final = 24 * 60
 _MINUTE: Final = 60
@@ -45,6 +50,13 @@ class Usage(NamedTuple):
     interactions: Decimal | None = None
     minutes: Decimal | None = None
     days: Decimal = DAYS
+    per: Period = "day"
+    sessions: Decimal = SESSIONS
+
+    @property
+    def times(self) -> Decimal:
+        """The number of periods per user in a month."""
+        return {"day": self.days, "month": Decimal(1), "session": self.sessions}[self.per]
 
     def problem(self) -> Problem | None:
         """Return the first invalid number, with the reason, or None if all numbers are valid."""
@@ -53,8 +65,9 @@ class Usage(NamedTuple):
         limits = (
             ("users", 0, MAX_QUANTITY),
             ("interactions", 0, MAX_QUANTITY),
-            ("minutes", 0, _MOST_MINUTES),
+            ("minutes", 0, _MOST_MINUTES if self.per == "day" else _MOST_MINUTES * _MOST_DAYS),
             ("days", 1, _MOST_DAYS),
+            ("sessions", 0, MAX_QUANTITY),
         )
         for name, least, most in limits:
             amount: Decimal | None = getattr(self, name)
@@ -69,7 +82,8 @@ class SubscriptionFit(NamedTuple):
 
     ``share`` is the fraction of its credits that is used, above 1 if they are not enough. ``left`` is the number of
     credits left, negative if they are not enough. ``runs_out`` is the day of usage, counted from 1, on which the
-    credits run out, or None if they are enough. ``per_thousand`` is the price per thousand interactions covered.
+    credits run out, or None if they are enough. ``per_thousand`` is the price per thousand interactions, or None if the
+    subscription does not cover the month.
     """
 
     subscription: OfferedSubscription
@@ -107,6 +121,28 @@ class Budget(NamedTuple):
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
 
     @property
+    def several(self) -> tuple[SubscriptionFit, int, Decimal] | None:
+        """The largest subscription, how many of it cover the month, and their price, if no single one covers it."""
+        known = [fit for fit in self.subscriptions if fit.left is not None and fit.subscription.price]
+        if self.credits is None or not known or any(fit.fits is not False for fit in self.subscriptions):
+            return None
+        largest = max(known, key=lambda fit: fit.subscription.monthly_credits or 0)
+        held = Fraction(largest.subscription.monthly_credits or 0)
+        if not held:
+            return None
+        needed = -(-Fraction(self.credits) // held)
+        return largest, needed, EXACT.multiply(Decimal(largest.subscription.price or 0), needed)
+
+    @property
+    def offer(self) -> tuple[str, Decimal] | None:
+        """The cheapest subscription that covers the month, or several of the largest one, with the price a month."""
+        if (best := self.cheapest) is not None:
+            return best.subscription.label, Decimal(best.subscription.price or 0)
+        if (several := self.several) is not None:
+            return f"{spoken(several[1])} × {several[0].subscription.label}", several[2]
+        return None
+
+    @property
     def verdict(self) -> str:
         """A sentence that recommends a subscription, or says why none can be recommended."""
         if self.credits is None:
@@ -127,7 +163,9 @@ class Budget(NamedTuple):
         if largest is None or largest.left is None:
             return "The credits of the subscriptions are unknown."
         label, lacking = largest.subscription.label, spoken(-largest.left)
-        return f"No subscription covers this volume: even {label} is {lacking} credits a month short.{doubt}"
+        offer = self.offer and f"{self.offer[0]} would cost {spoken(self.offer[1])} a month."
+        short = f"No subscription covers this volume: even {label} is {lacking} credits a month short."
+        return " ".join(filter(None, (short, offer))) + doubt
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
@@ -152,30 +190,30 @@ def monthly_budget(
     if problem := usage.problem():
         raise ValueError(problem.text)
     seconds = EXACT.add(Decimal(quantities.stt_seconds), Decimal(quantities.tts_seconds))
-    per_day = _interactions_a_day(usage, seconds)
+    month = _interactions_a_month(usage, seconds)
     each = None if credits_each is None else Fraction(credits_each)
-    a_day = None if per_day is None or each is None else per_day * each
-    days = Fraction(usage.days)
+    needed = None if month is None or each is None else month * each
     return Budget(
         usage=usage,
         per_interaction=credits_each,
         seconds=seconds,
-        interactions=None if per_day is None else _decimal(per_day * days),
-        credits=None if a_day is None else _decimal(a_day * days),
+        interactions=None if month is None else _decimal(month),
+        credits=None if needed is None else _decimal(needed),
         per_hour=_decimal(each * _HOUR / Fraction(seconds)) if each is not None and seconds else None,
-        subscriptions=tuple(_fit(one, a_day, per_day, days) for one in subscriptions),
+        subscriptions=tuple(_fit(one, needed, month, Fraction(usage.days)) for one in subscriptions),
         notes=tuple(_notes(credits_each, quantities, seconds, usage)),
     )
 
 
-def _interactions_a_day(usage: Usage, seconds: Decimal) -> Fraction | None:
-    """Return the number of interactions of all users per day, or None if it cannot be derived from the minutes."""
+def _interactions_a_month(usage: Usage, seconds: Decimal) -> Fraction | None:
+    """Return the number of interactions a month of all users, or None if they cannot be derived from minutes."""
+    periods = Fraction(usage.users) * Fraction(usage.times)
     if usage.interactions is not None:
-        return Fraction(usage.users) * Fraction(usage.interactions)
+        return periods * Fraction(usage.interactions)
     minutes = usage.minutes or Decimal(0)
     if not minutes:
         return Fraction(0)
-    return Fraction(usage.users) * Fraction(minutes) * _MINUTE / Fraction(seconds) if seconds else None
+    return periods * Fraction(minutes) * _MINUTE / Fraction(seconds) if seconds else None
 
 
 def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decimal, usage: Usage) -> Iterator[str]:
@@ -190,21 +228,22 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
         yield "Interactions without user speech or spoken reply take no time, so the price per hour is unknown."
 
 
-def _fit(one: OfferedSubscription, a_day: Fraction | None, per_day: Fraction | None, days: Fraction) -> SubscriptionFit:
+def _fit(
+    one: OfferedSubscription, needed: Fraction | None, interactions: Fraction | None, days: Fraction
+) -> SubscriptionFit:
     held = one.monthly_credits
-    if held is None or held < 0 or a_day is None:
+    if held is None or held < 0 or needed is None:
         return SubscriptionFit(one, None, None, None, None, None)
-    has, needed = Fraction(held), a_day * days
-    paid = (per_day or Fraction(0)) * days
-    if needed > has:
-        paid = paid * has / needed
+    has, fits = Fraction(held), needed <= held
     return SubscriptionFit(
         subscription=one,
-        fits=needed <= has,
+        fits=fits,
         share=_decimal(needed / has) if has else None,
         left=_decimal(has - needed),
-        runs_out=max(1, -(-has // a_day)) if needed >= has and needed else None,
-        per_thousand=_decimal(Fraction(one.price) * 1000 / paid) if one.price is not None and paid else None,
+        runs_out=max(1, -(-has * days // needed)) if needed >= has and needed else None,
+        per_thousand=_decimal(Fraction(one.price) * 1000 / interactions)
+        if fits and one.price is not None and interactions
+        else None,
     )
 
 
@@ -236,7 +275,7 @@ def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
         "Subscriptions",
         columns,
         tuple(_rows(budget, signs or [""] * len(budget.subscriptions))),
-        (*_summary(budget), budget.verdict, *budget.notes, "Prices are per month, in the service's currency."),
+        (*summary(budget), budget.verdict, *budget.notes, "Prices are per month, in the service's currency."),
         keys=tuple(map(str, range(len(budget.subscriptions)))),
         marks=tuple("›" if fit is budget.cheapest else "" for fit in budget.subscriptions),
     )
@@ -262,14 +301,46 @@ def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _summary(budget: Budget) -> Iterator[str]:
+def summary(budget: Budget) -> Iterator[str]:
+    """Yield the usage and its cost as sentences."""
     usage = budget.usage
     each, unit = (usage.interactions, "interactions") if usage.minutes is None else (usage.minutes, "minutes")
-    volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and day"
-    yield f"{volume}, {spoken(usage.days)} days a month."
+    volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and {usage.per}"
+    times = {
+        "day": f", {spoken(usage.days)} days a month",
+        "month": "",
+        "session": f", {spoken(usage.sessions)} sessions per user and month",
+    }
+    yield f"{volume}{times[usage.per]}."
     if budget.interactions is not None:
         yield f"{spoken(budget.interactions)} interactions a month."
     if budget.credits is not None:
         yield f"{spoken(budget.credits)} credits a month."
     if budget.per_hour is not None:
         yield f"{spoken(budget.per_hour)} credits for an hour of conversation."
+
+
+def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = ()) -> Sheet:
+    """Return a row per configuration: its credits a month, the difference from the first, and the cheapest offer."""
+    columns = (
+        Column("configuration"),
+        Column("credits_each", "credits"),
+        Column("interactions"),
+        Column("credits", "credits"),
+        Column("difference", "credits", signed=True),
+        Column("subscription"),
+        Column("price"),
+    )
+    first = named[0][1].credits
+    rows = tuple(
+        (
+            name,
+            one.per_interaction,
+            one.interactions,
+            one.credits,
+            None if one is named[0][1] or one.credits is None or first is None else EXACT.subtract(one.credits, first),
+            *(one.offer or (None, None)),
+        )
+        for name, one in named
+    )
+    return Sheet("Volume", columns, rows, tuple(notes))

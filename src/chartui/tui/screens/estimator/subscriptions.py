@@ -19,21 +19,29 @@ from textual.widget import Widget
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.budget import (
     DAYS,
+    INTERACTIONS,
+    PERIODS,
+    SESSIONS,
+    USERS,
     Budget,
+    Period,
     SubscriptionFit,
     Usage,
     monthly_budget,
     subscriptions_of,
     subscriptions_sheet,
+    volume_sheet,
 )
 from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import Wire, canonical
+from chartui.core.profiles import Profile
 from chartui.core.sheet import Sheet
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap, wrap_numbers
-from chartui.tui.numbers import count, credits_text
+from chartui.tui.numbers import count, credits_text, number_of, signed_text
 from chartui.tui.screens.estimator.board import View
+from chartui.tui.screens.estimator.facts import NOW
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity, quantity_problem
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.theme import Palette
@@ -41,41 +49,45 @@ from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.sheet_view import SheetView
 
-USERS: Final = Decimal(100)
-INTERACTIONS: Final = Decimal(10)
 #: The steps of the step keys, if not 1.
 STEPS: Final = {"users": 10}
 #: From this many cells, details of a subscription take few lines; below this many rows, there are no margins.
 WIDE: Final = 60
 TIGHT: Final = 20
+#: Most configurations listed above the subscriptions.
+LISTED: Final = 4
+#: Fewest cells for their names beside the subscriptions.
+LEAST_NAME: Final = 12
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
 _TENTH: Final = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionsSettings:
-    """The typed use; empty fields take their defaults. Minutes replace interactions."""
+    """The typed use; empty fields take their defaults. Minutes replace interactions. ``per`` is one of the periods."""
 
     users: str = ""
     interactions: str = ""
     minutes: str = ""
     days: str = ""
+    per: Period = "day"
+    sessions: str = ""
 
     def typed(self, field: str, text: str) -> SubscriptionsSettings:
         """The use with another text; typing interactions clears minutes, and vice versa."""
         other = {"interactions": "minutes", "minutes": "interactions"}.get(field)
-        return replace(self, **{field: text}, **({other: ""} if other and text else {}))
+        return replace(self, **{field: text}, **({other: ""} if other and text else {}))  # type: ignore[arg-type]
 
     def usage(self) -> Usage:
         """The use; raises ``ValueError`` for an invalid number."""
-        users, interactions, minutes, days = (
-            parse_quantity(text) for text in (self.users, self.interactions, self.minutes, self.days)
-        )
+        users, interactions, minutes, days, sessions = (parse_quantity(text) for text in _texts(self).values())
         return Usage(
             users=USERS if users is None else users,
             interactions=None if minutes is not None else INTERACTIONS if interactions is None else interactions,
             minutes=minutes,
             days=DAYS if days is None else days,
+            per=self.per,
+            sessions=SESSIONS if sessions is None else sessions,
         )
 
 
@@ -89,7 +101,7 @@ class SubscriptionsView(View):
     NAME = ViewName.SUBSCRIPTIONS
     FOCUS = "usage"
     DEFAULT_CSS = """
-    SubscriptionsView #usage { height: 4; max-width: 42; }
+    SubscriptionsView #usage { height: 5; max-width: 42; }
     SubscriptionsView #month, SubscriptionsView #subscriptions { margin-top: 1; }
     SubscriptionsView #subscriptions { height: 1fr; min-height: 4; }
     SubscriptionsView.-low.-reading #month, SubscriptionsView.-tight #below { display: none; }
@@ -111,6 +123,8 @@ class SubscriptionsView(View):
         super().__init__(settings or self.USUAL)
         self._study: Study | None = None
         self._budget: Budget | None = None
+        #: The current and the pinned configurations with their months.
+        self._budgets: tuple[tuple[str, Budget], ...] = ()
         self._problem = ""
         self._form = FormView(id="usage")
         self._month = Told(self._draw_month, id="month")
@@ -128,6 +142,7 @@ class SubscriptionsView(View):
         width, height = self.size
         self.set_class(height < (20 if width >= WIDE else 24), "-low")
         self.set_class(height < TIGHT, "-tight")
+        self._month.draw()  # a low window has fewer lines
 
     def show(self, study: Study) -> None:
         """Show a month's cost for these inputs; an invalid use keeps the last figures and shows the problem."""
@@ -144,10 +159,9 @@ class SubscriptionsView(View):
         else:
             problem = usage.problem()
             if problem is None:
-                plans = subscriptions_of(study.discovery, study.rates)
-                each = study.pricing.credits(study.configuration)
-                found = monthly_budget(each, study.quantities, usage, plans)
                 remarks = (remark.text for remark in oddities(study.configuration) if not remark.odd)
+                self._budgets = tuple(_budgets(study, usage))
+                found = self._budgets[0][1]
                 self._budget = found._replace(notes=(*remarks, *found.notes))
             else:
                 problems = {problem.member: problem.text}
@@ -162,7 +176,11 @@ class SubscriptionsView(View):
             self._below.draw()
 
     def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
-        return _month(self._budget, self._problem, palette, width) if self._budget is not None and width else ()
+        if self._budget is None or not width:
+            return ()
+        tight = self.has_class("-tight")
+        listed = () if self.has_class("-low") or len(self._budgets) < 2 else self._budgets
+        return _month(self._budget, self._problem, listed, palette, width, tight=tight)
 
     def _draw_below(self, palette: Palette, width: int) -> Iterable[Strip]:
         """Details of the selected subscription, or the basis of the figures."""
@@ -190,6 +208,14 @@ class SubscriptionsView(View):
         message.stop()
         self._below.draw()
 
+    @on(FormView.Activated)
+    def _activated(self, message: FormView.Activated) -> None:
+        message.stop()
+        self._turn_period(1)
+
+    def _turn_period(self, step: int) -> None:
+        self._type("per", PERIODS[(PERIODS.index(self.settings.per) + step) % len(PERIODS)])
+
     def _type(self, field: str, text: str) -> None:
         if self._study is not None and getattr(self.settings, field) != text:
             self.settings = self.settings.typed(field, text)
@@ -206,6 +232,9 @@ class SubscriptionsView(View):
         row = self._form.current
         if row is None:
             return
+        if row.id == "per":
+            self._turn_period(step)
+            return
         shown = row.text or row.default
         present = Decimal(0) if quantity_problem(shown) else parse_quantity(shown) or Decimal(0)
         least = 1 if row.id == "days" else 0
@@ -215,7 +244,8 @@ class SubscriptionsView(View):
     def action_reset(self) -> None:
         if self._form.current is not None:
             self._form.stop_typing()
-            self._type(self._form.current.id, "")
+            name = self._form.current.id
+            self._type(name, getattr(self.USUAL, name))
 
     def action_volume(self) -> None:
         self._form.focus()
@@ -224,11 +254,28 @@ class SubscriptionsView(View):
         if self._budget is None or self._study is None:
             return ()
         sheet, banner = subscriptions_sheet(self._budget), self._study.rates.banner
-        return (sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet,)
+        sheet = sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet
+        return (sheet, volume_sheet(self._budgets, sheet.notes)) if len(self._budgets) > 1 else (sheet,)
+
+    def command(self, profile: Profile) -> str:
+        if self._budget is None or self._study is None:
+            return ""
+        from chartui.core.reproduce import subscriptions_command
+
+        return subscriptions_command(self._study.configuration, self._study.quantities, profile, self._budget.usage)
+
+
+def _budgets(study: Study, usage: Usage) -> Iterator[tuple[str, Budget]]:
+    """The month with the current inputs, and with each pinned configuration and its own quantities."""
+    offered = subscriptions_of(study.discovery, study.rates)
+    yield NOW, monthly_budget(study.pricing.credits(study.configuration), study.quantities, usage, offered)
+    for pinned in study.pinned:
+        each = study.pricing_of(pinned).credits(pinned.configuration)
+        yield pinned.name, monthly_budget(each, pinned.quantities, usage, offered)
 
 
 def _texts(settings: SubscriptionsSettings) -> dict[str, str]:
-    return {name: getattr(settings, name) for name in ("users", "interactions", "minutes", "days")}
+    return {name: getattr(settings, name) for name in ("users", "interactions", "minutes", "days", "sessions")}
 
 
 def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
@@ -243,13 +290,14 @@ def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, 
             minutes = _short((INTERACTIONS if each is None else each) * seconds / 60)
     elif settings.minutes:
         interactions = "unknown"
+    last = ("sessions", "Sessions", "per month", f"{SESSIONS}")
     rows = (
         ("users", "Users", "people", f"{USERS}"),
-        ("interactions", "Interactions", "per user/day", interactions),
-        ("minutes", "or minutes", "per user/day", minutes),
-        ("days", "Days", "per month", f"{DAYS}"),
+        ("interactions", "Interactions", "per user", interactions),
+        ("minutes", "or minutes", "per user", minutes),
+        last if settings.per == "session" else ("days", "Days", "per month", f"{DAYS}"),
     )
-    return [
+    made = [
         FieldRow(
             id=name,
             label=label,
@@ -262,6 +310,9 @@ def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, 
         )
         for name, label, unit, default in rows
     ]
+    changed = settings.per != SubscriptionsView.USUAL.per
+    made.insert(3, FieldRow(id="per", label="Per", kind=FieldKind.CHOICE, text=settings.per, changed=changed))
+    return made
 
 
 def _short(amount: Decimal) -> str:
@@ -301,17 +352,19 @@ class Told(Widget):
         return lines[y] if y < len(lines) else Line(self.size.width).strip()
 
 
-def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterator[Strip]:
+def _month(
+    budget: Budget, problem: str, listed: Sequence[tuple[str, Budget]], palette: Palette, width: int, *, tight: bool
+) -> Iterator[Strip]:
     for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
         yield Line(width).gap().add(line, palette.danger).strip()
     figures = (
-        (budget.credits, ("credits a month", "a month"), palette.credits, credits_text),
+        (budget.credits, ("credits a month", "a month"), palette.credits, _amount),
         (budget.interactions, ("interactions a month", "interactions"), palette.value, spoken),
         (
             budget.per_hour,
             ("credits an hour of conversation", "credits an hour", "an hour"),
             palette.credits,
-            credits_text,
+            _amount,
         ),
     )
     texts = ["unknown" if amount is None else write(amount) for amount, _, _, write in figures]
@@ -321,8 +374,42 @@ def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterat
         unit = next((unit for unit in units if room + 2 + cell_len(unit) <= width), units[-1])
         cells = max(len(text), min(room, width - 2 - cell_len(unit)))  # a long unit takes the room before its figure
         yield Line(width).gap().add(text, look, width=cells, align="right").gap().add(unit, palette.label).strip()
-    yield Line(width).strip()
+    yield from _candidates(listed, palette, width)
+    if not tight:
+        yield Line(width).strip()
     yield from _sentences([budget.verdict], palette.value, width)
+
+
+def _amount(amount: Decimal) -> str:
+    """Credits; a whole number without decimals."""
+    return count(int(amount)) if amount == int(amount) else credits_text(amount)
+
+
+def _candidates(listed: Sequence[tuple[str, Budget]], palette: Palette, width: int) -> Iterator[Strip]:
+    """A row per configuration: credits a month, the difference from the current one, and the cheapest offer."""
+    if not listed:
+        return
+    yield Line(width).strip()
+    yield from _sentences(["Credits a month, difference and cheapest subscription"], palette.quiet, width)
+    first = listed[0][1].credits
+    rows = []
+    for number, (name, budget) in enumerate(listed[:LISTED]):
+        apart = None if not number or first is None or budget.credits is None else round(budget.credits - first)
+        offer = "" if budget.offer is None else f"{budget.offer[0]}, {spoken(budget.offer[1])}"
+        amount = "unknown" if budget.credits is None else count(round(budget.credits))
+        rows.append((name, amount, "" if apart is None else signed_text(apart), offer))
+    amounts, aparts, offers = (max(len(row[at]) for row in rows) for at in (1, 2, 3))
+    if width - amounts - aparts - offers - 6 < LEAST_NAME:
+        offers = 0
+    names = min(max(cell_len(row[0]) for row in rows), max(4, width - amounts - aparts - offers - 6))
+    for name, amount, difference, offer in rows:
+        line = Line(width).gap().add(name, palette.value, width=names).gap()
+        line.add(amount, palette.credits, width=amounts, align="right").gap()
+        line.add(difference, palette.label, width=aparts, align="right")
+        yield (line.gap(2).add(offer, palette.value) if offers else line).strip()
+    if len(listed) > LISTED:
+        more = number_of(len(listed) - LISTED, "more configuration")
+        yield from _sentences([f"Copying includes {more}."], palette.quiet, width)
 
 
 def _sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip]:
@@ -340,5 +427,4 @@ def _details(fit: SubscriptionFit) -> Iterator[str]:
     if fit.left is not None:
         yield f"{spoken(abs(fit.left))} credits {'short' if fit.left < 0 else 'left'} each month."
     if fit.per_thousand is not None:
-        paid = "covered" if fit.fits is False else "made"
-        yield f"Price per 1 000 interactions {paid}: {spoken(fit.per_thousand)}."
+        yield f"Price per 1 000 interactions: {spoken(fit.per_thousand)}."
