@@ -23,7 +23,7 @@ _ASK: Final = "\x1b[?{}$p"
 _TOGETHER: Final = "\x1b[?2026h{}\x1b[?2026l"
 NO_LINK: Final = "\x1b]8;;\x1b\\"
 #: Larger frames, in bytes, are synchronized, because a terminal could show only a part of them.
-_LARGE: Final = 400
+_LARGE: Final = 500
 #: A terminal's answers for a mode that it has: set, reset.
 _ABLE: Final = (1, 2)
 
