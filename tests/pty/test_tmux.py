@@ -32,7 +32,7 @@ WALK: Final = (
     ("?", "Keys and signs"),
     (ESCAPE, "Elena Marsh"),
     ("N", "Narrative"),
-    (DOWN * 3, "Narrative"),
+    ("E", "credits per interaction"),
 )
 
 Picture = Sequence[Sequence[Cell]]
