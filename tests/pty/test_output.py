@@ -24,7 +24,7 @@ STEPS: Final = (
     ("20 steps at once", DOWN * 20, 3_600),
     ("a step that scrolls", DOWN, 300),
     ("the first character", HOME, 3_600),
-    ("the filter", "/", 450),
+    ("the filter", "/", 400),
     ("four letters", "dahl", 3_600),
     ("the filter cleared", ESCAPE, 3_600),
     ("a record", "\r", 2_200),

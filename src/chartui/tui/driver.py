@@ -129,7 +129,7 @@ class TerminalDriver(LinuxDriver):
             self.write(_RESTORE)
             self._titled = False
         if self.output is not None:
-            self.write(self.output.ending)
+            self.write(self.output.leave())
         super().stop_application_mode()
 
     def disable_input(self) -> None:

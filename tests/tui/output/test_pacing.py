@@ -86,6 +86,21 @@ async def test_frames_that_wait_are_overtaken_by_the_last() -> None:
     shown.assert_same()
 
 
+async def test_a_frame_that_waits_when_the_terminal_is_handed_back_is_sent_only_when_it_is_taken_over_again() -> None:
+    shown = Shown(KINDS["xterm"], SIZE)
+    shown.draw(page("0"))
+    shown.line.busy = True
+    shown.draw(page("1"))
+    shown.line.written.clear()
+    assert shown.output.leave() == "\x1b[m"
+    shown.line.busy = False
+    shown.output.send()  # as soon as everything is written
+    shown.output.answer(layer.SYNCHRONIZED, 2)
+    assert shown.line.written == []
+    shown.output.repaint()
+    shown.assert_same()
+
+
 async def test_a_terminal_that_does_not_answer_is_never_asked() -> None:
     shown = Shown(KINDS["screen"], SIZE)
     for number in range(20):

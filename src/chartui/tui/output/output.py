@@ -23,7 +23,7 @@ _ASK: Final = "\x1b[?{}$p"
 _TOGETHER: Final = "\x1b[?2026h{}\x1b[?2026l"
 NO_LINK: Final = "\x1b]8;;\x1b\\"
 #: Larger frames, in bytes, are synchronized, because a terminal could show only a part of them.
-_LARGE: Final = 400
+_LARGE: Final = 500
 #: A terminal's answers for a mode that it has: set, reset.
 _ABLE: Final = (1, 2)
 
@@ -42,6 +42,7 @@ class Output:
         self._place: Place = None
         self._caret: Place = None
         self._overdue: asyncio.TimerHandle | None = None
+        self._left = False
         #: The number of queries so far, including the framework's own.
         self.queries = 1
 
@@ -56,6 +57,7 @@ class Output:
 
     def repaint(self) -> None:
         """Send the whole picture now."""
+        self._left = False
         self._pacing.forget()
         self.lose()
         self.send()
@@ -69,7 +71,7 @@ class Output:
 
     def send(self) -> None:
         """Send what has changed, unless too much is in transit. This is called again when there is room."""
-        if not self._cells.filled or self._pacing.is_full or not self._driver.is_free():
+        if self._left or not self._cells.filled or self._pacing.is_full or not self._driver.is_free():
             return
         cells = self._cells
         pictures = Pictures(self._shown, cells.rows, cells.looks, cells.compounds)
@@ -116,9 +118,12 @@ class Output:
         """Whether an answer is outstanding."""
         return self._pacing.waits
 
-    @property
-    def ending(self) -> str:
-        """The sequence that resets the pen before the terminal is handed back."""
+    def leave(self) -> str:
+        """Stop sending until the next repaint, and return the sequence that resets the pen.
+
+        A frame that is held back is dropped: it would be written over the screen of the next program.
+        """
+        self._left = True
         return (NO_LINK if self._pen is not None and self._pen.link else "") + "\x1b[m"
 
 
