@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from chartui.commands import SCREENS
+from chartui.tui.shell.help import Help
 from chartui.tui.widgets.border import entitle, write_on_border
 from chartui.tui.widgets.line_list import LineList
 from tests.tui.sessions import demo, seeded
@@ -183,6 +184,18 @@ async def test_what_changes_behind_a_dialog_is_drawn(monkeypatch: pytest.MonkeyP
         entitle(panel, "Other")
         await user.until(lambda: drawn.frames, "for a frame")
         assert "Other" in user.screen
+
+
+async def test_what_changes_behind_several_dialogs_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.rests()
+        await user.press("P", "?")
+        await user.at(Help)
+        await user.settle()
+        with watching(user, monkeypatch) as drawn:
+            entitle(user.app.work["characters"].query_one("#left"), "Other")
+            await user.until(lambda: drawn.frames, "for a frame")
+        assert "╭─ Other ─" in user.screen
 
 
 def test_the_framework_has_what_painting_relies_on() -> None:

@@ -11,7 +11,9 @@ from contextlib import ExitStack
 from types import MappingProxyType
 from typing import Self
 
+from rich.console import RenderableType
 from textual import _time, messages
+from textual._context import visible_screen_stack
 from textual.await_remove import AwaitRemove
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
@@ -82,8 +84,19 @@ class PaintedScreen(Screen[ScreenResultType]):
             self._dirty_widgets.add(self)
         super()._on_timer_update()
 
+    def render(self) -> RenderableType:
+        """Draw on what is behind: the screens in front may keep their pictures, and have not taken it off the stack."""
+        stack = self.app.screen_stack
+        visible_screen_stack.set(stack[: stack.index(self)][-1:] if self in stack else [])
+        return super().render()
+
     def _compositor_refresh(self) -> None:
         self._drop_layouts()
+        behind = self.app._background_screens
+        if self in behind:
+            # Each dialog between this screen and the one in front keeps a picture of what is behind it, too.
+            for screen in behind[behind.index(self) + 1 :]:
+                screen._set_dirty(*self._compositor._dirty_regions)
         if self is self.app.screen and not self.app._batch_count:
             # What is asked for while this frame is being made is painted in the next one.
             painted = self._compositor._dirty_regions
