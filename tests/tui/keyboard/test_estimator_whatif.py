@@ -143,7 +143,7 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
         pin(user, large=LARGE, live=LIVE)
         await turn_to(user)
         await user.sees("Above about 88.61 input tokens, “current” costs less than “large”.")
-        await user.sees("“current” costs less than “live” at every number of input tokens.")
+        await user.sees("“current” costs less than “live” at every number of input tokens up to")
         legend = user.pane("#what-if-plot").splitlines()[0]
         assert legend.endswith("● current  ▲ large  ■ live")
         large = user.line("▲ large", "#what-if-facts")

@@ -157,7 +157,11 @@ class CompareTable(LineView):
             return
         self._label = WIDE_LABEL if width >= WIDE else LABEL
         room = width - 1 - self._label
-        self._blocks = tuple(_block(self._rows, i, room) for i in range(len(self._names)))
+        blocks = tuple(_block(self._rows, i, room) for i in range(len(self._names)))
+        # Where not all configurations fit, one of the two differences makes room; if that is not enough, they scroll.
+        layouts = ({}, {"percent": 0}, {"difference": 0})
+        found = (tuple(block._replace(**layout) for block in blocks) for layout in layouts)
+        self._blocks = next((made for made in found if sum(block.width for block in made) <= room), blocks)
         first = min(self._shown.start, self.column)
         while self.column not in self._fitting(first, room):
             first += 1
