@@ -62,9 +62,9 @@ class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
     ``at`` is the amount of the quantity, or None if their lines do not cross between 0 and the largest possible
-    quantity. ``within`` says whether it is in the range from 0 to ``end``. ``below`` and ``above`` name the configuration that is
-    cheaper below and above it. They are the same if the lines never cross, and both None if the two always cost the
-    same. ``below`` is None if the lines cross at 0.
+    quantity. ``within`` says whether it is in the range from 0 to ``end``. ``below`` and ``above`` name the
+    configuration that is cheaper below and above it. They are the same if the lines never cross, and both None if the
+    two always cost the same. ``below`` is None if the lines cross at 0.
     """
 
     quantity: Quantity
