@@ -13,6 +13,7 @@ _SET = re.compile(rb"\x1b\[([0-9;:]*)m")
 _USUAL = {"LC_ALL": "C.UTF-8", "COLORTERM": "", "NO_COLOR": "", "CHARTUI_ASCII": ""}
 #: A key that leads somewhere, and what is seen there.
 _WAY = (
+    ("[", "first in this session"),
     ("[", "Interactions"),
     ("[", "What-if"),
     ("C", "Elena Marsh"),

@@ -147,6 +147,52 @@ def test_a_wide_range_of_positive_values_is_logarithmic_and_says_so() -> None:
         assert "log" not in lines[0]
 
 
+FRONT = ((4, 3000), (5, 1600), (6, 1500), (7, 1300), (8, 1200), (15, 700))
+
+
+@pytest.mark.parametrize(
+    ("far", "shown"), [((300, 1700), "●→"), ((9, 20_000), "●↑"), ((300, 20_000), "●→"), ((-200, 900), "←●")]
+)
+def test_an_outlier_stands_at_the_edge_and_does_not_flatten_the_rest(far: tuple[float, float], shown: str) -> None:
+    front, alone = line(*FRONT, kind="points", marker="•"), line(far, kind="points", marker="●", name="current")
+    lines = drawn(Plot((front, alone), Axis("credits"), Axis("ms")))
+    columns = [x for x, _ in where("•", lines)]
+    rows = [y for _, y in where("•", lines)]
+    near = far[0] < 0
+    assert max(columns) - min(columns) > (2 if near else 45)
+    assert max(rows) - min(rows) >= 9
+    if not near:
+        assert sum(shown in text for text in lines) == 1
+
+
+def test_the_axes_follow_the_cursor_to_an_outlier() -> None:
+    front, alone = line(*FRONT, kind="points", marker="•"), line((40, 1700), kind="points", marker="●")
+    plot = Plot((front, alone), Axis("credits"), Axis("ms"))
+    assert any("●→" in text for text in drawn(plot))
+    lines = drawn(plot._replace(cursor=(40, 1700)))
+    (cursor,) = where(CURSOR, lines)
+    assert cursor[0] > max(x for x, _ in where("•", lines))
+    assert not any("→" in text for text in lines)
+
+
+def test_values_that_are_evenly_far_apart_are_no_outliers() -> None:
+    for values in ((1, 2, 5, 10, 20, 50, 100), (1, 10, 100, 1000, 10_000), (5, 10, 15, 30)):
+        lines = drawn(Plot((line(*((v, v) for v in values), kind="points", marker="●"),), Axis("a"), Axis("b")))
+        assert len(where("●", lines)) == len(values)
+        assert not any("→" in text for text in lines)
+
+
+def test_a_line_that_leaves_the_plot_at_once_shows_its_sign_where_it_goes() -> None:
+    lines = drawn(
+        Plot(
+            tuple(line((0, 5), (100, y), marker=MARKERS[n]) for n, y in enumerate((20, 30, 40, 900))),
+            TOKENS,
+            Axis("credits", 0, scale="linear"),
+        )
+    )
+    assert f"{MARKERS[3]}↑" in lines[1]
+
+
 def test_on_a_logarithmic_axis_equal_factors_are_equally_far_apart() -> None:
     plot = Plot((line((1, 1), (2, 100), (3, 10_000), kind="points", marker="●"),), Axis("ms"), Axis("credits"))
     (_, low), (_, middle), (_, high) = sorted(where("●", drawn(plot)))

@@ -178,9 +178,29 @@ class Plot(NamedTuple):
     note: str = ""
 
 
+def in_view(axis: Axis, series: Sequence[Series], held: Sequence[float] = (), *, down: bool = False) -> list[float]:
+    """The values along an axis without outliers, so that a few far ones do not flatten the rest.
+
+    Far values are at most a quarter of the points and lines, and leave a gap of more than twice the range of the
+    others. ``held`` values always stay; ``down`` takes the values of the vertical axis.
+    """
+    values = [point[down] for one in series for point in one.points]
+    known = sorted(v for v in values if -_LARGEST < v < _LARGEST and (axis.scale != "log" or v > _SMALLEST))
+    things = sum(1 if one.kind == "line" else len(one.points) for one in series)
+    log = axis.scale == "log" or (
+        axis.scale == "auto" and bool(known) and known[0] > 0 and known[-1] > WIDE_RANGE * known[0]
+    )
+    places = [math.log10(v) for v in known] if log else known
+    for far in range(1, things // 4 + 1 if axis.high is None else 1):
+        least, most, beyond = places[0], places[-far - 1], places[-far]
+        if most > least and beyond - most > 2 * (most - least):
+            return [*known[:-far], *held]
+    return [*known, *held]
+
+
 def draw_plot(plot: Plot, width: int, height: int, palette: Palette) -> list[Strip]:
     """``height`` lines of ``width`` cells. Points that are not finite, or not positive on a logarithmic axis, are left
-    out; so is everything outside an axis that was given its ends.
+    out. What is beyond the ends of an axis is cut; single points there stand at the edge, with an arrow.
     """
     if width < LEAST[0] or height < LEAST[1]:
         return [Line(max(0, width)).add(plot.y.title if y == 0 else "", palette.label).strip() for y in range(height)]
@@ -239,10 +259,9 @@ class _Drawing:
 
     def __init__(self, plot: Plot, width: int, height: int, palette: Palette) -> None:
         self._plot, self._width, self._palette = plot, width, palette
-        points = [point for series in plot.series for point in series.points]
-        points += [plot.cursor] if plot.cursor else []
-        self._x = scale_of(plot.x, [x for x, _ in points])
-        self._y = scale_of(plot.y, [y for _, y in points])
+        x, y = ((plot.cursor[0],), (plot.cursor[1],)) if plot.cursor else ((), ())
+        self._x = scale_of(plot.x, in_view(plot.x, plot.series, [*x, *(mark.x for mark in plot.marks)]))
+        self._y = scale_of(plot.y, in_view(plot.y, plot.series, y, down=True))
         self._own_title = height >= ROOMY
         # Made safe before measuring: a control character may be drawn in several cells.
         self._named = [series._replace(name=display_text(series.name)) for series in plot.series if series.name]
@@ -325,9 +344,28 @@ class _Drawing:
                 self._draw_segment(before, after, style, steps=series.kind == "steps")
         if series.marker:
             marked = series.points if series.kind != "line" else self._along(series.points, number)
-            for point in marked:
-                if (cell := self._cell(point)) is not None:
+            cells = [(point, self._cell(point)) for point in marked]
+            for _, cell in cells:
+                if cell is not None:
                     canvas.sign(*cell, series.marker, style)
+            beyond = [point for point, cell in cells if cell is None]
+            if series.kind == "line":  # of a line, only one that leaves before its first marker
+                beyond = [*series.points[-1:]] if len(beyond) == len(cells) else []
+            for point in beyond if series.kind != "steps" else ():
+                self._point_out(point, series.marker, style)
+
+    def _point_out(self, point: Point, marker: str, style: Style) -> None:
+        """Draw a point beyond the ends at the edge, with an arrow in its direction."""
+        across, down = self._x.place(point[0]), self._y.place(point[1])
+        if across is None or down is None:
+            return
+        canvas = self._canvas
+        column = min(round(min(max(across, 0.0), 1.0) * (canvas.width - 1)), canvas.width - 2)
+        row = round((1 - min(max(down, 0.0), 1.0)) * (canvas.height - 1))
+        vertical = "↑" if down > _END else "↓"
+        signs = f"←{marker}" if across < -_EDGE else f"{marker}{'→' if across > _END else vertical}"
+        for cell, sign in enumerate(signs, column):
+            canvas.sign(cell, row, sign, style)
 
     def _draw_segment(self, before: Point, after: Point, style: Style, *, steps: bool) -> None:
         """Straight between values, so curved on a logarithmic axis: drawn column by column."""

@@ -126,7 +126,7 @@ def test_every_pair_is_looked_at_and_what_has_no_price_is_only_named() -> None:
 
 
 def crossing(kind: str, at: Decimal | None = None, above: str | None = None) -> str:
-    return Crossing("input_tokens", "live", "baseline", kind, at, True, None, above).text  # type: ignore[arg-type]
+    return Crossing("input_tokens", "live", "baseline", kind, at, True, None, above, Decimal(16000)).text  # type: ignore[arg-type]
 
 
 def test_crossings_are_said_in_a_sentence() -> None:
@@ -136,7 +136,12 @@ def test_crossings_are_said_in_a_sentence() -> None:
         "Above about 6 667 input tokens, “baseline” costs less than “live”."
     )
     assert crossing("crosses", Decimal(0), "live") == "Above 0 input tokens, “live” costs less than “baseline”."
-    assert crossing("never", above="live") == "“live” costs less than “baseline” at every number of input tokens."
+    never = "“live” costs less than “baseline” at every number of input tokens up to 16 000."
+    assert crossing("never", above="live") == never
+    beyond = Crossing(
+        "input_tokens", "live", "baseline", "crosses", Decimal(20000), False, "live", "baseline", Decimal(16000)
+    )
+    assert beyond.text == never
     assert crossing("equal") == "“live” and “baseline” cost the same at every number of input tokens."
 
 

@@ -349,6 +349,18 @@ async def test_in_compare_the_pinned_one_with_the_cursor_is_saved() -> None:
         assert Presets().get("better").selections.llm == "mdlb_4_5_sonnet"
 
 
+async def test_the_current_inputs_and_four_pins_fit_beside_each_other_each_with_its_difference() -> None:
+    async with opened(demo(), size=WIDE) as user:
+        for number, key in enumerate(("mdla_4o", "mdla_4_1", "mdlb_4_5_sonnet", "mdlc_2_5_flash_lite"), 1):
+            await model(user, key)
+            await pin(user, f"no. {number}")
+        await user.finds("view-compare")
+        await user.settle()
+        assert list(user.estimator.compared_in_sight) == [0, 1, 2, 3, 4]
+        total = user.line("Total", "#comparison").split()
+        assert sum("%" in text for text in total) == 4
+
+
 # -- the whole of it ---------------------------------------------------------------------------------------------------
 
 

@@ -74,7 +74,7 @@ async def test_the_palette_finds_the_next_quantity_on_any_tab() -> None:
 
 async def test_the_letter_that_it_shares_with_the_ranking_is_its_own_while_it_is_open() -> None:
     async with opened() as user:
-        await user.press("[", "[")
+        await user.press("[", "[", "[")
         assert user.focus == "inputs"
         await user.press("t")
         await user.sees("›Response")
@@ -143,7 +143,7 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
         pin(user, large=LARGE, live=LIVE)
         await turn_to(user)
         await user.sees("Above about 88.61 input tokens, “current” costs less than “large”.")
-        await user.sees("“current” costs less than “live” at every number of input tokens.")
+        await user.sees("“current” costs less than “live” at every number of input tokens")
         legend = user.pane("#what-if-plot").splitlines()[0]
         assert legend.endswith("● current  ▲ large  ■ live")
         large = user.line("▲ large", "#what-if-facts")

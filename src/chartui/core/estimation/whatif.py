@@ -62,9 +62,9 @@ class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
     ``at`` is the amount of the quantity, or None if their lines do not cross between 0 and the largest possible
-    quantity. ``within`` says whether it is in the given range. ``below`` and ``above`` name the configuration that is
-    cheaper below and above it. They are the same if the lines never cross, and both None if the two always cost the
-    same. ``below`` is None if the lines cross at 0.
+    quantity. ``within`` says whether it is in the range from 0 to ``end``. ``below`` and ``above`` name the
+    configuration that is cheaper below and above it. They are the same if the lines never cross, and both None if the
+    two always cost the same. ``below`` is None if the lines cross at 0.
     """
 
     quantity: Quantity
@@ -75,6 +75,7 @@ class Crossing(NamedTuple):
     within: bool
     below: str | None
     above: str | None
+    end: Decimal
 
     @property
     def text(self) -> str:
@@ -82,9 +83,10 @@ class Crossing(NamedTuple):
         counted = WORDS[self.quantity]
         if self.kind == "equal":
             return f"“{self.first}” and “{self.second}” cost the same at every number of {counted}."
-        other = self.second if self.above == self.first else self.first
-        if self.at is None:
-            return f"“{self.above}” costs less than “{other}” at every number of {counted}."
+        cheaper = self.above if self.at is None or self.within else self.below
+        other = self.second if cheaper == self.first else self.first
+        if self.at is None or not self.within:  # nothing is claimed beyond the range
+            return f"“{cheaper}” costs less than “{other}” at every number of {counted} up to {spoken(self.end)}."
         about = "" if Decimal(spoken(self.at).replace(" ", "")) == self.at else "about "
         return f"Above {about}{spoken(self.at)} {counted}, “{self.above}” costs less than “{other}”."
 
@@ -160,14 +162,14 @@ def _line(pricing: Pricing, name: str, configuration: Configuration, quantity: Q
 def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decimal) -> Crossing:
     steeper, higher = EXACT.subtract(first.slope, second.slope), EXACT.subtract(first.at_zero, second.at_zero)
     if not steeper and not higher:
-        return Crossing(quantity, first.name, second.name, "equal", None, False, None, None)
+        return Crossing(quantity, first.name, second.name, "equal", None, False, None, None, end)
     at = _DIVIDING.divide(-higher, steeper) if steeper else None
     if at is None or not 0 <= at <= MAX_QUANTITY:
         less = (first if higher < 0 else second).name
-        return Crossing(quantity, first.name, second.name, "never", None, False, less, less)
+        return Crossing(quantity, first.name, second.name, "never", None, False, less, less, end)
     below, above = (second, first) if steeper < 0 else (first, second)
     return Crossing(
-        quantity, first.name, second.name, "crosses", abs(at), at <= end, below.name if at else None, above.name
+        quantity, first.name, second.name, "crosses", abs(at), at <= end, below.name if at else None, above.name, end
     )
 
 

@@ -157,7 +157,8 @@ class CompareTable(LineView):
             return
         self._label = WIDE_LABEL if width >= WIDE else LABEL
         room = width - 1 - self._label
-        self._blocks = tuple(_block(self._rows, i, room) for i in range(len(self._names)))
+        blocks = tuple(_block(self._rows, i, room) for i in range(len(self._names)))
+        self._blocks = _squeezed(blocks, room)
         first = min(self._shown.start, self.column)
         while self.column not in self._fitting(first, room):
             first += 1
@@ -240,6 +241,19 @@ def _block(rows: Sequence[TableRow], index: int, room: int) -> _Block:
     if block.width > room:
         block = block._replace(percent=0)
     return block if block.width <= room else block._replace(difference=0)
+
+
+def _squeezed(blocks: tuple[_Block, ...], room: int) -> tuple[_Block, ...]:
+    """The columns without the percentages or without the differences, if all of them fit only so."""
+    for layout in ({}, {"percent": 0}, {"difference": 0}):
+        made = tuple(block._replace(**layout) for block in blocks)
+        compared = all(
+            bool(one.difference or one.percent) is bool(block.difference)
+            for one, block in zip(made, blocks, strict=True)
+        )
+        if compared and sum(block.width for block in made) <= room:
+            return made
+    return blocks
 
 
 class CompareView(View):

@@ -21,7 +21,7 @@ from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import count, credits_text
-from chartui.tui.plots import Axis, Mark, Plot, Series
+from chartui.tui.plots import Axis, Mark, Plot, Series, in_view
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.widgets.line_view import LineView
@@ -451,20 +451,13 @@ def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: 
             marker = MARKERS[1 + number % (len(MARKERS) - 1)]
             name = single_line(pinned.name, limit=30)
             series.append(Series(name, [(float(amount), float(span[1]))], "points", "staged", marker))
-    points = [point for one in series for point in one.points]
-    most_credits, most_latency = (max(values) for values in zip(*points, strict=True))
-    limit, marks, high = asked.max_latency, tuple[Mark, ...](), None
-    if asked.max_credits is not None and asked.max_credits <= most_credits * IN_SIGHT:
-        label = f"≤ {count(asked.max_credits)}"
-        marks, high = (Mark(float(asked.max_credits), label, "credits"),), max(most_credits, float(asked.max_credits))
-    if limit is not None and limit <= most_latency * IN_SIGHT:
-        least, most = min(x for x, _ in points), max(high or 0.0, most_credits)
-        line = [(least, float(limit)), (most, float(limit))]
+    x, y = Axis("credits"), Axis("max. ms")
+    amounts, latencies = in_view(x, series), in_view(y, series, down=True)
+    limit, marks = asked.max_latency, tuple[Mark, ...]()
+    if asked.max_credits is not None and asked.max_credits <= max(amounts) * IN_SIGHT:
+        marks = (Mark(float(asked.max_credits), f"≤ {count(asked.max_credits)}", "credits"),)
+    if limit is not None and limit <= max(latencies) * IN_SIGHT:
+        ends = (*amounts, *(mark.x for mark in marks))
+        line = [(min(ends), float(limit)), (max(ends), float(limit))]
         series.append(Series(f"≤ {count(limit)} ms", line, "line", "latency"))
-    return Plot(
-        tuple(series),
-        x=Axis("credits", high=None if high is None else high * 1.04),
-        y=Axis("max. ms"),
-        cursor=front[at],
-        marks=marks,
-    )
+    return Plot(tuple(series), x, y, cursor=front[at], marks=marks)
