@@ -133,7 +133,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "keys": {
                 "type": "object",
-                "description": "Shortcuts by command id; an empty list removes them.",
+                "description": "Shortcuts by command ID; an empty list removes them.",
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },

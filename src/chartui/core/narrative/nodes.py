@@ -55,7 +55,7 @@ GROUP_TITLES: Final = {
     Group.UNCONNECTED: "Unconnected triggers",
     Group.UNREACHABLE: "Unreachable",
     Group.DANGLING: "Dangling references",
-    Group.DUPLICATES: "Duplicate ids",
+    Group.DUPLICATES: "Duplicate IDs",
 }
 
 

@@ -159,7 +159,7 @@ class _Turning:
         trigger: Mapping[str, Any] = before_of(entry)
         character = {"character_id": entry.payload["character_id"]}
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
-        reason = "Recreated under a new id. Any override of the old trigger is lost"
+        reason = "Recreated under a new ID. Any override of the old trigger is lost"
         if destination := trigger.get("destination_section"):
             # As with decisions, a service does not accept a dangling reference (decision 38).
             others = await self.service.sections(str(character["character_id"]))
@@ -215,12 +215,12 @@ class _Turning:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
                 seen: dict[str, Wire] = {"decisions": section.raw["decisions"]}
-                self._lead(entry, "edit-section", address, seen, "Points decisions to the section's new id.")
+                self._lead(entry, "edit-section", address, seen, "Points decisions to the section's new ID.")
         for trigger in await self.service.triggers(character_id):
             if trigger.destination_section in self.recreated:
                 address = {"character_id": character_id, "trigger_id": trigger.trigger_id}
                 seen = {"destination_section": trigger.destination_section}
-                self._lead(entry, "update-trigger", address, seen, "Points the trigger to the section's new id.")
+                self._lead(entry, "update-trigger", address, seen, "Points the trigger to the section's new ID.")
 
     def _lead(
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str

@@ -58,7 +58,7 @@ def restore_character(call: LocalCall) -> Wire:
             raise invalid(f"snapshot.{member}", f"'snapshot.{member}' must be text or null.")
     if call.tables.characters.exists(character_id):
         raise ServiceError(
-            ErrorKind.CONFLICT, f"A character already has the id {character_id!r}. Nothing was restored."
+            ErrorKind.CONFLICT, f"A character already has the ID {character_id!r}. Nothing was restored."
         )
     restored = StoredCharacter(
         {**record, "user_id": call.account.user_id}, snapshot.get("backstory"), snapshot.get("reasoning_effort")
@@ -144,4 +144,4 @@ def _text(value: Any, where: str) -> str:
 
 
 def _exists(what: str, item_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.CONFLICT, f"A {what} already has the id {item_id!r}. Nothing was restored.")
+    return ServiceError(ErrorKind.CONFLICT, f"A {what} already has the ID {item_id!r}. Nothing was restored.")

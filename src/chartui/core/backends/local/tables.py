@@ -151,7 +151,7 @@ def _text(record: str, *, sound: bool) -> str:
     if not sound or "\\ud" in record.lower():
         _record(loads(record))
         if not sound:
-            raise DamagedRow("a record without its id")
+            raise DamagedRow("a record without its ID")
     return record
 
 

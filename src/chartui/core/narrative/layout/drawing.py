@@ -31,7 +31,7 @@ _APART: Final = 3
 _LOOSE: Final = "Triggers without a target"
 _HEADINGS: Final = {
     Part.TRIGGERS: "Reached by triggers only",
-    Part.DUPLICATES: "Duplicate ids",
+    Part.DUPLICATES: "Duplicate IDs",
 }
 
 

@@ -168,7 +168,7 @@ def _used(seen: Seen) -> Iterator[tuple[Place, tuple[str, ...]]]:
 
 
 def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
-    message = "has the same id as an earlier one"
+    message = "has the same ID as an earlier one"
     for number, section in enumerate(seen.graph.duplicate_sections):
         yield found("duplicate-id", Place(PlaceKind.SAME_SECTION, section.section_id, number), message)
     for number, trigger in enumerate(seen.graph.duplicate_triggers):
