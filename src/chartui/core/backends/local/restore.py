@@ -1,4 +1,4 @@
-"""Restore deleted items with their old ids (decision 26). Only the embedded store supports these operations."""
+"""Restore deleted items with their old IDs (decision 26). Only the embedded store supports these operations."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, An
 
 
 def _item(given: Mapping[str, Any], members: Mapping[str, Wire], character_id: str, key: str, where: str) -> Item:
-    """Return ``given`` as a table row, with its own id, the character's id, and only the ``members`` of the table."""
+    """Return ``given`` as a table row, with its own ID, the character's ID, and only the ``members`` of the table."""
     item = {name: given.get(name, otherwise) for name, otherwise in members.items()}
     for name in _TEXTS & item.keys():
         if not isinstance(item[name], str):

@@ -1,4 +1,4 @@
-"""Lint rules about individual sections, triggers and characters: names, texts, decisions of one section, and ids."""
+"""Lint rules about individual sections, triggers and characters: names, texts, decisions of one section, and IDs."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
 
 
 class _Text(NamedTuple):
-    """The objective of a section or the message of a trigger, with its id."""
+    """The objective of a section or the message of a trigger, with its ID."""
 
     owner: str
     of_trigger: bool
