@@ -102,7 +102,7 @@ def test_a_name_that_two_sections_have_starts_nothing(run: Run, elena: str) -> N
     second = run("narrative", "sections", "create", elena, "The case", "x", "--yes").out.strip()
     result = run("narrative", "start", elena, "The case", "--yes")
     assert (result.status, result.out) == (2, "")
-    assert f"Several sections match “The case”: The case (id {first}), The case (id {second}). Use an ID." in result.err
+    assert f"Several sections match “The case”: The case (ID {first}), The case (ID {second}). Use an ID." in result.err
 
 
 def test_a_section_is_made_with_its_decisions(run: Run, elena: str, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_what_is_found(given: str, meant: str) -> None:
 
 @pytest.mark.parametrize("given", ["ELENA", "1a2b3c4d"])
 def test_several(given: str) -> None:
-    with pytest.raises(AmbiguousName, match=rf"Elena \(id {ONE}\), elena \(id {TWO}\)\. Use an ID\."):
+    with pytest.raises(AmbiguousName, match=rf"Elena \(ID {ONE}\), elena \(ID {TWO}\)\. Use an ID\."):
         find("thing", given, ITEMS)
 
 
@@ -52,12 +52,12 @@ def test_the_start_of_a_name() -> None:
 
 
 def test_at_most_ten_are_listed() -> None:
-    with pytest.raises(AmbiguousName, match=r"n \(id 9\) and 2 more\. Use an ID\."):
+    with pytest.raises(AmbiguousName, match=r"n \(ID 9\) and 2 more\. Use an ID\."):
         find("thing", "n", [Item(f"{number}", "n") for number in range(12)])
 
 
 def test_suggestions() -> None:
-    with pytest.raises(UnknownName, match=rf"No thing named “Elna”\. Did you mean Elena \(id {ONE}\)\?"):
+    with pytest.raises(UnknownName, match=rf"No thing named “Elna”\. Did you mean Elena \(ID {ONE}\)\?"):
         find("thing", "Elna", ITEMS)
     assert unknown("colour", "gren", ["green", "red"]) == "Unknown colour “gren”. Did you mean “green”?"
     assert unknown("colour", "x", ["green", "red"], place="for --color") == (

@@ -67,7 +67,8 @@ def of_profiles() -> str:
     lines = table(("setting", "meaning", "values", "default", "stores"), rows)
     names = " and ".join(f"`{name}`" for name in BUILT_IN)
     return (
-        f"{lines}\nServices have all of these; {names} have those marked *stores*, and are not read-only by default.\n"
+        f"{lines}\nA service has all of these settings. {names} have only those marked under *stores*, and are\n"
+        "not read-only by default.\n"
     )
 
 

@@ -60,7 +60,7 @@ each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path
 _HEAD = """\
 # The keys
 
-Every command of the terminal UI, with its id for `config.toml`. <kbd>?</kbd> lists the keys of the current screen,
+Every command of the terminal UI, with its ID for `config.toml`. <kbd>?</kbd> lists the keys of the current screen,
 and <kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to change shortcuts.
 
 In lists, trees and forms, <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
@@ -85,7 +85,7 @@ def words_of(one: Command) -> str:
 
 def all_of(commands: Iterable[Command]) -> str:
     rows = ((keys_of(one), cell(one.title), f"`{one.id}`", words_of(one)) for one in commands)
-    return table(("keys", "command", "id", "what it does"), rows)
+    return table(("keys", "command", "ID", "what it does"), rows)
 
 
 def key_reference() -> str:

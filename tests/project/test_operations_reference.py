@@ -21,7 +21,7 @@ is built on. `chartui call NAME` performs any of them ([cli.md](cli.md#chartui-c
 a path, and describes them at `/openapi.json`.
 
 * **Effect**: `read` changes nothing, `write` changes data, and `act` changes no settings but costs credits. A read-only
-  lock allows only reads, and also acts if the profile has `allow_act`.
+  lock allows only reads, and also `act` operations if the profile has `allow_act`.
 * **Retry**: when a failed request is repeated. *always*: after any temporary failure. *if not sent*: only if the
   request certainly never reached the service, because performing it twice would be wrong.
 * **Tier**: the lowest subscription level that may use the operation. The API key is sent in the header `{KEY_HEADER}`;
@@ -40,8 +40,8 @@ The profiles `demo` and `local` also have these operations. On a service, they a
 _ERRORS: Final = """\
 ## Errors
 
-How each refusal looks over HTTP: the status, and where the message is, either in the member `error`, `ERROR` or
-`API_ERROR` of an object, or as plain text. An embedded store has the same kinds, without a status.
+The table shows how each refusal looks over HTTP: its status, and where its message is, either in the member `error`,
+`ERROR` or `API_ERROR` of an object, or as plain text. An embedded store has the same kinds, without a status.
 """
 
 _EFFECTS: Final = {Effect.READ: "read", Effect.WRITE: "write", Effect.ACT: "act"}

@@ -14,11 +14,11 @@ from .pages import DOCS, cell, kept, table
 PAGE = DOCS / "signs.md"
 
 _HEAD: Final = """\
-# The signs
+# The symbols
 
-Every sign that the terminal UI draws. <kbd>?</kbd> lists those on the current screen. Each sign has one meaning in one
-place: a sign in the table of a screen or part overrides the one under "Everywhere". Every state has a sign, so you can
-read the screen without colors. Terminals without Unicode get the sign under "ASCII"
+Every symbol that the terminal UI draws. <kbd>?</kbd> lists those on the current screen. Each symbol has one meaning in
+one place: a symbol in the table of a screen or part overrides the one under "Everywhere". Every state has a symbol, so
+you can read the screen without colors. Terminals without Unicode get the symbol under "ASCII"
 ([limited terminals](themes.md#limited-terminals)).
 """
 _TITLES: Final = {
@@ -44,7 +44,7 @@ def _rows(signs: Iterable[tuple[Sign, str]]) -> str:
         )
         for sign, where in signs
     )
-    return table(("sign", "ASCII", "name", "meaning", "where"), rows)
+    return table(("symbol", "ASCII", "name", "meaning", "where"), rows)
 
 
 def reference() -> str:

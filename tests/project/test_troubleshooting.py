@@ -18,7 +18,7 @@ _ADVICE: Final[Mapping[ErrorKind, tuple[str, str]]] = {
     ErrorKind.BAD_KEY: ("The service rejects the API key.", "[Use another one](#the-api-key)."),
     ErrorKind.TIER: ("The subscription does not include the operation.", "[See which tier it needs](operations.md)."),
     ErrorKind.INVALID: ("The request has an invalid value.", "Change the member that the message names."),
-    ErrorKind.NOT_FOUND: ("The requested item does not exist.", "Check the id; it may have been deleted."),
+    ErrorKind.NOT_FOUND: ("The requested item does not exist.", "Check the ID; it may have been deleted."),
     ErrorKind.CONFLICT: (
         "The item was changed by someone else, or the name is taken.",
         "Check the current value, then decide. Nothing was written.",

@@ -154,7 +154,7 @@ class User:
         """The signs that the help in front lists, with their names."""
         entries = self.app.screen.query_one(_Keys)._entries
         titles = [entry.title for entry in entries]
-        return [(entry.keys, entry.title) for entry in entries[titles.index("Visible signs") + 1 :]]
+        return [(entry.keys, entry.title) for entry in entries[titles.index("Visible symbols") + 1 :]]
 
     @property
     def help_goes_on(self) -> bool:

@@ -187,7 +187,7 @@ def add_map(verbs: Verbs) -> None:
         "--width",
         metavar="N",
         type=whole_number,
-        help="maximum width in columns, if possible (default: the width of the terminal)",
+        help="width in columns; wider only if the content needs it (default: the width of the terminal)",
     )
 
 

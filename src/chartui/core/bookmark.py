@@ -48,7 +48,7 @@ class BadBookmark(ValueError):
 class View:
     """A view to open, as given on the command line.
 
-    For members that are None or False, the bookmark's values are used. ``finding`` is the id of a lint rule, followed
+    For members that are None or False, the bookmark's values are used. ``finding`` is the ID of a lint rule, followed
     by the number of the finding among those of the rule if it is not the first: ``dead-end:2``.
     """
 

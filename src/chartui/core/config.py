@@ -99,8 +99,8 @@ class TerminalUse:
 class Config:
     """The settings in the file. None means not set.
 
-    ``keys`` maps command ids to shortcuts as written in the file. ``commands`` holds the user's own commands.
-    ``lint_off`` maps the id of each disabled rule to the reason. ``problems`` lists the mistakes in the file, one
+    ``keys`` maps command IDs to shortcuts as written in the file. ``commands`` holds the user's own commands.
+    ``lint_off`` maps the ID of each disabled rule to the reason. ``problems`` lists the mistakes in the file, one
     sentence each with file, setting and fix. Invalid settings are ignored.
     """
 

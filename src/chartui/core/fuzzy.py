@@ -1,9 +1,9 @@
 """The search used for every list. It finds words as typed, with typos, or with letters left out.
 
-Matches are ranked in this order: items with exactly the typed name or id, names that begin with the typed text, exact
+Matches are ranked in this order: items with exactly the typed name or ID, names that begin with the typed text, exact
 words, words that start with the typed letters, words that contain them, words that differ in a letter or two, and
 finally names and codes that contain the typed letters in order, starting at the beginning of a word. A match in a name
-ranks higher than one in a code or id, which ranks higher than one in other texts. Accents are ignored.
+ranks higher than one in a code or ID, which ranks higher than one in other texts. Accents are ignored.
 
 The search is fast enough to run on ten thousand characters at every key press: each distinct word is checked once per
 typed word, and each distinct prefix once for typos.
@@ -24,7 +24,7 @@ _ONE_SLIP: Final = 4
 _TWO_SLIPS: Final = 8
 #: Length of a prefix that may contain one typo at most, because a prefix with two typos would be a different word.
 START: Final = 3
-#: Minimum length for matching a part of an id anywhere, not only at its beginning.
+#: Minimum length for matching a part of an ID anywhere, not only at its beginning.
 _INSIDE_ID: Final = 4
 
 _WHOLE: Final = 100
@@ -40,7 +40,7 @@ _LATER: Final = 3
 _IN_CODE: Final = 8
 _IN_OTHERS: Final = 25
 #: Added to the score of a name that equals the whole typed text, and of a name that begins with it. The first is also
-#: added if an id or another name equals the text.
+#: added if an ID or another name equals the text.
 _NAMED: Final = 200
 _LEADING: Final = 20
 _WORD: Final = re.compile(r"\w+")

@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 class Rule(NamedTuple):
-    """A lint rule: its id, its severity, and a sentence about why it matters."""
+    """A lint rule: its ID, its severity, and a sentence about why it matters."""
 
     id: str
     severity: Severity

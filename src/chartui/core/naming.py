@@ -24,7 +24,7 @@ class Item(NamedTuple):
     name: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name} (id {self.id})" if self.name and self.name != self.id else self.id
+        return f"{self.name} (ID {self.id})" if self.name and self.name != self.id else self.id
 
 
 class BadName(ValueError):

@@ -29,9 +29,9 @@ _KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.UNSAFE})
 _DOWN: Final = frozenset({429, 500, 502, 503, 504})
 #: The operations performed first, because the other checks depend on their results.
 _FIRST: Final = ("list-characters", "options", "list-models")
-#: The operations that list the ids needed for other operations.
+#: The operations that list the IDs needed for other operations.
 _LISTS: Final = ("list-sections", "list-triggers")
-#: Attribute of a request → the list that holds such an id, and its member there.
+#: Attribute of a request → the list that holds such an ID, and its member there.
 _FROM: Final = {
     "char_id": ("list-characters", "character_id"),
     "character_id": ("list-characters", "character_id"),
@@ -235,7 +235,7 @@ class _Probe:
         return Finding(name=row.name, state=State.OK, sentence=row.summary, milliseconds=time, operation=True)
 
     async def ask_about(self, row: Operation) -> str:
-        """Perform a read once with the known ids. Return why it was not performed, or an empty text."""
+        """Perform a read once with the known IDs. Return why it was not performed, or an empty text."""
         if row.name in self._results:
             return ""
         payload = self._payload(row)
@@ -258,7 +258,7 @@ class _Probe:
         return payload
 
     def _first(self, name: str, member: str) -> str | None:
-        """Return an id from a list. For characters, prefer one with a graph."""
+        """Return an ID from a list. For characters, prefer one with a graph."""
         result = self._result(name)
         found = result.read(OPERATIONS[name]) if isinstance(result, Answer) else None
         entries = found.get("characters") if isinstance(found, Mapping) else found

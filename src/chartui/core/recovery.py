@@ -230,7 +230,7 @@ def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: E
 
 
 def _indexed(old: sqlite3.Connection, table: str) -> tuple[dict[int, str], bool]:
-    """Return the rowids in the indexes of a table, each with a description of the row's id if the index contains it.
+    """Return the rowids in the indexes of a table, each with a description of the row's ID if the index contains it.
 
     Also return whether one of the indexes could be read to its end and therefore lists every row.
     """

@@ -96,7 +96,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, Any]:
-    """Return the schema of ``config.toml``, given the ids of ``commands`` with shortcuts and ``rules`` to disable."""
+    """Return the schema of ``config.toml``, given the IDs of ``commands`` with shortcuts and ``rules`` to disable."""
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
     reason = {"type": "string", "pattern": r"\S"}
@@ -133,7 +133,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "keys": {
                 "type": "object",
-                "description": "Shortcuts by command id; an empty list removes them.",
+                "description": "Shortcuts by command ID; an empty list removes them.",
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },

@@ -118,7 +118,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
         (
             f'{HEAD}character = 1\n[[turns]]\ntext = "a"\nexpected = ["x", 1]\nafter = 1\nactions = "x"\ntexts = 1',
             [
-                "character must be the id of a character, as text.",
+                "character must be the ID of a character, as text.",
                 "Unknown key “texts” in turns[0]. Did you mean “text”?",
                 "turns[0].after must be the number of an earlier turn, or 0 for a new conversation.",
                 "turns[0].actions must be a list of strings.",

@@ -201,7 +201,7 @@ async def test_a_character_that_is_gone_is_told_and_what_is_staged_stays() -> No
         elena = user.characters.shown_id or ""
         await writes.delete_character(other.service, elena)
         await user.press("S")
-        await user.is_told(f"No character has the id '{elena}'. Nothing was sent. Staged changes are kept.")
+        await user.is_told(f"No character has the ID '{elena}'. Nothing was sent. Staged changes are kept.")
         assert user.characters.staged
     await other.aclose()
 

@@ -94,7 +94,7 @@ async def test_a_character_is_renamed_and_keeps_cursor_and_id() -> None:
         assert bran is not None
         await user.press("f2")
         await asked(user)
-        await user.sees("Rename Bran Alder", "The id stays the same.")
+        await user.sees("Rename Bran Alder", "The ID stays the same.")
         await user.press(*"Brannoc", "enter")
         await agreed(user)
         await user.until(lambda: user.characters.name == "Brannoc", "for the new name")

@@ -228,7 +228,7 @@ async def test_a_broken_graph_shows_what_is_broken() -> None:
         await user.press("enter")
         missing = user.narrative.here
         assert (missing.kind, missing.label) == (Kind.MISSING, "The photo is not readable")
-        await user.until(lambda: f"No section has the id {missing.section}" in _joined(user.pane("#detail")))
+        await user.until(lambda: f"No section has the ID {missing.section}" in _joined(user.pane("#detail")))
         await user.press("enter")
         assert user.narrative.here == missing
         await user.press("backspace")

@@ -318,8 +318,8 @@ async def test_a_request_is_read_in_full() -> None:
     ("error", "seen"),
     [
         (
-            ServiceError(ErrorKind.NOT_FOUND, "No section has this id.", status=404),
-            ("✗ not found", "Status    404", "Message   No section has this id.", "Sent      yes, and answered"),
+            ServiceError(ErrorKind.NOT_FOUND, "No section has this ID.", status=404),
+            ("✗ not found", "Status    404", "Message   No section has this ID.", "Sent      yes, and answered"),
         ),
         (
             ServiceError(ErrorKind.UNREACHABLE, "The host cannot be reached.", sent="no", attempts=3),

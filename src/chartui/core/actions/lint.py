@@ -65,7 +65,7 @@ _RULES: Final = (
     Rule("no-bio", Severity.NOTE, "The bio determines how a character is treated."),
     Rule("words-only", Severity.NOTE, "The service returns actions only for multistep turns."),
 )
-#: Every rule by its id, errors first.
+#: Every rule by its ID, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
 #: Maximum number of words in a simple action.
 _MOST_WORDS: Final = 3

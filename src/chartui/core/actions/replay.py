@@ -116,7 +116,7 @@ def read_replay(path: Path) -> Replay | None:
     if not reader.exists:
         return None
     members, table = Members(reader), reader.table
-    wanted = "the id of a character, as text"
+    wanted = "the ID of a character, as text"
     character_id = reader.take(typed, table.get("character", ""), str, "character", wanted) or ""
     first = members.turn({name: table[name] for name in scene if name in table}, Turn(character_id=""))
     turns = reader.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []

@@ -65,7 +65,7 @@ class _Reading:
     embedded: bool
 
     def named(self, *members: str) -> dict[str, str] | None:
-        """Return the ids that the payload gives under ``members``, or None if one of them is missing.
+        """Return the IDs that the payload gives under ``members``, or None if one of them is missing.
 
         Such a payload is refused elsewhere.
         """

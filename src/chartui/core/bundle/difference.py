@@ -1,6 +1,6 @@
 """Compare a bundle file with a character on a profile. Values are compared by meaning, not by spelling.
 
-Sections and triggers are matched by id and then by name, so a renamed section counts as one section with another name.
+Sections and triggers are matched by ID and then by name, so a renamed section counts as one section with another name.
 Only the order of decisions matters. Every character has a name and a model, so it is not a difference if the file omits
 them. Any other member that the file omits is reported as existing only on the profile.
 """
@@ -58,7 +58,7 @@ class Difference(NamedTuple):
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
     """Compare a file with the profile's version of the character.
 
-    ``there`` is that version, as a bundle with the slugs of the file. Its ids are stored under ``key``.
+    ``there`` is that version, as a bundle with the slugs of the file. Its IDs are stored under ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
@@ -177,7 +177,7 @@ def _name(record: _Part) -> str | None:
 
 
 def _said(record: _Part, terms: _Terms) -> dict[str, Wire]:
-    """Return the contents of a section or trigger, with slugs instead of ids.
+    """Return the contents of a section or trigger, with slugs instead of IDs.
 
     Overrides are keyed by trigger, since their order is irrelevant.
     """

@@ -1,4 +1,4 @@
-"""Compute the story that a push should produce: the stored story, changed to match the file, with the ids of the
+"""Compute the story that a push should produce: the stored story, changed to match the file, with the IDs of the
 profile.
 
 Parts that the file does not mention are kept and listed; they are deleted only on request. New references to missing
@@ -31,7 +31,7 @@ T = TypeVar("T", Section, Trigger)
 class Wanted(NamedTuple):
     """The story that a push should produce.
 
-    ``ids`` holds the profile's ids of existing sections and triggers, and the story's ids of new ones. ``left_out`` has
+    ``ids`` holds the profile's IDs of existing sections and triggers, and the story's IDs of new ones. ``left_out`` has
     a sentence for each part that cannot be sent, and ``unpruned`` one for each part that the profile keeps although the
     file lacks it.
     """
@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
 def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
     """Build the story that results from pushing ``bundle`` onto the ``stored`` story.
 
-    ``found`` holds the ids of the sections and triggers that exist already. ``prune`` deletes the parts that are not in
+    ``found`` holds the IDs of the sections and triggers that exist already. ``prune`` deletes the parts that are not in
     the file.
     """
     return _Wanting(bundle, stored, found, embedded, prune).story()
@@ -55,7 +55,7 @@ class _Wanting:
     def __init__(self, bundle: Bundle, stored: Story, found: Matching, embedded: bool, prune: bool) -> None:
         self._file, self._stored = bundle.story, stored
         self._embedded, self._prune = embedded, prune
-        prefix = "new:"  # no id or reference in the story starts with it
+        prefix = "new:"  # no ID or reference in the story starts with it
         while any(item_id and item_id.startswith(prefix) for item_id in stored.mentioned()):
             prefix += ":"
         self._sections = {slug: found.sections.get(slug, f"{prefix}{slug}") for slug in self._file.sections}
@@ -174,7 +174,7 @@ class _Wanting:
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}
 
     def _target(self, reference: str | None, stored: set[str]) -> str | None:
-        """Return the id of the section that a reference in the file points to, or None if there is none."""
+        """Return the ID of the section that a reference in the file points to, or None if there is none."""
         raw = raw_id(reference)
         if raw is None:
             return self._sections.get(reference or "")

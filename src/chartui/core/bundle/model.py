@@ -1,7 +1,7 @@
 """A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names made for the file, so the same file works with every
-profile that has the character. The file also stores the ids that each profile uses, but only to match sections and
+profile that has the character. The file also stores the IDs that each profile uses, but only to match sections and
 triggers.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
-#: Prefix of the target of a dangling reference: an id that the file does not contain.
+#: Prefix of the target of a dangling reference: an ID that the file does not contain.
 RAW: Final = "id:"
 #: The settings, by their names in a file, with their names in ``update-character``.
 MEMBERS: Final[Mapping[str, str]] = {
@@ -38,7 +38,7 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 
 
 class Identity(NamedTuple):
-    """The id of a section or trigger on one profile.
+    """The ID of a section or trigger on one profile.
 
     ``seen`` is a digest of the contents, taken when they were last read.
     """
@@ -49,9 +49,9 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identities:
-    """The ids of a character's sections and triggers on one profile, keyed by slug.
+    """The IDs of a character's sections and triggers on one profile, keyed by slug.
 
-    ``seen`` holds digests of the character's own members, taken when they were last read. ``plan`` is the id of a plan
+    ``seen`` holds digests of the character's own members, taken when they were last read. ``plan`` is the ID of a plan
     that was started to create the character.
     """
 
@@ -65,7 +65,7 @@ class Identities:
 class Bundle:
     """A character as described by a file.
 
-    The ids in ``story`` are slugs; dangling ids begin with :data:`RAW`. ``story.enabled`` says whether the character
+    The IDs in ``story`` are slugs; dangling IDs begin with :data:`RAW`. ``story.enabled`` says whether the character
     follows the story. ``settings`` uses the member names of ``update-character``. An empty string clears a setting
     (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``.
 
@@ -91,7 +91,7 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """Return a copy in which ``identities`` replaces the ids stored under ``key``. None removes them."""
+        """Return a copy in which ``identities`` replaces the IDs stored under ``key``. None removes them."""
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
 
@@ -101,7 +101,7 @@ def key_of(profile: str, character_id: str) -> str:
 
 
 def raw_id(reference: str | None) -> str | None:
-    """Return the id in a dangling reference, or None if the reference is to a section or trigger of the file."""
+    """Return the ID in a dangling reference, or None if the reference is to a section or trigger of the file."""
     return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
 
 
@@ -147,7 +147,7 @@ def slugs(
     avoiding: Iterable[str] = (),
     otherwise: str,
 ) -> dict[str, str]:
-    """Return a slug for each item, keyed by id. ``named`` contains pairs of id and name.
+    """Return a slug for each item, keyed by ID. ``named`` contains pairs of ID and name.
 
     Slugs in ``kept`` are not changed, and those in ``avoiding`` are not used. If several names result in the same slug,
     the later slugs are numbered. Names without letters result in ``otherwise``.

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Matching(NamedTuple):
-    """The profile's ids of the sections and triggers in a file, keyed by slug.
+    """The profile's IDs of the sections and triggers in a file, keyed by slug.
 
     Sections and triggers that the profile lacks are omitted.
     """
@@ -64,7 +64,7 @@ class _Named(NamedTuple):
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     """Find the sections and triggers of a bundle in the stored story.
 
-    ``key`` selects the ids to use.
+    ``key`` selects the IDs to use.
 
     Among sections with the same name, those with the same text match first. The others match in the order in which a
     push creates them, so an interrupted push finds the sections it has already created.
@@ -110,7 +110,7 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
 
 
 def identities_of(reading: Reading, story: Story, matched: Matching) -> Identities:
-    """Return the profile's ids of the sections and triggers in a file, each with a digest of the current contents."""
+    """Return the profile's IDs of the sections and triggers in a file, each with a digest of the current contents."""
     return Identities(
         sections={
             slug: Identity(item_id, seen_section(story.sections[item_id])) for slug, item_id in matched.sections.items()
@@ -137,7 +137,7 @@ def _in_reading_order(story: Story) -> list[str]:
 
 
 def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], of_triggers: Mapping[str, str]) -> Story:
-    """Return the story with slugs as ids, in reading order, and with only those members that can be sent."""
+    """Return the story with slugs as IDs, in reading order, and with only those members that can be sent."""
 
     def named(item_id: str | None, names: Mapping[str, str] = of_sections) -> str | None:
         return names.get(item_id, f"{RAW}{item_id}") if item_id else None
@@ -196,7 +196,7 @@ def _words(value: Any) -> tuple[str, ...] | None:
 class Present:
     """The current character on a profile, with its story and the scene composed for it on this machine.
 
-    ``key`` identifies the character among the ids in a file.
+    ``key`` identifies the character among the IDs in a file.
     """
 
     key: str
@@ -207,8 +207,8 @@ class Present:
     def bundle(self, like: Bundle | None = None) -> Bundle:
         """Build a bundle of everything that was read.
 
-        ``like`` is an earlier bundle, which provides the slugs, the template keys and the ids of other profiles. Parts
-        that a file cannot transfer are omitted. These are sections or triggers that share the id of an earlier one, and
+        ``like`` is an earlier bundle, which provides the slugs, the template keys and the IDs of other profiles. Parts
+        that a file cannot transfer are omitted. These are sections or triggers that share the ID of an earlier one, and
         members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story

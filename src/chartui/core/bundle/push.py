@@ -58,7 +58,7 @@ class PushPlan:
     overwrites; the user must confirm them before it runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
-    pushes whose remaining work this plan includes. ``ids`` holds the profile's ids, or placeholders for new records,
+    pushes whose remaining work this plan includes. ``ids`` holds the profile's IDs, or placeholders for new records,
     and ``makes`` maps steps to the records they create. ``remaining`` lists the differences that will remain.
     """
 
@@ -75,7 +75,7 @@ class PushPlan:
     remaining: frozenset[tuple[str, str, str]]
 
     def pushed_to(self, progress: Progress | None) -> str | None:
-        """Return the id of the target character, or None if the character has not been created yet."""
+        """Return the ID of the target character, or None if the character has not been created yet."""
         if self.character_id is not None or progress is None:
             return self.character_id
         answer: Any = progress.answers.get(0)
@@ -204,7 +204,7 @@ def _place(difference: Difference) -> tuple[str, str, str]:
 async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
     """Return a plan that creates the character first.
 
-    The other steps take the character's id from the answer to the first step.
+    The other steps take the character's ID from the answer to the first step.
     """
     backstory: Any = bundle.settings.get("backstory")
     words = {"character_actions": list(bundle.actions)} if bundle.actions is not None else None
@@ -250,7 +250,7 @@ def _of_the_new_one(value: Wire) -> Any:
 async def watched(
     push: PushPlan, session: Session, steps: AsyncIterator[Progress], remember: Callable[[Bundle], None]
 ) -> AsyncIterator[Progress]:
-    """Run a push. ``steps`` yields progress from the executor, and ``remember`` writes the ids of a bundle to its file.
+    """Run a push. ``steps`` yields progress from the executor, and ``remember`` writes the IDs of a bundle to its file.
 
     The next push must be able to find the character even if this one is interrupted. The file therefore records the
     plan before anything is sent, and the character as soon as it exists.
@@ -258,7 +258,7 @@ async def watched(
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
     if making:
-        await _forget(push, session)  # If an earlier push had created the character, its id would be known.
+        await _forget(push, session)  # If an earlier push had created the character, its ID would be known.
         remember(push.bundle.having(coming, Identities(plan=push.plan.id)))
     async for progress in steps:
         character_id = push.pushed_to(progress) if making else None
@@ -270,7 +270,7 @@ async def watched(
 
 
 class Pushed(NamedTuple):
-    """The result of a push: the bundle with the profile's ids, and the remaining differences."""
+    """The result of a push: the bundle with the profile's IDs, and the remaining differences."""
 
     bundle: Bundle
     different: tuple[Difference, ...]
@@ -305,7 +305,7 @@ async def _forget(push: PushPlan, session: Session) -> None:
 
 
 def _identities(ids: Matching, made: Mapping[str, str]) -> Identities:
-    """Return the ids of a profile, with placeholders replaced by the ids in ``made``."""
+    """Return the IDs of a profile, with placeholders replaced by the IDs in ``made``."""
     return Identities(
         sections={slug: Identity(made.get(item_id, item_id)) for slug, item_id in ids.sections.items()},
         triggers={slug: Identity(made.get(item_id, item_id)) for slug, item_id in ids.triggers.items()},
@@ -342,7 +342,7 @@ def conflicts(
 ) -> Iterator[str]:
     """Yield a sentence for each change by others that the push would overwrite.
 
-    ``settings`` lists the settings to change, ``touched`` the ids and operations that an unfinished push has changed.
+    ``settings`` lists the settings to change, ``touched`` the IDs and operations that an unfinished push has changed.
     """
     held = bundle.ids.get(present.key)
     if held is None:
@@ -392,7 +392,7 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """Return the id of the character that an earlier push created but did not save to the file, or None.
+    """Return the ID of the character that an earlier push created but did not save to the file, or None.
 
     If the outcome of that push is unknown, it is verified. Raises :class:`ServiceError`.
     """
@@ -421,7 +421,7 @@ async def _first_step(session: Session, plan_id: str) -> Entry | None:
 
 
 async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tuple[str, ...]:
-    """Return the ids of unfinished plans that push to the character and are not running now."""
+    """Return the IDs of unfinished plans that push to the character and are not running now."""
     kept = await session.journal.plans(session.profile.place, states=_UNFINISHED)
     pushes = [plan for plan in kept if plan.title.startswith(TITLE) and not plan.alive]
     if not pushes:
@@ -447,7 +447,7 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """Return the ids of sections and triggers that the plans may have changed, and the operations they may have run.
+    """Return the IDs of sections and triggers that the plans may have changed, and the operations they may have run.
 
     The outcome of a step is verified and recorded if it is unknown. Raises :class:`ServiceError`.
     """

@@ -110,7 +110,7 @@ class _Reading:
     def _reference(
         self, table: Mapping[str, Any], name: str, where: str, *, kind: str = "section", needed: bool = False
     ) -> str | None:
-        """Return the slug of a part of the file, or an id outside it. ``where`` is the location of the table."""
+        """Return the slug of a part of the file, or an ID outside it. ``where`` is the location of the table."""
         parts, where = self._triggers if kind == "trigger" else self._sections, f"{where}.{name}"
         found = self._text(table, name, where, needed=needed)
         if not found or found in parts or found.startswith(RAW):
@@ -247,7 +247,7 @@ class _Reading:
                 },
             )
 
-    # -- the ids -------------------------------------------------------------------------------------------------------
+    # -- the IDs -------------------------------------------------------------------------------------------------------
 
     def _all_ids(self) -> Iterator[tuple[str, Identities]]:
         for key, table in self._part(self._table, "ids").items():
@@ -277,5 +277,5 @@ class _Reading:
             self._known(entry, ("id", "seen"), place)
             item_id = self._text(entry, "id", f"{place}.id", needed=True)
             seen = self._text(entry, "seen", f"{place}.seen") or ""
-            if item_id and slug in held:  # the ids of parts that were removed from the file are dropped
+            if item_id and slug in held:  # the IDs of parts that were removed from the file are dropped
                 yield slug, Identity(item_id, seen)

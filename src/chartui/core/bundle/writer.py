@@ -206,7 +206,7 @@ def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
 
 
 def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
-    """Replace the ids in the text of a bundle file and leave everything else unchanged.
+    """Replace the IDs in the text of a bundle file and leave everything else unchanged.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` if the text is not a bundle.
     """
@@ -312,7 +312,7 @@ def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
 
 
 def remember(path: Path, ids: Mapping[str, Identities]) -> None:
-    """Replace the ids in a bundle file and leave everything else unchanged.
+    """Replace the IDs in a bundle file and leave everything else unchanged.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
     """

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 #: Members that identify a character or account and are not part of its setup.
 _BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_interacted_with"})
-#: Members that hold the id of a section of the character's own graph. Any two ids count as equal, but an id differs
-#: from a missing id.
+#: Members that hold the ID of a section of the character's own graph. Any two IDs count as equal, but an ID differs
+#: from a missing ID.
 _START: Final = "start_narrative_section_id"
 _REST: Final = "Other members"
 #: For two characters with the same name: the maximum length of the name to show, and the minimum length of the end of
-#: the id.
+#: the ID.
 _NAME: Final = 20
 _ID_END: Final = 6
 
@@ -37,7 +37,7 @@ class Verdict(StrEnum):
 
     SAME = "same"
     DIFFERENT = "different"
-    APART = "apart"  # always different, like an id; not counted as a difference
+    APART = "apart"  # always different, like an ID; not counted as a difference
     UNKNOWN = "unknown"  # unknown for one side
 
 
@@ -121,7 +121,7 @@ def label_of(path: str) -> str:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Compare two characters member by member. If their names are equal, the end of the id is appended to each."""
+    """Compare two characters member by member. If their names are equal, the end of the ID is appended to each."""
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
@@ -140,7 +140,7 @@ def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:
     ids = [str(side.record.get("character_id") or "") for side in (left, right)]
     if left.name != right.name or ids[0] == ids[1]:
         return left, right
-    # The end, because consecutively created ids often share their beginning.
+    # The end, because consecutively created IDs often share their beginning.
     size = next(size for size in count(_ID_END) if ids[0][-size:] != ids[1][-size:])
     one, other = (
         side._replace(name=f"{single_line(side.name, limit=_NAME)} …{id_[-size:]}")

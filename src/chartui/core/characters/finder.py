@@ -2,7 +2,7 @@
 
 Case-folded texts and sort orders are prepared once, at first use. A query consists of
 
-* words, each of which must occur in the name, id, model, language or traits, ignoring case;
+* words, each of which must occur in the name, ID, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;
 * ``field:value`` or ``field:"two words"``, for text that must occur in one field (:data:`FIELDS`);
 * scores of personality traits, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
@@ -145,12 +145,12 @@ def _texts(value: Wire) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
-#: Field of :data:`TEXTS` → id → case-folded text. Characters with an unknown backstory are left out.
+#: Field of :data:`TEXTS` → ID → case-folded text. Characters with an unknown backstory are left out.
 Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 def texts_in(records: Iterable[Mapping[str, Wire]], fields: Collection[str], backstories: Mapping[str, str]) -> Texts:
-    """Return the texts of these fields. ``backstories`` maps ids to backstories that are not in the records."""
+    """Return the texts of these fields. ``backstories`` maps IDs to backstories that are not in the records."""
     if _TEXT in fields:
         fields = {*fields, _BACKSTORY}
     found: dict[str, dict[str, str]] = {name: {} for name in fields}
@@ -237,8 +237,8 @@ def parse(text: str) -> Query:
 class Finder:
     """A searchable list of characters.
 
-    ``traits`` and ``texts`` hold the traits and texts read so far, by id. ``known`` holds the codes of existing models,
-    or None if they are unknown. It is used to find characters whose model no longer exists. ``staged`` holds the ids of
+    ``traits`` and ``texts`` hold the traits and texts read so far, by ID. ``known`` holds the codes of existing models,
+    or None if they are unknown. It is used to find characters whose model no longer exists. ``staged`` holds the IDs of
     characters with staged settings.
     """
 
@@ -256,7 +256,7 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """The ids shared by several records, each with the number of records. Only the first record is ever used."""
+        """The IDs shared by several records, each with the number of records. Only the first record is ever used."""
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:

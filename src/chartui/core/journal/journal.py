@@ -183,7 +183,7 @@ class Journal(OwnFile):
 
     @if_begun(MappingProxyType({}))
     def written_backstories(self, file: JournalFile, place: Place) -> Mapping[str, str]:
-        """Return the last backstory written from this machine, by the id of its character."""
+        """Return the last backstory written from this machine, by the ID of its character."""
         found = Filter(place, operation="update-character", outcome=(Outcome.DONE,))
         written: dict[str, str] = {}
         with file.reading() as connection:
@@ -199,7 +199,7 @@ class Journal(OwnFile):
     def keep_plan(self, file: JournalFile, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:
         """Store a plan that this program is about to run.
 
-        A resumed plan keeps its id. Raises :class:`ServiceError` (kind ``busy``) while any program, including this one,
+        A resumed plan keeps its ID. Raises :class:`ServiceError` (kind ``busy``) while any program, including this one,
         is running the plan.
         """
         program = file.program()

@@ -1,6 +1,6 @@
 """A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
 
-Every section and trigger becomes a node, even if an earlier one has the same id, and so does every missing target.
+Every section and trigger becomes a node, even if an earlier one has the same ID, and so does every missing target.
 Every decision, connected trigger and override becomes an edge, and so does the link to the start section. Edges that
 never run are dotted. Unreachable nodes are marked and have a dashed border.
 """
@@ -28,7 +28,7 @@ class ShapeKind(StrEnum):
     START = "start"  # the start of the story, whose edge goes to the start section
     SECTION = "section"
     TRIGGER = "trigger"
-    MISSING = "missing"  # an id that no section has
+    MISSING = "missing"  # an ID that no section has
     NOWHERE = "nowhere"  # the end of an override without a destination
 
 
@@ -37,7 +37,7 @@ class Shape(NamedTuple):
 
     ``key`` is a letter and a number, ``label`` a single line that is safe to show, and ``note`` the node's problem.
     ``reachable`` is false for sections that are never reached. ``duplicate`` marks a section or trigger that shares the
-    id of an earlier one and is therefore ignored. ``text`` is the objective or message as stored. ``unknown`` is true
+    ID of an earlier one and is therefore ignored. ``text`` is the objective or message as stored. ``unknown`` is true
     for a missing node that may be unreadable.
     """
 
@@ -231,7 +231,7 @@ _MERMAID_STYLES: Final = (
 
 
 def write_mermaid(story: Story, title: str) -> str:
-    """Return the story as a top-down flowchart: sections are boxes, triggers rounded, and unknown ids hexagons."""
+    """Return the story as a top-down flowchart: sections are boxes, triggers rounded, and unknown IDs hexagons."""
     drawn = diagram(story.graph())
     lines = [
         "---",

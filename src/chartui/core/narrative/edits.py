@@ -32,10 +32,10 @@ V = TypeVar("V")
 
 #: The subject of an edit: a section, a trigger, or the story itself.
 _Subject = Literal["section", "trigger", "story"]
-#: A member, identified by part, id and name.
+#: A member, identified by part, ID and name.
 Key = tuple[_Subject, str, str]
 
-#: The id that stands for the story itself.
+#: The ID that stands for the story itself.
 STORY: Final = ""
 #: The member that stands for a whole section or trigger, if one side removed it.
 WHOLE: Final = ""
@@ -106,7 +106,7 @@ class Edits:
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
-        """Return the same edits with ids replaced, for use after new sections or triggers have been created."""
+        """Return the same edits with IDs replaced, for use after new sections or triggers have been created."""
         if not ids:
             return self
         return Edits(
@@ -274,9 +274,9 @@ _VERSION: Final = 1
 class Sending:
     """A plan that sent the edits.
 
-    ``makes`` maps the index of each step that creates a section or trigger to its id in the story.
+    ``makes`` maps the index of each step that creates a section or trigger to its ID in the story.
 
-    The store assigns its own ids, which are read from the journal when the draft is opened again
+    The store assigns its own IDs, which are read from the journal when the draft is opened again
     (:func:`chartui.core.plans.story.outcomes_of`).
     """
 

@@ -1,7 +1,7 @@
 """A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
 
 This module is pure. A graph is built from the sections and triggers of one character as returned by any backend,
-however damaged. Its contents never cause an error: unknown ids, duplicates and nulls are reported, not rejected. The
+however damaged. Its contents never cause an error: unknown IDs, duplicates and nulls are reported, not rejected. The
 following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
 trigger, because an event may happen at any time; and every target of a reachable section's decisions and overrides. A
 decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so neither makes a
@@ -60,7 +60,7 @@ class ReferenceKind(StrEnum):
 class Dangling(NamedTuple):
     """A dangling reference to the section ``target`` (for ``OVERRIDDEN``, to the trigger ``target``).
 
-    ``owner`` is the id of the section or trigger that holds the reference, or empty for the start. ``position`` is the
+    ``owner`` is the ID of the section or trigger that holds the reference, or empty for the start. ``position`` is the
     index of the decision or override in its section, and 0 for other references.
     """
 
@@ -111,7 +111,7 @@ NOTHING_MISSING: Final = Missing()
 class Graph:
     """A narrative graph with derived facts. Create a graph with :meth:`build`.
 
-    ``sections`` and ``triggers`` are keyed by id, in the order given. If several share an id, the first one is used,
+    ``sections`` and ``triggers`` are keyed by ID, in the order given. If several share an ID, the first one is used,
     and the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
     decisions in the order in which they are tried. ``parents`` maps every section to the sections whose decisions
     target it, each listed once, in the order given. ``start_known`` is false until the start has been read. Until then,
@@ -169,7 +169,7 @@ class Graph:
         )
 
     def has_section(self, section_id: str | None) -> bool | None:
-        """Return whether a section has this id, or None if it may be among the unreadable ones."""
+        """Return whether a section has this ID, or None if it may be among the unreadable ones."""
         return True if section_id in self.sections else None if section_id and self.missed.sections else False
 
     def has_trigger(self, trigger_id: str) -> bool | None:
@@ -195,12 +195,12 @@ class Graph:
         return self.sections[section_id].triggers or ()
 
     def section_name(self, section_id: str) -> str:
-        """Return the name of a section, or its id if it has no name or does not exist."""
+        """Return the name of a section, or its ID if it has no name or does not exist."""
         section = self.sections.get(section_id)
         return (section.section_name if section is not None else None) or section_id
 
     def trigger_name(self, trigger_id: str) -> str:
-        """Return the name of a trigger, or its id if it has no name or does not exist."""
+        """Return the name of a trigger, or its ID if it has no name or does not exist."""
         trigger = self.triggers.get(trigger_id)
         return (trigger.trigger_name if trigger is not None else None) or trigger_id
 

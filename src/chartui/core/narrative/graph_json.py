@@ -35,7 +35,7 @@ def write(story: Story, title: str) -> str:
 def facts(story: Story, title: str) -> dict[str, Wire]:
     """Return the JSON document as a dictionary.
 
-    Sections and triggers that share the id of an earlier one come last, with a mark.
+    Sections and triggers that share the ID of an earlier one come last, with a mark.
     """
     graph = story.graph()
     sections = [*graph.sections.values(), *graph.duplicate_sections]

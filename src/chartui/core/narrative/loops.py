@@ -87,7 +87,7 @@ def loops(graph: Graph) -> Loops:
 
 
 class ClosedLoop(NamedTuple):
-    """A loop that no decision leaves. ``sections`` holds their ids in depth-first order.
+    """A loop that no decision leaves. ``sections`` holds their IDs in depth-first order.
 
     ``automatic`` is true if its sections follow one another without a choice. ``triggers_leave`` is true if a trigger
     fired in one of them has a target outside the loop.

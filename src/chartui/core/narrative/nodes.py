@@ -1,4 +1,4 @@
-"""The nodes of a narrative outline, with their texts, ids and positions.
+"""The nodes of a narrative outline, with their texts, IDs and positions.
 
 They are added one by one in reading order, which :mod:`chartui.core.narrative.outline` describes.
 """
@@ -21,11 +21,11 @@ class Kind(StrEnum):
     GROUP = "group"  # a heading
     SECTION = "section"  # a section, expanded here and nowhere else
     REFERENCE = "reference"  # a section that is expanded in another place
-    MISSING = "missing"  # an id that no section has
+    MISSING = "missing"  # an ID that no section has
     NO_TARGET = "no target"  # an override without a destination
     TRIGGER = "trigger"  # a trigger; ``Node.destination`` is its target
-    DUPLICATE = "duplicate"  # a section or trigger sharing its id with an earlier one
-    DANGLING = "dangling"  # a repeated mention of a reference to an unknown id
+    DUPLICATE = "duplicate"  # a section or trigger sharing its ID with an earlier one
+    DANGLING = "dangling"  # a repeated mention of a reference to an unknown ID
 
 
 class Link(StrEnum):
@@ -55,7 +55,7 @@ GROUP_TITLES: Final = {
     Group.UNCONNECTED: "Unconnected triggers",
     Group.UNREACHABLE: "Unreachable",
     Group.DANGLING: "Dangling references",
-    Group.DUPLICATES: "Duplicate ids",
+    Group.DUPLICATES: "Duplicate IDs",
 }
 
 
@@ -74,11 +74,11 @@ MAY_BE_REACHED: Final = "Not reached by the readable part"
 class Node(NamedTuple):
     """One line of the outline.
 
-    ``id`` depends on the content of the node, not on its place: it is the id of a section, or the position of a
-    decision in its section. The id stays the same after a refresh, so it can be stored to restore the cursor and the
+    ``id`` depends on the content of the node, not on its place: it is the ID of a section, or the position of a
+    decision in its section. The ID stays the same after a refresh, so it can be stored to restore the cursor and the
     folded nodes. ``label`` is the link from the parent (the criteria of a decision, the name of a trigger). ``title``
-    is the node itself (the name of a section, a missing id, a heading). Both texts are as stored, so sanitize them
-    before display. ``section`` and ``trigger`` are ids, and ``position`` is the index of the decision or override in
+    is the node itself (the name of a section, a missing ID, a heading). Both texts are as stored, so sanitize them
+    before display. ``section`` and ``trigger`` are IDs, and ``position`` is the index of the decision or override in
     its stored array. ``never_runs`` is true for a decision after a catch-all decision and for an override of an unknown
     trigger. ``destination`` is the kind of a trigger's target.
 
@@ -122,7 +122,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """Return the node id of a decision whose target section is not expanded below it. ``owner`` is the parent node."""
+    """Return the node ID of a decision whose target section is not expanded below it. ``owner`` is the parent node."""
     return f"decision/{position}/{owner}"
 
 

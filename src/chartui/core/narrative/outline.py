@@ -9,8 +9,8 @@ the decisions are tried:
 3. from overrides, directly below their section, so that sections reached only by an override stay with the story;
 4. unreachable sections, under their own heading: those without a parent first, then one section of every cycle.
 
-Triggers without a target have their own heading. References to unknown ids are shown in place, and once more under a
-heading. Sections and triggers that share the id of an earlier one are under a heading too. The code is not recursive,
+Triggers without a target have their own heading. References to unknown IDs are shown in place, and once more under a
+heading. Sections and triggers that share the ID of an earlier one are under a heading too. The code is not recursive,
 so only memory limits the depth.
 """
 
@@ -74,7 +74,7 @@ class Outline:
         return tuple(found)
 
     def find(self, node_id: str) -> Node | None:
-        """Return the node with this id, or None if it does not exist, for example after a refresh."""
+        """Return the node with this ID, or None if it does not exist, for example after a refresh."""
         if self._by_id is None:
             self._by_id = {node.id: node.place for node in self.nodes}
         index = self._by_id.get(node_id)
@@ -89,7 +89,7 @@ class Outline:
         return found
 
     def rows(self, collapsed: Collection[str] = frozenset()) -> list[Row]:
-        """Return the visible nodes from top to bottom. Nodes whose ids are in ``collapsed`` are folded."""
+        """Return the visible nodes from top to bottom. Nodes whose IDs are in ``collapsed`` are folded."""
         if self._rows is None:
             self._rows = list(map(Row, self.nodes, repeat(False)))
         folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
@@ -122,7 +122,7 @@ class Outline:
         return ""
 
     def matching(self, query: str) -> tuple[Node, ...]:
-        """Return the nodes that contain every word of ``query``, ignoring case, or whose id is ``query``.
+        """Return the nodes that contain every word of ``query``, ignoring case, or whose ID is ``query``.
 
         The search covers the texts of a node, the objective of an expanded section, and the message of a trigger. An
         empty query matches nothing.
@@ -221,7 +221,7 @@ _LINK_COLUMNS: Final = (
 
 
 def links_sheet(outline: Outline, nodes: Iterable[Node]) -> Sheet:
-    """Build a table of incoming links (see :meth:`Outline.leading_to`), keyed by the ids of the nodes.
+    """Build a table of incoming links (see :meth:`Outline.leading_to`), keyed by the IDs of the nodes.
 
     The start has no section and no name, and a trigger that fires in any section has no section.
     """

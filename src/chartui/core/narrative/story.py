@@ -2,7 +2,7 @@
 
 A :class:`Story` is immutable. Its methods never change it, but return a changed copy. To change a graph, build the
 story you want, and :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored
-story does not contain its id. Until it is created, its id is only a name inside the story (:meth:`Story.fresh_id`).
+story does not contain its ID. Until it is created, its ID is only a name inside the story (:meth:`Story.fresh_id`).
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A story: its sections and triggers, keyed by id and in order, its start, and whether the character follows it.
+    """A story: its sections and triggers, keyed by ID and in order, its start, and whether the character follows it.
 
     ``enabled`` says whether it does, and is None if unknown. ``start_known`` is false until the start has been read.
-    ``other_sections`` and ``other_triggers`` share the id of an earlier one. Such sections and triggers are shown but
+    ``other_sections`` and ``other_triggers`` share the ID of an earlier one. Such sections and triggers are shown but
     never changed. ``unreadable`` holds the parts of the answers that could not be read (decision 69). ``unread`` holds
-    the ids of sections and triggers that were read earlier and may be unreadable now. They are shown as last read, and
+    the IDs of sections and triggers that were read earlier and may be unreadable now. They are shown as last read, and
     never sent.
     """
 
@@ -126,7 +126,7 @@ class Story:
         return Missing.of(self.unreadable)
 
     def fresh_id(self, kind: str = "section") -> str:
-        """Return an id for a new section or trigger. The story neither contains nor refers to that id."""
+        """Return an ID for a new section or trigger. The story neither contains nor refers to that ID."""
         taken = self.mentioned()
         number = len(self.sections) + len(self.triggers) + 1
         while f"new-{kind}-{number}" in taken:
@@ -134,7 +134,7 @@ class Story:
         return f"new-{kind}-{number}"
 
     def mentioned(self) -> Collection[str | None]:
-        """Return every id that the story contains or refers to."""
+        """Return every ID that the story contains or refers to."""
         mentioned: set[str | None] = {*self.sections, *self.triggers, self.start}
         for section in self.sections.values():
             mentioned.update(way.next_section_id for way in section.decisions or ())
@@ -315,7 +315,7 @@ class Story:
         """Remove references to sections and triggers that ``before`` has but this story does not, unless ``stored`` has
         them.
 
-        Such sections and triggers were never sent, so references to their ids cannot be sent either. The start reverts
+        Such sections and triggers were never sent, so references to their IDs cannot be sent either. The start reverts
         to the stored one, and a list of decisions that is not stored reverts to undecided.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
@@ -335,10 +335,10 @@ class Story:
                 story = story.ending(holder, ends=False)
         return replace(story, start=stored.start) if self.start in lost and stored.start in self.sections else story
 
-    # -- ids ----------------------------------------------------------------------------------------------------------
+    # -- IDs ----------------------------------------------------------------------------------------------------------
 
     def renamed(self, ids: Mapping[str, str]) -> Story:
-        """Replace the ids of sections and triggers everywhere in the story."""
+        """Replace the IDs of sections and triggers everywhere in the story."""
         if not ids:
             return self
 
@@ -402,7 +402,7 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
     """Return a copy of a section.
 
-    ``ids`` maps old ids to new ones, both for the section itself and for the ids that it refers to.
+    ``ids`` maps old IDs to new ones, both for the section itself and for the IDs that it refers to.
     """
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
@@ -424,7 +424,7 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """Return a copy of a trigger. ``ids`` maps old ids to new ones, both for the trigger itself and for its target."""
+    """Return a copy of a trigger. ``ids`` maps old IDs to new ones, both for the trigger itself and for its target."""
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
@@ -448,7 +448,7 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Return the targets of a section's overrides, keyed by trigger id.
+    """Return the targets of a section's overrides, keyed by trigger ID.
 
     If a trigger has several overrides, only the effective one is included.
     """

@@ -190,8 +190,8 @@ class Joined(NamedTuple):
 def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
     """Merge the imported story into ``present``.
 
-    Trigger names already in use get a number, and sections and triggers without a match get new ids. A replacement
-    matches by name: a section with the same name keeps its id, and therefore its incoming links. Anything the file
+    Trigger names already in use get a number, and sections and triggers without a match get new IDs. A replacement
+    matches by name: a section with the same name keeps its ID, and therefore its incoming links. Anything the file
     cannot contain is kept. This is the state that says whether the character follows the story, and, unless the file is
     ``whole``, the triggers and overrides. New references without a target are left out, because a service does not
     accept them (decision 38).
@@ -242,7 +242,7 @@ def _replaced(present: Story, incoming: Incoming) -> Story:
 
 
 def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the ids of sections and of triggers, by name.
+    """Return the IDs of sections and of triggers, by name.
 
     If several records have the same name, the first one counts.
     """
@@ -270,7 +270,7 @@ def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
 
 
 def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
-    """Return a story with the ids in ``kept``. Other sections and triggers get ids that are unused in ``present``."""
+    """Return a story with the IDs in ``kept``. Other sections and triggers get IDs that are unused in ``present``."""
     ids, taken, number = dict(kept), present.mentioned(), 0
     for record_id in (*story.sections, *story.triggers):
         while record_id not in ids:

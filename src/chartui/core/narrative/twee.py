@@ -5,7 +5,7 @@ decisions, whose criteria are the words of the links. All other contents of a pa
 story, and are reported.
 
 On export, triggers become passages with a special tag, and links are in the order in which decisions are tried. Twee
-has no overrides, priorities or ids. Characters that would separate the parts of a link are replaced by similar ones,
+has no overrides, priorities or IDs. Characters that would separate the parts of a link are replaced by similar ones,
 since no story format can escape them.
 """
 
@@ -105,7 +105,7 @@ class _Reader:
             if self._is_told(passage):
                 (self._fired if TRIGGER_TAG in passage.tags else self._told).append(passage)
         self._called = {passage.name for passage in self._told}
-        #: The ids of sections, by the names that links refer to.
+        #: The IDs of sections, by the names that links refer to.
         self._ids: dict[str, str] = {}
         #: The names of passages, by their names without case and punctuation.
         self._alike: dict[str, str] = {}
@@ -215,7 +215,7 @@ class _Reader:
         return True
 
     def _target(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> str:
-        """Return the id of a link's target section. The section is created if the passage is missing."""
+        """Return the ID of a link's target section. The section is created if the passage is missing."""
         found = self._ids.get(link.target)
         if found is None:
             meant = self._alike.get(bare(link.target))
@@ -308,7 +308,7 @@ class _Writer:
 
     def lines(self, title: str) -> Iterator[str]:
         graph = self._graph
-        # The story's unique id: equal for the same sections under the same title.
+        # The story's unique ID: equal for the same sections under the same title.
         ifid = uuid5(NAMESPACE_OID, "\n".join((title, *graph.sections)))
         data: dict[str, Wire] = {"ifid": str(ifid).upper()}
         if graph.start is not None:

@@ -51,7 +51,7 @@ class _Decision(NamedTuple):
 def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) -> tuple[Change, ...]:
     """Return the changes from one list of decisions to another, in evaluation order.
 
-    ``titled`` returns the name of the section with a given id.
+    ``titled`` returns the name of the section with a given ID.
     """
     from chartui.core.plans.plan import Change
 

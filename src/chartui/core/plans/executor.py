@@ -464,9 +464,9 @@ class _Run:
 
 
 def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
-    """Return the step with placeholders replaced by the ids that earlier steps created.
+    """Return the step with placeholders replaced by the IDs that earlier steps created.
 
-    Raises :class:`ServiceError` if the ids are unknown.
+    Raises :class:`ServiceError` if the IDs are unknown.
     """
     try:
         return replace(step, payload=resolved(step.payload, answers), expected=resolved(step.expected, answers))

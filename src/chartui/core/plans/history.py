@@ -26,7 +26,7 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 class PastChange:
     """One item of the history: a single change, or a plan.
 
-    ``name`` identifies the item for undo. It is a plan's id, or ``#`` and the number of a journal entry. ``entries``
+    ``name`` identifies the item for undo. It is a plan's ID, or ``#`` and the number of a journal entry. ``entries``
     are the item's entries, oldest first. ``undone`` says whether the item was undone, and ``undoes`` names the item
     that it undoes. ``plan`` is the state of a stored plan. ``changed`` of its ``total`` steps changed something, and
     ``alive`` says whether a program is running the plan.
@@ -100,7 +100,7 @@ async def past_changes(
     """Return the last ``limit`` items at ``place``, newest first.
 
     Items are sorted by the number of their last applied change rather than by time, because clocks can jump. Undo uses
-    the same order. ``of`` returns a character's name for its id. ``open_only`` keeps only items that have an unknown
+    the same order. ``of`` returns a character's name for its ID. ``open_only`` keeps only items that have an unknown
     outcome or can be resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
@@ -192,7 +192,7 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name by which a change is undone: the id of its plan, or ``#`` and the number of the entry."""
+    """Return the name by which a change is undone: the ID of its plan, or ``#`` and the number of the entry."""
     return entry.plan_id or f"#{entry.number}"
 
 
@@ -207,9 +207,9 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 
 
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
-    """Return a function that maps the id of a character, section or trigger to its name.
+    """Return a function that maps the ID of a character, section or trigger to its name.
 
-    The function returns the id if no name is known. The names of sections and triggers come from the journal, so no
+    The function returns the ID if no name is known. The names of sections and triggers come from the journal, so no
     service is asked. If a store cannot be read, names are missing, but the history can still be shown.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
@@ -234,7 +234,7 @@ _OF_STORIES: Final = frozenset(name for name in OPERATIONS if name.endswith(("-s
 
 
 async def part_names(service: Service, entries: Sequence[Entry]) -> dict[str, str]:
-    """Return the names of sections and triggers, by id, for the characters changed by ``entries`` (newest first).
+    """Return the names of sections and triggers, by ID, for the characters changed by ``entries`` (newest first).
 
     Current names take precedence over names in the journal. The name of a missing section is empty.
     """
@@ -269,7 +269,7 @@ def _written_names(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def _targets(value: Wire) -> Iterator[str]:
-    """Yield the ids of the target sections of decisions, triggers and overrides, anywhere in ``value``."""
+    """Yield the IDs of the target sections of decisions, triggers and overrides, anywhere in ``value``."""
     if isinstance(value, Mapping):
         yield from (
             v for k, v in value.items() if k in ("next_section_id", "destination_section") and v and type(v) is str

@@ -23,7 +23,7 @@ class NothingToUndo(ValueError):
     """Raised if a change cannot be undone. The message is one sentence with the reason and the fix."""
 
 
-#: Operations that create an item → the operation that removes it, and where to find its id: in the answer or in the
+#: Operations that create an item → the operation that removes it, and where to find its ID: in the answer or in the
 #: payload.
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "create-section": ("delete-section", "section_id"),
@@ -58,8 +58,8 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
     """Return the steps that undo ``entry``. Raises :class:`NothingToUndo`.
 
-    ``of`` returns the name for an id. The result is empty for a section or trigger that was deleted on a service:
-    recreating it gives it a new id, so the references to the old id must be read first.
+    ``of`` returns the name for an ID. The result is empty for a section or trigger that was deleted on a service:
+    recreating it gives it a new ID, so the references to the old ID must be read first.
     """
     name = entry.operation
     if written(name, entry.payload):
@@ -205,7 +205,7 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
     if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
         raise NothingToUndo(
-            f"Change #{entry.number} cannot be undone: its answer did not contain the id of the new item."
+            f"Change #{entry.number} cannot be undone: its answer did not contain the ID of the new item."
         )
     source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
     expected = {member: source[member] for member in _TELLING[name] if member in source}

@@ -1,6 +1,6 @@
 """Steps that change one character's narrative graph.
 
-Each step expects the graph to be unchanged since it was read (decision 37), and its changes show names instead of ids.
+Each step expects the graph to be unchanged since it was read (decision 37), and its changes show names instead of IDs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class GraphSteps:
         self._stored = stored
         self._wanted = wanted
         self._embedded = embedded
-        #: The names of the sections that earlier steps create, keyed by placeholder id.
+        #: The names of the sections that earlier steps create, keyed by placeholder ID.
         self._coming = {key: wanted.section_name(key) for key in wanted.sections if key not in stored.sections}
         #: The name of the character.
         self.name = character.character_name or character.character_id
@@ -280,7 +280,7 @@ class GraphSteps:
     # -- helpers -------------------------------------------------------------------------------------------------------
 
     def _titled(self, section_id: str) -> str:
-        """Return the display text of a section: its name, or its id if it may be an unreadable section."""
+        """Return the display text of a section: its name, or its ID if it may be an unreadable section."""
         return titled(section_id, self._name)
 
     def _name(self, section_id: str) -> str:

@@ -95,7 +95,7 @@ class Plan:
     """A plan: its steps, in order.
 
     ``independent`` means that no step depends on another, so a refused step does not stop the others. ``undoes`` is the
-    id of the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total
+    ID of the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total
     effects of all steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters.
     ``new_errors`` are the errors in the story that the plan causes, as sentences, and ``fixed_errors`` is the number of
     those that it removes.
@@ -256,7 +256,7 @@ def changing(
     ``present`` holds the members as read, by their names in the operation. Unchanged members are not sent, and changed
     members are expected to still have these values. ``wording`` gives the changes to show for a member instead of those
     derived from the values. ``watching`` names members that the step does not change, but that must still have the
-    values in ``present``. ``titled`` returns the name of a section for its id.
+    values in ``present``. ``titled`` returns the name of a section for its ID.
     """
     read_back = stored(operation, wanted)
     news = {

@@ -27,7 +27,7 @@ FRESH: Final = 30.0
 #: Operations whose answers are cached. The answers contain the values that a change overwrites, and items that resemble
 #: a new one.
 _KEPT: Final = frozenset({"list-characters", "list-sections", "list-triggers", "summarize-characters"})
-#: Operations that can also be answered from a service's list → that list, and the member with the item's id.
+#: Operations that can also be answered from a service's list → that list, and the member with the item's ID.
 _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
     "get-section": ("list-sections", "section_id"),
     "get-trigger": ("list-triggers", "trigger_id"),

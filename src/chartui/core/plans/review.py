@@ -122,7 +122,7 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
 
 def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]:
     summary, subject = operation(step.operation).summary, single_line(step.subject)
-    # Several characters may share a name: the id tells them apart.
+    # Several characters may share a name: the ID tells them apart.
     whose = single_line(str(step.payload.get("charID") or ""), limit=12) if subject else ""
     yield PlanLine(
         (Word(number, "quiet"), Word(subject or summary, "title"), Word(f"  {whose}" if whose else "", "quiet"))

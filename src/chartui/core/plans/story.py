@@ -34,7 +34,7 @@ from chartui.core.spec.shape import build
 
 K = TypeVar("K")
 
-#: Members of payloads that hold an id, possibly of an item created by an earlier step.
+#: Members of payloads that hold an ID, possibly of an item created by an earlier step.
 _IDS: Final = {
     "section_id": "section_id",
     "next_section_id": "section_id",
@@ -47,7 +47,7 @@ _IDS: Final = {
 class StorySteps:
     """The steps from one story to another.
 
-    ``makes`` maps the id of each new item in the wanted story to the index of the step that creates it. ``left_out``
+    ``makes`` maps the ID of each new item in the wanted story to the index of the step that creates it. ``left_out``
     has a sentence for each change that the profile does not support (decisions 26 and 59).
     """
 
@@ -59,7 +59,7 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """Return the steps that turn ``stored``, as it was read, into ``wanted``.
 
-    ``offset`` is the number of earlier steps in the plan. A new item may have the id of a missing item that ``stored``
+    ``offset`` is the number of earlier steps in the plan. A new item may have the ID of a missing item that ``stored``
     refers to. It then replaces the missing item, and the references point to it. Items in the ``unread`` member of
     ``wanted`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
     reference to a missing section.
@@ -76,7 +76,7 @@ def story_steps(character: Character, stored: Story, wanted: Story, *, embedded:
 def with_errors(plan: Plan, stored: Story, wanted: Story, off: Collection[str] = ()) -> Plan:
     """Return a plan from ``stored`` to ``wanted`` with the errors that it causes and fixes.
 
-    ``off`` holds the ids of disabled rules. The story is linted twice, which takes a second per 5 000 sections.
+    ``off`` holds the IDs of disabled rules. The story is linted twice, which takes a second per 5 000 sections.
     """
     if stored is wanted:
         return plan
@@ -119,9 +119,9 @@ def _unsent(wanted: Story) -> Iterator[str]:
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
-    """Map the ids of new items to other ids if ``stored`` already refers to them.
+    """Map the IDs of new items to other IDs if ``stored`` already refers to them.
 
-    The service assigns different ids when it creates the items.
+    The service assigns different IDs when it creates the items.
     """
     new = [key for key in wanted.sections if key not in stored.sections]
     new += [key for key in wanted.triggers if key not in stored.triggers]
@@ -138,7 +138,7 @@ class _Difference:
         self._make = GraphSteps(character, stored.graph(), wanted.graph(), embedded=embedded)
         self._offset = offset
         self._steps: list[Step] = []
-        self._made: dict[str, int] = {}  # id inside the story → number of the step that makes it
+        self._made: dict[str, int] = {}  # ID inside the story → number of the step that makes it
         self._left_out: list[str] = []
         self._there = {*stored.triggers, *wanted.triggers}
 
@@ -278,7 +278,7 @@ class _Difference:
             return
         step = self._make.start(after)
         if taken != before and taken is not None:
-            # This plan creates the new value, so its id is not known yet.
+            # This plan creates the new value, so its ID is not known yet.
             name = self._wanted.sections[taken].section_name or taken
             shown = Change(label="start", before=f"“{name}”", after=step.changes[0].after if step is not None else None)
             payload = {**self._make.address, "section_id": after}
@@ -315,7 +315,7 @@ _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 class SentOutcomes:
     """The outcome of plans that were sent.
 
-    ``ids`` maps new items to their assigned ids. ``doubtful`` holds new items that may have been created. ``ours``
+    ``ids`` maps new items to their assigned IDs. ``doubtful`` holds new items that may have been created. ``ours``
     holds the temporary values that a plan wrote, by member. ``left`` holds the plans that still have unknown outcomes
     or open steps.
     """
@@ -368,7 +368,7 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 
 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """Return the ids assigned to new items, by their ids in the story. ``answers`` holds the answers of the steps."""
+    """Return the IDs assigned to new items, by their IDs in the story. ``answers`` holds the answers of the steps."""
     ids = {}
     for number, item in sending.makes.items():
         answer = answers.get(number)

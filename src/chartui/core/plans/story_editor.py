@@ -110,7 +110,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Return whether a section or trigger has never been sent, so that its id is only local."""
+        """Return whether a section or trigger has never been sent, so that its ID is only local."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -129,7 +129,7 @@ class StoryEditor:
         if story == self.story:
             return False
         edits = difference(self.base, story)
-        # A plan cannot have created a discarded new item under its local id.
+        # A plan cannot have created a discarded new item under its local ID.
         begun = (edits.sections.keys() - self.edits.sections.keys()) | (
             edits.triggers.keys() - self.edits.triggers.keys()
         )
@@ -244,7 +244,7 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """Record that the plan was applied: completely if ``whole`` is set. Returns the new id for each old id."""
+        """Record that the plan was applied: completely if ``whole`` is set. Returns the new ID for each old ID."""
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)
@@ -252,7 +252,7 @@ class StoryEditor:
         return ids
 
     def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
-        """Give new items the ids returned by the steps of the last plan. Returns new ids by old ids."""
+        """Give new items the IDs returned by the steps of the last plan. Returns new IDs by old IDs."""
         from chartui.core.plans.story import made_ids
 
         ids = made_ids(self._sent[-1], answers) if self._sent else {}
@@ -262,14 +262,14 @@ class StoryEditor:
     def restart(self) -> None:
         """Merge the changes left after a partial apply into one step.
 
-        Undoing earlier steps would bring back applied changes with ids that the service does not know.
+        Undoing earlier steps would bring back applied changes with IDs that the service does not know.
         """
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
         """Ask ``service`` for the outcome of the plans that were sent, so that nothing is created twice.
 
-        Returns new ids by old ids. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+        Returns new IDs by old IDs. Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """
         if not self._sent:
             return {}

@@ -1,8 +1,8 @@
 """Undo: a plan that reverses entries of the journal.
 
 Every step expects the values that the change wrote. If they have changed since, the step is refused. The embedded store
-restores deleted items under their own ids. A service gives a recreated section a new id, so the plan redirects
-references to the old id.
+restores deleted items under their own IDs. A service gives a recreated section a new ID, so the plan redirects
+references to the old ID.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ async def undo_plan(
     ids: Ids,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> Plan:
-    """Build the plan that undoes ``target``: a plan's id, ``#`` and an entry's number, or None for the last change.
+    """Build the plan that undoes ``target``: a plan's ID, ``#`` and an entry's number, or None for the last change.
 
-    Nothing is changed yet. ``of`` returns a character's name for its id. Raises :class:`NothingToUndo`, and
+    Nothing is changed yet. ``of`` returns a character's name for its ID. Raises :class:`NothingToUndo`, and
     :class:`~chartui.core.spec.errors.ServiceError` if the journal or the service cannot be read.
     """
     name, entries = await _target(journal, place, target)
@@ -125,7 +125,7 @@ _REDO: Final = "Redo: "
 class _Turning:
     """Builds the steps that reverse entries, last entry first, and tracks whether they depend on each other.
 
-    ``recreated`` maps the ids of recreated items to the placeholders for their new ids.
+    ``recreated`` maps the IDs of recreated items to the placeholders for their new IDs.
     """
 
     service: Service
@@ -159,7 +159,7 @@ class _Turning:
         trigger: Mapping[str, Any] = before_of(entry)
         character = {"character_id": entry.payload["character_id"]}
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
-        reason = "Recreated under a new id. Any override of the old trigger is lost"
+        reason = "Recreated under a new ID. Any override of the old trigger is lost"
         if destination := trigger.get("destination_section"):
             # As with decisions, a service does not accept a dangling reference (decision 38).
             others = await self.service.sections(str(character["character_id"]))
@@ -210,21 +210,21 @@ class _Turning:
             self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
     async def _redirect_references(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
-        """Add edits that redirect references from old ids to new ones (decision 39)."""
+        """Add edits that redirect references from old IDs to new ones (decision 39)."""
         for section in sections:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
                 seen: dict[str, Wire] = {"decisions": section.raw["decisions"]}
-                self._lead(entry, "edit-section", address, seen, "Points decisions to the section's new id.")
+                self._lead(entry, "edit-section", address, seen, "Points decisions to the section's new ID.")
         for trigger in await self.service.triggers(character_id):
             if trigger.destination_section in self.recreated:
                 address = {"character_id": character_id, "trigger_id": trigger.trigger_id}
                 seen = {"destination_section": trigger.destination_section}
-                self._lead(entry, "update-trigger", address, seen, "Points the trigger to the section's new id.")
+                self._lead(entry, "update-trigger", address, seen, "Points the trigger to the section's new ID.")
 
     def _lead(
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str
     ) -> None:
         self._add(step_back(entry, name, {**address, "updated_data": seen}, reason, seen=seen, of=self.of))
-        # The current values still hold the old ids.
+        # The current values still hold the old IDs.
         self.steps[-1] = replace(self.steps[-1], expected=seen)

@@ -21,7 +21,7 @@ from chartui.core.spec.operation import Operation, Retry
 class _Listing(NamedTuple):
     """Where to find items created by an operation.
 
-    The fields are the operation that lists them, the member that holds the list, the member with an item's id, and the
+    The fields are the operation that lists them, the member that holds the list, the member with an item's ID, and the
     members that identify an item.
     """
 
@@ -86,7 +86,7 @@ def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] |
 
 
 async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
-    """Return the ids of existing items that look like the item that the operation creates."""
+    """Return the IDs of existing items that look like the item that the operation creates."""
     listing = _LISTINGS[row.name]
     body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
     things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
@@ -94,13 +94,13 @@ async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) 
     return [thing[listing.id] for thing in things if all(thing.get(name) == payload[name] for name in known)]
 
 
-#: The member of an entry's ``before`` with the ids of the lookalikes that existed before the operation was sent.
+#: The member of an entry's ``before`` with the IDs of the lookalikes that existed before the operation was sent.
 EQUAL: Final = "equal_ids"
 _ALL: Final = 1_000_000
 
 
 async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
-    """Return the ids of lookalikes that a recorded creation did not make, or None if they were not recorded.
+    """Return the IDs of lookalikes that a recorded creation did not make, or None if they were not recorded.
 
     These are the items that existed before, and those that other recorded operations created. The list read before the
     operation may lack such recorded creations, and a plan can create several equal items.
@@ -131,7 +131,7 @@ async def how_it_ended(
 ) -> Found:
     """Determine the outcome of an operation. ``before`` holds the values read before it began.
 
-    ``others`` holds the ids of similar items that existed before or were created by a known step since. ``again`` is
+    ``others`` holds the IDs of similar items that existed before or were created by a known step since. ``again`` is
     passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
     """
     if makes(row):
@@ -169,7 +169,7 @@ def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mappi
 async def _was_restored(row: Operation, payload: Mapping[str, Any], reads: Reads) -> Found:
     """Return the outcome of a restore.
 
-    A restored item keeps its id, so the outcome is known from whether the item exists.
+    A restored item keeps its ID, so the outcome is known from whether the item exists.
     """
     match row.name:
         case "restore-character":

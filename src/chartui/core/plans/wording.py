@@ -81,7 +81,7 @@ def changes(
 ) -> tuple[Change, ...]:
     """Return the changes, member by member. For unreadable members, the ``known`` of the change is False.
 
-    ``of`` returns the name for an id, or the id itself if no name is known.
+    ``of`` returns the name for an ID, or the ID itself if no name is known.
     """
     made = (
         member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))
@@ -95,7 +95,7 @@ def member_changes(
 ) -> tuple[Change, ...]:
     """Return the changes that result from the new ``value`` of one member.
 
-    ``titled`` returns the name of a section for its id.
+    ``titled`` returns the name of a section for its ID.
     """
     from chartui.core.plans.plan import Change
 
@@ -109,16 +109,16 @@ def member_changes(
     return (Change(label=LABELS.get(member, member), before=earlier, after=value, known=known),)
 
 
-#: Members that hold a section's id.
+#: Members that hold a section's ID.
 _SECTION_IDS: Final = frozenset({"destination_section", "section_id"})
 #: Shown for a section that does not exist.
 MISSING: Final = "(missing)"
-#: The number of characters shown of an id that has no known name.
+#: The number of characters shown of an ID that has no known name.
 _ID: Final = 12
 
 
 def titled(item_id: str, of: Callable[[str], str]) -> str:
-    """Return the name of a section or trigger in quotes, or a short id.
+    """Return the name of a section or trigger in quotes, or a short ID.
 
     ``of`` returns an empty name for a missing item.
     """

@@ -382,7 +382,7 @@ _ROWS: Final = (
     ),
     _local(
         "restore-character",
-        "Restore a deleted character with its original ids",
+        "Restore a deleted character with its original IDs",
         "decision 26",
         request=Ref("local", "RestoreCharacter"),
         response=Ref("local", "CharacterCreated"),
@@ -390,14 +390,14 @@ _ROWS: Final = (
     ),
     _local(
         "restore-section",
-        "Restore a deleted section with its original id",
+        "Restore a deleted section with its original ID",
         "decision 26",
         request=Ref("local", "RestoreSection"),
         **_MAKE,
     ),
     _local(
         "restore-trigger",
-        "Restore a deleted trigger with its original id",
+        "Restore a deleted trigger with its original ID",
         "decision 26",
         request=Ref("local", "RestoreTrigger"),
         **_MAKE,

@@ -67,7 +67,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Return records from trusted JSON texts: objects with an id, as the store keeps them."""
+        """Return records from trusted JSON texts: objects with an ID, as the store keeps them."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
@@ -116,7 +116,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return record  # type: ignore[no-any-return]
 
     def json_texts(self) -> Iterator[str]:
-        """Yield the text of each record, unchanged unless its id had to be corrected."""
+        """Yield the text of each record, unchanged unless its ID had to be corrected."""
         for place in range(len(self)):
             yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
 
@@ -130,7 +130,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return Records(self._text, taken)
 
     def find(self, character_id: str) -> Mapping[str, Wire] | None:
-        """Return the first record with this id, or None."""
+        """Return the first record with this ID, or None."""
         place = self._by_id.get(character_id)
         return None if place is None else self[place]
 
@@ -159,7 +159,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @cached_property
     def _by_id(self) -> Mapping[str, int]:
-        # The order is reversed, so that the first of several records with the same id is used.
+        # The order is reversed, so that the first of several records with the same ID is used.
         places = range(len(self) - 1, -1, -1)
         return {self.summaries[place].character_id: place for place in places}
 
@@ -167,7 +167,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 class _Taken:
     """The position and the summary of each record, collected while a list is read.
 
-    If a record gives its id in another form, ``amended`` maps the position of the record to its id.
+    If a record gives its ID in another form, ``amended`` maps the position of the record to its ID.
     """
 
     def __init__(self, where: str = "/characters") -> None:
@@ -179,7 +179,7 @@ class _Taken:
         self._count = 0
 
     def take(self, element: Scanned, named: str | None = None) -> None:
-        """Take the next element. ``named`` is its id if it is in a map of records."""
+        """Take the next element. ``named`` is its ID if it is in a map of records."""
         where, self._count = f"{self._where}/{self._count if named is None else named}", self._count + 1
         record = _as_object(element.value)
         reason = element.reason
@@ -219,7 +219,7 @@ class RecordReader:
     def end(self, body: bytes) -> Wire:
         """Return the answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
 
-        The list may also be inside one of the :data:`WRAPPERS`, a map of records by id, one record, or JSON as text
+        The list may also be inside one of the :data:`WRAPPERS`, a map of records by ID, one record, or JSON as text
         (decision 69). An answer without a list is returned unchanged. ``body`` is the complete answer. Raises
         :class:`NotJson`.
         """

@@ -107,7 +107,7 @@ class Odd:
 
     ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
     ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is
-    the member that holds a value sent in place of an object: the id in a list of ids, or the key in a map of elements.
+    the member that holds a value sent in place of an object: the ID in a list of IDs, or the key in a map of elements.
     At least one of the members ``either`` must be readable. If ``empty`` is set, these members are strings. A null or
     missing one is read as an empty string, but sent back unchanged. If ``always`` is set, any value is accepted as an
     answer.

@@ -1,7 +1,7 @@
 """Convert a service's answer to the form its operation declares, as far as it is readable (decisions 69, 70 and 73).
 
 Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
-elements, and ids instead of objects. No values are invented. Unreadable list elements and members are omitted and
+elements, and IDs instead of objects. No values are invented. Unreadable list elements and members are omitted and
 returned separately. Only an answer without any readable part raises an error.
 
 Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. If its argument

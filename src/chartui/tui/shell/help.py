@@ -57,7 +57,7 @@ _DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"
 _EVERYWHERE: Final = "Everywhere"
-_SIGNS: Final = "Visible signs"
+_SIGNS: Final = "Visible symbols"
 
 
 def show_help(app: ChartuiApp) -> None:
@@ -241,8 +241,8 @@ class Help(Dialog[Active | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
-            panel.border_title = Content("Keys and signs")
-            panel.border_subtitle = Content(f"{sign_of(self, 'end')} shows the signs")
+            panel.border_title = Content("Keys and symbols")
+            panel.border_subtitle = Content(f"{sign_of(self, 'end')} shows the symbols")
             yield FilterBox("type to filter")
             yield self._keys
 

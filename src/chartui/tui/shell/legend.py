@@ -117,7 +117,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.immediate, "Catch-all", "Taken if no earlier decision applies.", ("narrative.work",)),
     Sign(GLYPHS.back, "Back", "A section already shown, or one with a link to this one.", ("narrative",)),
     Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
-    Sign(GLYPHS.missing, "Missing", "No section has this id (a dangling reference)."),
+    Sign(GLYPHS.missing, "Missing", "No section has this ID (a dangling reference)."),
     Sign(GLYPHS.elsewhere, "Jump", "The walk continues from a section you picked.", ("narrative.walk",)),
     Sign("●", "Section", "A section, drawn as a dot for lack of room.", ("narrative.map",)),
     Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),

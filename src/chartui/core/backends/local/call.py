@@ -48,4 +48,4 @@ def invalid(member: str, message: str) -> ServiceError:
 
 
 def not_found(what: str, item_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.NOT_FOUND, f"No {what} has the id {item_id!r}.")
+    return ServiceError(ErrorKind.NOT_FOUND, f"No {what} has the ID {item_id!r}.")

@@ -298,7 +298,7 @@ def set_override(call: LocalCall) -> Wire:
 
 
 def duplicate_character(call: LocalCall) -> Wire:
-    """Copy a character with its settings and graph, under new ids. Dangling references stay dangling."""
+    """Copy a character with its settings and graph, under new IDs. Dangling references stay dangling."""
     original = call.character()
     narrative = call.tables.narrative
     sections = narrative.sections.all(original.character_id)
@@ -333,7 +333,7 @@ def duplicate_character(call: LocalCall) -> Wire:
 
 
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
-    """Return a copy of ``section`` in which every id found in the maps is replaced. Other ids are kept."""
+    """Return a copy of ``section`` in which every ID found in the maps is replaced. Other IDs are kept."""
     decisions = section["decisions"]
     return {
         **section,

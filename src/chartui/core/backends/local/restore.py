@@ -1,4 +1,4 @@
-"""Restore deleted items with their old ids (decision 26). Only the embedded store supports these operations."""
+"""Restore deleted items with their old IDs (decision 26). Only the embedded store supports these operations."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def restore_character(call: LocalCall) -> Wire:
             raise invalid(f"snapshot.{member}", f"'snapshot.{member}' must be text or null.")
     if call.tables.characters.exists(character_id):
         raise ServiceError(
-            ErrorKind.CONFLICT, f"A character already has the id {character_id!r}. Nothing was restored."
+            ErrorKind.CONFLICT, f"A character already has the ID {character_id!r}. Nothing was restored."
         )
     restored = StoredCharacter(
         {**record, "user_id": call.account.user_id}, snapshot.get("backstory"), snapshot.get("reasoning_effort")
@@ -117,7 +117,7 @@ def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, An
 
 
 def _item(given: Mapping[str, Any], members: Mapping[str, Wire], character_id: str, key: str, where: str) -> Item:
-    """Return ``given`` as a table row, with its own id, the character's id, and only the ``members`` of the table."""
+    """Return ``given`` as a table row, with its own ID, the character's ID, and only the ``members`` of the table."""
     item = {name: given.get(name, otherwise) for name, otherwise in members.items()}
     for name in _TEXTS & item.keys():
         if not isinstance(item[name], str):
@@ -144,4 +144,4 @@ def _text(value: Any, where: str) -> str:
 
 
 def _exists(what: str, item_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.CONFLICT, f"A {what} already has the id {item_id!r}. Nothing was restored.")
+    return ServiceError(ErrorKind.CONFLICT, f"A {what} already has the ID {item_id!r}. Nothing was restored.")

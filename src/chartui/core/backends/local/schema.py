@@ -120,9 +120,9 @@ def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
 
 
 def _hold_targets(column: str, member: str) -> str:
-    """Return the statement that records earlier target ids, for use in an SQL trigger.
+    """Return the statement that records earlier target IDs, for use in an SQL trigger.
 
-    The ids were under ``member`` in the array ``column``.
+    The IDs were under ``member`` in the array ``column``.
     """
     path = f"OLD.{column}, fullkey || '.{member}'"
     return (

@@ -1,6 +1,6 @@
 """Fill a store with invented characters and one large narrative graph, for tests at scale.
 
-The same arguments give the same data, byte for byte: ids and times come from the seed, not from the machine.
+The same arguments give the same data, byte for byte: IDs and times come from the seed, not from the machine.
 """
 
 from __future__ import annotations

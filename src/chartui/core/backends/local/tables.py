@@ -39,7 +39,7 @@ class Characters:
     def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
         """Add a character at the end, or at ``position`` if no other character is there.
 
-        ``record`` must contain the id and the owner.
+        ``record`` must contain the ID and the owner.
         """
         taken = self._connection.execute("SELECT 1 FROM characters WHERE seq = ?", (position,)).fetchone()
         self._connection.execute(
@@ -56,7 +56,7 @@ class Characters:
         )
 
     def get(self, user_id: str, character_id: str) -> StoredCharacter | None:
-        """Return a character, or None if the account has no character with this id."""
+        """Return a character, or None if the account has no character with this ID."""
         row = self._connection.execute(
             "SELECT record, backstory, reasoning_effort FROM characters WHERE character_id = ? AND user_id = ?",
             (character_id, user_id),
@@ -151,7 +151,7 @@ def _text(record: str, *, sound: bool) -> str:
     if not sound or "\\ud" in record.lower():
         _record(loads(record))
         if not sound:
-            raise DamagedRow("a record without its id")
+            raise DamagedRow("a record without its ID")
     return record
 
 
@@ -189,7 +189,7 @@ _JSON: Final = frozenset(
 
 
 class _Table:
-    """The rows of one table, by character and id. Table and column names are constants of this module."""
+    """The rows of one table, by character and ID. Table and column names are constants of this module."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, columns: tuple[str, ...]) -> None:
         self._connection = connection
@@ -251,7 +251,7 @@ class Narrative:
         return {section_id for (section_id,) in rows}
 
     def held_targets(self, character_id: str, item_id: str) -> set[str]:
-        """Return the ids that a section or trigger has ever referred to (decision 68)."""
+        """Return the IDs that a section or trigger has ever referred to (decision 68)."""
         rows = self._connection.execute(
             "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
         )
@@ -259,7 +259,7 @@ class Narrative:
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
         """Return a section and all sections with a decision that targets it, oldest first. Reads no other sections."""
-        # The JSON text of decisions contains the ids of their targets, so decisions without this text have other
+        # The JSON text of decisions contains the IDs of their targets, so decisions without this text have other
         # targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 

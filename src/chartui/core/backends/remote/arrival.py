@@ -24,7 +24,7 @@ TRICKLE: Final = 1024
 RESTARTED: Final = 1024 * 1024
 #: The number of bytes decompressed in one piece. Decompressing a piece blocks everything else for about a millisecond.
 PIECE: Final = 256 * 1024
-#: The highest accepted compression ratio. Records that differ only in their ids compress 100:1, and spaces 1000:1.
+#: The highest accepted compression ratio. Records that differ only in their IDs compress 100:1, and spaces 1000:1.
 STEEPEST: Final = 200
 #: The number of bytes that are decompressed regardless of the ratio.
 HARMLESS: Final = 1024 * 1024

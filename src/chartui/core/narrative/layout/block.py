@@ -118,7 +118,7 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The box of a section or missing id: its cells, its text, and the columns where lines start and end.
+    """The box of a section or missing ID: its cells, its text, and the columns where lines start and end.
 
     ``doors`` holds four columns relative to ``x``, where edges enter from above, leave upwards, leave downwards, and
     enter from below. -1 means none. A box of one cell is a dot without a border.

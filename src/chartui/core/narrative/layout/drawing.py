@@ -1,7 +1,7 @@
 """Draw a narrative graph as boxes and lines in terminal cells.
 
 A drawing is data: the place of every box, the path of every edge, and the rows of cells. Only visible rows are painted.
-The drawing is complete. Every section, unknown id and duplicate has one box. Every decision and override is a line
+The drawing is complete. Every section, unknown ID and duplicate has one box. Every decision and override is a line
 between boxes, or is named in the box where it starts. Every text is shown in full, in the drawing or, if there is no
 room, in the legend.
 """
@@ -31,7 +31,7 @@ _APART: Final = 3
 _LOOSE: Final = "Triggers without a target"
 _HEADINGS: Final = {
     Part.TRIGGERS: "Reached by triggers only",
-    Part.DUPLICATES: "Duplicate ids",
+    Part.DUPLICATES: "Duplicate IDs",
 }
 
 
@@ -101,7 +101,7 @@ class Drawing:
         return sum(self.survey.places[place].kind is PlaceKind.SECTION for place in self.boxes)
 
     def box_of(self, section_id: str) -> Box | None:
-        """Return the box of a section or of a missing id."""
+        """Return the box of a section or of a missing ID."""
         place = self.survey.numbers.get(section_id)
         return None if place is None else self.boxes.get(place)
 
@@ -200,7 +200,7 @@ def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
 
 
 def draw(survey: Survey, *, only: Collection[str] | None = None, zoom: Zoom = Zoom.FULL, width: int = WIDTH) -> Drawing:
-    """Draw the places of a survey, or only those whose ids are in ``only``, within ``width`` cells if possible."""
+    """Draw the places of a survey, or only those whose IDs are in ``only``, within ``width`` cells if possible."""
     return _Drawer(survey, only, zoom, max(1, width)).drawing()
 
 

@@ -1,6 +1,6 @@
 """Arrange places in layers, choose the edges drawn as lines between them, and order each layer.
 
-A place (a section or missing id) is below all places that precede it. Layers stay within the preferred width: places
+A place (a section or missing ID) is below all places that precede it. Layers stay within the preferred width: places
 for which there is no room move to a later layer. The map therefore grows downwards, where it can be scrolled, rather
 than to the right. Some lines would make the drawing hard to read: those that pass many layers, go up more than one
 layer, or make a row of labels wider than the map. Instead of drawing such an edge, the box where it starts names it.

@@ -1,4 +1,4 @@
-"""The contents of a map: a place for every section and every missing id, and the edges between them.
+"""The contents of a map: a place for every section and every missing ID, and the edges between them.
 
 A survey is made once for each graph and drawn many times, as a whole or around one section. It also determines the
 direction of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if its
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 class PlaceKind(StrEnum):
     SECTION = "section"
-    MISSING = "missing"  # an id that no section has
-    DUPLICATE = "duplicate"  # a section that shares its id with an earlier one
+    MISSING = "missing"  # an ID that no section has
+    DUPLICATE = "duplicate"  # a section that shares its ID with an earlier one
 
 
 class Part(IntEnum):
@@ -39,7 +39,7 @@ class Part(IntEnum):
 class Place(NamedTuple):
     """A box on the map.
 
-    ``section`` is the id of the section, ``name`` its name as stored, and ``triggers`` holds the names of its triggers.
+    ``section`` is the ID of the section, ``name`` its name as stored, and ``triggers`` holds the names of its triggers.
 
     ``depth`` is the number of steps from the start of its part, ``order`` its position in the search of that part, and
     ``component`` the number of its strongly connected component.
@@ -80,7 +80,7 @@ class Survey:
     """The places and edges of a graph. Create a survey with :meth:`of`.
 
     ``outgoing`` and ``incoming`` hold the edge numbers of each place. Outgoing edges are listed in the order in which
-    they are tried. ``numbers`` maps section ids to place numbers. ``loose`` lists the triggers that belong to no place,
+    they are tried. ``numbers`` maps section IDs to place numbers. ``loose`` lists the triggers that belong to no place,
     each with its problem.
     """
 
@@ -97,7 +97,7 @@ class Survey:
         return _Surveyor(graph).survey()
 
     def around(self, section_id: str, steps: int) -> frozenset[str]:
-        """Return the ids of the sections within ``steps`` steps of a section, in either direction.
+        """Return the IDs of the sections within ``steps`` steps of a section, in either direction.
 
         The result is empty if the section does not exist.
         """
@@ -159,7 +159,7 @@ class _Surveyor:
         return self._finished()
 
     def _place(self, section_id: str) -> int:
-        """Return the number of a place. For a missing id, add a place."""
+        """Return the number of a place. For a missing ID, add a place."""
         number = self._numbers.setdefault(section_id, len(self._sections))
         if number == len(self._sections):
             self._sections.append(section_id)
@@ -229,7 +229,7 @@ class _Surveyor:
         if self._start is not None:
             walker.walk([self._start], running, Part.STORY)
         walker.walk(self._triggers, running, Part.TRIGGERS)
-        # A missing id is placed where an edge first refers to it, even an edge that never runs.
+        # A missing ID is placed where an edge first refers to it, even an edge that never runs.
         for part in (Part.STORY, Part.TRIGGERS):
             mentioned = [t for place in walker.found for t in ahead[place] if walker.parts[place] is part]
             walker.walk([t for t in mentioned if self._kinds[t] is PlaceKind.MISSING], running, part)

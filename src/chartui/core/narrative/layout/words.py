@@ -78,7 +78,7 @@ class Words:
         self._zoom = zoom
         self._cleaned: dict[str, str] = {}
         self.legend: list[str] = []
-        #: The mark of a missing id that may belong to an unreadable section.
+        #: The mark of a missing ID that may belong to an unreadable section.
         self.missing = UNKNOWN if survey.graph.missed.sections else MISSING
         self._missing_role = Role.WARNING if self.missing is UNKNOWN else Role.MISSING
 
@@ -169,7 +169,7 @@ class Words:
     def _name(self, place: Place) -> list[Said]:
         sign, role = self._sign(place)
         name = self.called(place)
-        lines = 1 if place.kind is PlaceKind.MISSING else NAME_LINES  # the beginning of an id is enough
+        lines = 1 if place.kind is PlaceKind.MISSING else NAME_LINES  # the beginning of an ID is enough
         return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, lines, lambda: name)]
 
     def _triggers(self, place: Place) -> list[Said]:

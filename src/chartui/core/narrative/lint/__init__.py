@@ -57,7 +57,7 @@ def lint(
     """Return all findings in a story: errors first, then in reading order.
 
     ``graph`` is the graph of the story, if it has been built already. If the story is being edited, ``stored`` is the
-    story as read. ``record`` is the character's record. ``keys`` holds the declared template keys and ``off`` the ids
+    story as read. ``record`` is the character's record. ``keys`` holds the declared template keys and ``off`` the IDs
     of disabled rules. ``embedded`` says whether the start and overrides can be set.
     """
     if graph is None:

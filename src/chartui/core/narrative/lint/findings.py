@@ -31,7 +31,7 @@ _RULES: Final = (
     Rule("unclosed-speak", _E, "Without matching tags, it is unclear which words are spoken."),
     Rule("undeclared-key", _E, "The application fills in declared keys only. Other keys are spoken literally."),
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
-    Rule("duplicate-id", _E, "If sections or triggers share an id, only the first can be reached or changed."),
+    Rule("duplicate-id", _E, "If sections or triggers share an ID, only the first can be reached or changed."),
     Rule("unreachable", _W, "No reachable decision, trigger or override goes to this section."),
     Rule("loop", _W, "No decision or trigger leaves this loop, so the story never ends."),
     Rule("dead-end", _W, "The section has no decisions and is not marked as an ending."),
@@ -42,7 +42,7 @@ _RULES: Final = (
     Rule("no-criteria", _W, "Without criteria, it is unclear when to take the decision."),
     Rule("same-section-name", _W, "Sections with the same name are easily confused, for example in imports and walks."),
     Rule("similar-name", _W, "Names that differ only in case, spaces or punctuation are easily confused."),
-    Rule("no-name", _W, "Without a name, a section or trigger is identified only by its id."),
+    Rule("no-name", _W, "Without a name, a section or trigger is identified only by its ID."),
     Rule("empty-objective", _W, "Without an objective, the character has nothing to say or do here."),
     Rule("no-moderation", _W, "A character that follows a graph should be moderated."),
     Rule("trigger-only", _N, "Only a trigger leaves this loop. No decision does."),
@@ -57,7 +57,7 @@ _RULES: Final = (
         "The parents that the service returned do not match the decisions, which chartui uses instead.",
     ),
 )
-#: Every rule by its id, errors first.
+#: Every rule by its ID, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
 
 
@@ -76,7 +76,7 @@ def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str
 
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
-#: Characters of an id that are enough to distinguish it.
+#: Characters of an ID that are enough to distinguish it.
 SHORT_ID: Final = 9
 
 
@@ -86,16 +86,16 @@ class PlaceKind(StrEnum):
     DECISION = "decision"
     OVERRIDE = "override"
     TRIGGER = "trigger"
-    SAME_SECTION = "same-section"  # a section that shares its id with an earlier one
+    SAME_SECTION = "same-section"  # a section that shares its ID with an earlier one
     SAME_TRIGGER = "same-trigger"
 
 
 class Place(NamedTuple):
-    """The place of a finding. ``owner`` is the id of the section or trigger; for the story, it is the id of the start,
+    """The place of a finding. ``owner`` is the ID of the section or trigger; for the story, it is the ID of the start,
     if any.
 
     ``position`` is the index of a decision or override in the stored array or, for a section or trigger that shares the
-    id of an earlier one, its index among these duplicates. Otherwise, it is 0.
+    ID of an earlier one, its index among these duplicates. Otherwise, it is 0.
     """
 
     kind: PlaceKind
@@ -104,7 +104,7 @@ class Place(NamedTuple):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The ids of the outline nodes that may show the place, most specific first.
+        """The IDs of the outline nodes that may show the place, most specific first.
 
         Some of them may not exist. A decision or override has no node of its own if the outline shows its target
         section instead. The node of the section that owns it is therefore next.

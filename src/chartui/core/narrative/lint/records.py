@@ -1,4 +1,4 @@
-"""Lint rules about individual sections, triggers and characters: names, texts, decisions of one section, and ids."""
+"""Lint rules about individual sections, triggers and characters: names, texts, decisions of one section, and IDs."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
 
 
 class _Text(NamedTuple):
-    """The objective of a section or the message of a trigger, with its id."""
+    """The objective of a section or the message of a trigger, with its ID."""
 
     owner: str
     of_trigger: bool
@@ -168,7 +168,7 @@ def _used(seen: Seen) -> Iterator[tuple[Place, tuple[str, ...]]]:
 
 
 def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
-    message = "has the same id as an earlier one"
+    message = "has the same ID as an earlier one"
     for number, section in enumerate(seen.graph.duplicate_sections):
         yield found("duplicate-id", Place(PlaceKind.SAME_SECTION, section.section_id, number), message)
     for number, trigger in enumerate(seen.graph.duplicate_triggers):

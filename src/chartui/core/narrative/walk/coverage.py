@@ -22,7 +22,7 @@ from chartui.core.narrative.walk.path import End, How, Step, Walk, onward, open_
 
 T = TypeVar("T")
 
-#: Pairs of the id of a trigger and the id of its target section.
+#: Pairs of the ID of a trigger and the ID of its target section.
 Events: TypeAlias = tuple[tuple[str, str], ...]
 
 #: Maximum number of steps of all walks together. More would take too long.
@@ -81,8 +81,8 @@ class RandomWalks(NamedTuple):
 class Coverage:
     """The coverage of ``graph`` by random walks.
 
-    ``visits`` counts visits by section id, ``taken`` by section and position of the decision, and ``fired`` by trigger
-    id. ``stops`` counts the walks that ended because no decision could be taken, by their last section. ``loops``
+    ``visits`` counts visits by section ID, ``taken`` by section and position of the decision, and ``fired`` by trigger
+    ID. ``stops`` counts the walks that ended because no decision could be taken, by their last section. ``loops``
     counts the walks that ended in a closed loop, by loop. ``longest`` is the largest number of steps in one walk.
     ``reasons`` says, in story order, why each missed section was never reached. ``untaken`` lists the decisions that no
     walk took, in evaluation order, including those that can never run. ``decisions`` is the total number of decisions.

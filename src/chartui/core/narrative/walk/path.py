@@ -41,9 +41,9 @@ class End(StrEnum):
 
 
 class Step(NamedTuple):
-    """One step of a walk. ``section`` is the id of the section where it ends.
+    """One step of a walk. ``section`` is the ID of the section where it ends.
 
-    ``words`` holds the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the id of the
+    ``words`` holds the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the ID of the
     trigger. ``stays`` is true for a trigger without a target.
     """
 
@@ -69,8 +69,8 @@ class Way(NamedTuple):
 class Event(NamedTuple):
     """A trigger as it works in the current section.
 
-    ``target`` is the id of its target section, or None. ``exists`` is false if that section is missing. The trigger
-    then cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the id of the section in
+    ``target`` is the ID of its target section, or None. ``exists`` is false if that section is missing. The trigger
+    then cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the ID of the section in
     which it fires: the current one, or one passed on the way there.
     """
 
@@ -83,7 +83,7 @@ class Event(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A section's name and, if known, its id, both as stored."""
+    """A section's name and, if known, its ID, both as stored."""
 
     name: str
     id: str = ""
@@ -91,9 +91,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A choice in a walk, described so that it can be found again after the story or its ids have changed.
+    """A choice in a walk, described so that it can be found again after the story or its IDs have changed.
 
-    ``words`` holds the criteria of a decision or the name of a trigger, and is empty for a jump. ``id`` is the id of
+    ``words`` holds the criteria of a decision or the name of a trigger, and is empty for a jump. ``id`` is the ID of
     the trigger. ``to`` is the target: None if not recorded, and an unnamed place for a trigger without a target.
     """
 
@@ -171,7 +171,7 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the sections in the loop of catch-all decisions that starts here.
+        """The IDs of the sections in the loop of catch-all decisions that starts here.
 
         Empty if there is no such loop.
         """

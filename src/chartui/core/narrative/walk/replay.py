@@ -1,7 +1,7 @@
 """Saved walks through a story, to be replayed after every change to it. ``docs/walks.md`` describes the format.
 
-A replay finds a section or trigger by id if the story has that id, and otherwise by name: first as stored, then by a
-similar spelling (decision 65). A decision has no id, so it is found by its criteria and target. If only the criteria
+A replay finds a section or trigger by ID if the story has that ID, and otherwise by name: first as stored, then by a
+similar spelling (decision 65). A decision has no ID, so it is found by its criteria and target. If only the criteria
 differ, the replay follows the decision and adds a remark, since authors reword criteria. If the target differs, the
 replay stops, since the story now continues elsewhere.
 """
@@ -29,7 +29,7 @@ _LIMIT: Final = 80
 class Broken(NamedTuple):
     """The point where a replay stopped. ``step`` is the number of the choice, counted from 1, or 0 for the start.
 
-    ``section`` is the id of the current section, or empty if there is none. ``expected`` describes the missing choice,
+    ``section`` is the ID of the current section, or empty if there is none. ``expected`` describes the missing choice,
     and ``there`` lists the available choices.
     """
 
@@ -88,16 +88,16 @@ def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
 
 
 class Names:
-    """Finds sections or triggers of a story by id or name. ``names`` maps ids to names."""
+    """Finds sections or triggers of a story by ID or name. ``names`` maps IDs to names."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """Return the id of a recorded section or trigger: its id if it exists, or the first with this exact name.
+        """Return the ID of a recorded section or trigger: its ID if it exists, or the first with this exact name.
 
-        If no name matches exactly, but a single one is similar, its id is returned.
+        If no name matches exactly, but a single one is similar, its ID is returned.
         """
         if place.id in self._names:
             return place.id

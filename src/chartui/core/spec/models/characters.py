@@ -129,7 +129,7 @@ class EmbodimentData(Record):
 
 @answer(odd=Odd(element="record"))
 class Character(Record):
-    """A character as returned by the list operation (C 2.2): an open record in which only the id is required."""
+    """A character as returned by the list operation (C 2.2): an open record in which only the ID is required."""
 
     character_id: str
     character_name: str | None = None

@@ -17,7 +17,7 @@ class CharIdRequest:
 
 @request()
 class CreateCharacter:
-    """A new character. ``record`` may contain any member of the record except its ids and owner."""
+    """A new character. ``record`` may contain any member of the record except its IDs and owner."""
 
     character_name: str
     backstory: str = ABSENT
@@ -26,7 +26,7 @@ class CreateCharacter:
 
 @request({"char_id": "charID"})
 class DuplicateCharacter:
-    """A request to copy a character with its settings and its whole narrative graph, under new ids."""
+    """A request to copy a character with its settings and its whole narrative graph, under new IDs."""
 
     char_id: str
     character_name: str = ABSENT
@@ -60,14 +60,14 @@ class SetOverride:
 
 @request()
 class RestoreCharacter:
-    """A character from ``snapshot-character``, to be restored with its original ids."""
+    """A character from ``snapshot-character``, to be restored with its original IDs."""
 
     snapshot: Mapping[str, Wire]
 
 
 @request()
 class RestoreSection:
-    """A section to be restored with its original id, in the form used in answers."""
+    """A section to be restored with its original ID, in the form used in answers."""
 
     character_id: str
     section: Mapping[str, Wire]
@@ -75,7 +75,7 @@ class RestoreSection:
 
 @request()
 class RestoreTrigger:
-    """A trigger to be restored with its original id, in the form used in answers."""
+    """A trigger to be restored with its original ID, in the form used in answers."""
 
     character_id: str
     trigger: Mapping[str, Wire]
@@ -96,7 +96,7 @@ class Snapshot(Record):
 
 @answer()
 class CharacterCreated(Record):
-    """The id of a new character."""
+    """The ID of a new character."""
 
     character_id: str
 

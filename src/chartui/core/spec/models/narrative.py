@@ -60,14 +60,14 @@ class Trigger(Record):
 
 @answer()
 class SectionCreated(Record):
-    """The id of a new section (C 4.4)."""
+    """The ID of a new section (C 4.4)."""
 
     section_id: str
 
 
 @answer()
 class SectionEdited(Record):
-    """The answer to an edit, which repeats the section's id and the changes (C 4.5)."""
+    """The answer to an edit, which repeats the section's ID and the changes (C 4.5)."""
 
     status: str | None = None
     section_id: str | None = None
@@ -171,7 +171,7 @@ def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
 
     If a section has several overrides of a trigger, the first with a target is effective. ``overrides`` holds the
     trigger and the destination of each override (decision 33). The specification does not define this. The rule is the
-    same as for decisions and for records that share an id.
+    same as for decisions and for records that share an ID.
     """
     found: dict[str, int] = {}
     for position, (trigger_id, destination) in enumerate(overrides):

@@ -312,7 +312,7 @@ class StoreChanges:
     async def rename(self) -> None:
         if (character := await self._under_cursor()) is not None:
             title, make = f"Rename {_called(character)}", partial(rename_character, character)
-            await self._name(title, "New name. The id stays the same.", make, "Rename", renamed=character)
+            await self._name(title, "New name. The ID stays the same.", make, "Rename", renamed=character)
 
     async def _name(
         self,
@@ -338,7 +338,7 @@ class StoreChanges:
         if (character := await self._under_cursor()) is None:
             return
         step = await delete_character(self._work.service, character)
-        back = "Undo restores all of this under the same id."
+        back = "Undo restores all of this under the same ID."
         await self._carry_out(f"Delete {_called(character)}", step, "Delete", back)
 
     async def _under_cursor(self) -> Character | None:
@@ -369,7 +369,7 @@ class StoreChanges:
                 return Hint()
             first = single_line(others[0].character_name or "", limit=30)
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            return Hint(f"“{first}” already exists ({others[0].character_id}{more}). Names may repeat; ids may not.")
+            return Hint(f"“{first}” already exists ({others[0].character_id}{more}). Names may repeat; IDs may not.")
 
         return hint
 

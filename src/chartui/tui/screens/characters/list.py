@@ -101,7 +101,7 @@ class CharacterList(Vertical):
         self._length = ""
         self._models: Models | None = None
         self._ageing: Stoppable | None = None
-        self.box = RecallingFilter("name, id, traits, model:flash, openness>3", id="filter")
+        self.box = RecallingFilter("name, ID, traits, model:flash, openness>3", id="filter")
         self._remark = Words("")
         self.view: LineList[CharacterSummary] = LineList(
             tuple(self._columns().values()), key=lambda s: s.character_id, marked=self._is_selected, id="list"

@@ -138,7 +138,7 @@ class NarrativeTree(LineTree):
         elif node.kind is Kind.REFERENCE:
             self._add(line.add(f"{GLYPHS.back} ", palette.latency), node.title, palette.latency)
         elif node.kind is Kind.DUPLICATE:
-            self._add(line, node.title, palette.warning).add(f" {GLYPHS.warning} duplicate id", palette.warning)
+            self._add(line, node.title, palette.warning).add(f" {GLYPHS.warning} duplicate ID", palette.warning)
         else:
             self._add(line, node.title, palette.title)
         if node.never_runs:

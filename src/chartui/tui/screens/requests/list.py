@@ -86,7 +86,7 @@ class CallList(Vertical):
         self._filter_cursor: FilterCursor[str] = FilterCursor()
 
     def compose(self) -> ComposeResult:
-        yield ListFilter("filter: operation, caller, status, error, id", id="filter")
+        yield ListFilter("filter: operation, caller, status, error, ID", id="filter")
         yield self.table
 
     def show(self, state: RequestsState, *, follow: bool) -> None:

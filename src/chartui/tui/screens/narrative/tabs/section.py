@@ -149,9 +149,9 @@ def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...],
     if node.section is None:
         return (), "Select a section or a trigger to read and edit it here."
     if graph.has_section(node.section) is None:
-        return (), f"No readable section has the id {node.section}. It {graph.absence(node.section)}."
+        return (), f"No readable section has the ID {node.section}. It {graph.absence(node.section)}."
     gone = "This is a dangling reference: the section was removed or never created."
-    return (), f"No section has the id {node.section}. {gone}"
+    return (), f"No section has the ID {node.section}. {gone}"
 
 
 class _About:
