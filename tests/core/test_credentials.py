@@ -276,13 +276,13 @@ _FAULTS: dict[str, Fault] = {
 }
 #: These answers never end; the others need no limits, which a busy machine could exceed before it connects.
 _ENDLESS = ("silence", "drip", "flood")
-_LIMITS = {"read_timeout": 0.2, "deadline": 2.0, "transfer_timeout": 2.0}
+_LIMITS: dict[str, Any] = {"read_timeout": 0.2, "deadline": 2.0, "transfer_timeout": 2.0}
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("fault", _FAULTS)
 async def test_no_failure_shows_the_key(fault: str, caplog: pytest.LogCaptureFixture) -> None:
-    limits = _LIMITS if fault in _ENDLESS else {}
+    limits: dict[str, Any] = _LIMITS if fault in _ENDLESS else {}
     with caplog.at_level(logging.DEBUG):
         async with FaultServer(_FAULTS[fault]) as server:
             outcome = await call(server.base_url, "list-characters", **limits)
