@@ -139,8 +139,8 @@ class EstimatorState:
     ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
     default. ``constraints`` are None while they follow the selections, until you change them. ``past`` and ``future``
     are the inputs that undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still
-    one step. ``visited`` are the inputs that were left, each once. ``preset`` names the loaded one of ``presets``, which
-    holds them as they were last loaded or saved. ``number`` counts the requests; ``answered`` is the one that
+    one step. ``visited`` are the inputs that were left, each once. ``preset`` names the loaded one of ``presets``,
+    which holds them as they were last loaded or saved. ``number`` counts the requests; ``answered`` is the one that
     ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
