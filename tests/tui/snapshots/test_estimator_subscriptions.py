@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.prices import Configuration, Quantities
+from chartui.tui.screens.estimator.study import Pinned
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.user import WIDE, User
@@ -65,3 +70,18 @@ def test_interactions_without_a_second(screen: Screen) -> None:
         await user.ready()
 
     screen(play)
+
+
+@sizes("80x24", "120x40")
+def test_pinned_ones_beside_it(screen: Screen, size: tuple[int, int]) -> None:
+    card = load_card()
+    plain, usual = Configuration.default(card), Quantities.default(card)
+
+    async def play(user: User) -> None:
+        pinned = (Pinned("large", plain._replace(llm="mdla_4o"), usual), Pinned("odd", plain._replace(llm="x"), usual))
+        user.estimator.show(replace(user.estimator.now, pinned=pinned))
+        await turn_to(user)
+        await user.press(*"30000", "down", *"12", "down", "down", "right")
+        await user.ready()
+
+    screen(play, size=size)
