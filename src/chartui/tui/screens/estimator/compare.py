@@ -158,7 +158,9 @@ class CompareTable(LineView):
         self._label = WIDE_LABEL if width >= WIDE else LABEL
         room = width - 1 - self._label
         blocks = tuple(_block(self._rows, i, room) for i in range(len(self._names)))
-        self._blocks = _squeezed(blocks, room)
+        self._blocks = _squeezed(blocks, width - 1 - LABEL)
+        if self._blocks != blocks:
+            self._label, room = LABEL, width - 1 - LABEL
         first = min(self._shown.start, self.column)
         while self.column not in self._fitting(first, room):
             first += 1
