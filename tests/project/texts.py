@@ -27,6 +27,8 @@ _FOR_MACHINES: Final = re.compile(
     r"|\b(?:WHERE|ORDER BY|FROM characters|IS NOT NULL|AFTER (?:INSERT|UPDATE)) ?|\bjson_\w+\("
     r"|\? AND |\(SELECT |^\w+(?:, \w+){5,}$"
 )
+#: The local planner's words are data to match, not sentences to read.
+_WORD_LISTS: Final = frozenset({SOURCE / "core" / "actions" / "language.py"})
 #: A value in an f-string, as :func:`_said` shows it. A string of values alone is not a text.
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 _TABLE_RULE: Final = re.compile(r"^[\s|:-]*$")
@@ -75,7 +77,7 @@ def _of_module(path: Path) -> Iterator[Text]:
         elif isinstance(node, ast.JoinedStr):
             # An f-string is one text; its constant parts are not texts of their own.
             skipped.update(id(part) for part in node.values if isinstance(part, ast.Constant))
-    for node in ast.walk(tree):
+    for node in () if path in _WORD_LISTS else ast.walk(tree):
         if id(node) in skipped:
             continue
         words = _said(node)
@@ -86,9 +88,10 @@ def _of_module(path: Path) -> Iterator[Text]:
 
 
 def _is_for_machines(node: ast.AST) -> bool:
-    """Whether the node is a pattern or a style sheet."""
+    """Whether the node is a pattern, a style sheet, or a list of words to match."""
     if isinstance(node, ast.Call):
-        return ast.unparse(node.func).startswith("re.")
+        name = ast.unparse(node.func)
+        return name.startswith("re.") or name.endswith(("word_set", ".split"))
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return "CSS" in ast.unparse(node).partition("=")[0]
     return False
