@@ -149,6 +149,8 @@ def as_framework(update: Update, console: Console) -> str:
             for name in CACHES:
                 if hasattr(kept, name):
                     setattr(kept, name, None)
+    # Segments that were cut for another terminal would bring its styles back.
+    cast("Any", Segment)._split_cells.cache_clear()
     return update.render_segments(console).replace("\n", "\r\n") + "\x1b[H"
 
 
