@@ -16,7 +16,7 @@ from typing import Final
 from report import Row, alternate, ratios, show
 
 from chartui.core.estimation.card import FREE, RateCard, load_card
-from chartui.core.estimation.constraints import Constraints, Need
+from chartui.core.estimation.constraints import Constraints, Need, default_constraints
 from chartui.core.estimation.exploration import explore
 from chartui.core.estimation.prices import Configuration, ModelPart, OptionPart, Pricing, Quantities
 from chartui.core.estimation.rank import rank
@@ -29,6 +29,12 @@ TOKENS = count(4000)
 CASES: Final[Mapping[str, Constraints]] = {
     "nothing asked": Constraints(),
     "speech within 1200 ms": Constraints(speech_in=Need.MUST, speech_out=Need.MUST, max_latency=1200),
+    "the defaults, no beta, a month": replace(
+        default_constraints(Configuration.default(CARD)),
+        beta=Need.MUST_NOT,
+        interactions=Decimal(360_000),
+        max_monthly_credits=Decimal(4_000_000),
+    ),
     "two limits": Constraints(max_credits=Decimal(20), max_latency=1900),
     "two limits, nothing odd, billed elsewhere": Constraints(
         odd_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST, max_credits=Decimal(20), max_latency=1900
@@ -125,6 +131,9 @@ def ranking(rounds: int) -> Iterator[Row]:
         {
             "the shares of all options": milliseconds(priced, 20),
             "rank 58 models": milliseconds(lambda: rank(priced(), present, "llm"), 20),
+            "rank 58 models under constraints": milliseconds(
+                lambda: rank(priced(), present, "llm", constraints=default_constraints(present)), 20
+            ),
             "rank 21 voices": milliseconds(lambda: rank(priced(), present, "tts"), 20),
         },
     )

@@ -15,8 +15,8 @@ from typing import Final
 from probe import Press, Session, environment, session, size_of
 from report import CHARTUI, Row, late, of, show
 
-from chartui.core.estimation.constraints import Constraints, Need
-from chartui.core.estimation.exploration import alike, explore
+from chartui.core.estimation.constraints import default_constraints
+from chartui.core.estimation.exploration import explore
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import rates_for
 from chartui.core.profiles import BUILT_IN
@@ -70,7 +70,7 @@ def _figures(typed: str, *, view: str, tall: bool) -> Iterator[str]:
     else:
         yield rf"(?<![\d.]){total} credits"
     if view == "explore":
-        front = explore(pricing, alike(chosen, Constraints(odd_inputs=Need.MUST_NOT))).front
+        front = explore(pricing, default_constraints(chosen)).front
         under = next(point for point in front if point.latency is not None and point.latency <= span[1])
         yield rf"(?<![\d.]){re.escape(credits_text(under.credits))} +{re.escape(count(under.latency or 0))} "
 

@@ -15,8 +15,7 @@ from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Store
 from chartui.core.estimation import card as card_module
 from chartui.core.estimation.card import Origin, load_card, write_card
-from chartui.core.estimation.constraints import FEATURES, Constraints, Need
-from chartui.core.estimation.exploration import default_constraints
+from chartui.core.estimation.constraints import DEFAULTS, FEATURES, Constraints, Need, default_constraints
 from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import canonical
@@ -50,6 +49,10 @@ def everything() -> list[Fact]:
     return asyncio.run(ask_for_all())
 
 
+#: What the defaults exclude.
+EXCLUDED = "nothing billed by its provider, without odd inputs."
+
+
 def words(asked: Constraints) -> list[str]:
     """The constraints as options."""
     said = []
@@ -58,9 +61,13 @@ def words(asked: Constraints) -> list[str]:
         if named:
             said += [option, ",".join(named)]
     said += [word for name in sorted(asked.families) for word in ("--family", name.lower())]
-    said += [word for name in sorted(asked.vendors) for word in ("--vendor", name.replace(" ", "-"))]
-    if asked.max_credits is not None:
-        said += ["--max-credits", canonical(asked.max_credits)]
+    for option, names in (("in", asked.speech_in_vendors), ("out", asked.speech_out_vendors)):
+        said += [word for name in sorted(names) for word in (f"--speech-{option}-vendor", name.replace(" ", "-"))]
+    for name in ("max_credits", "interactions"):
+        if (number := getattr(asked, name)) is not None:
+            said += [f"--{name.replace('_', '-')}", canonical(number)]
+    if asked.interactions is not None and asked.max_monthly_credits is not None:
+        said += ["--max-monthly-credits", canonical(asked.max_monthly_credits)]
     if asked.max_latency is not None:
         said += ["--max-latency", str(asked.max_latency)]
     return said
@@ -91,37 +98,44 @@ def test_it_equals_asking_the_service_for_every_configuration(run: Run, everythi
 
 
 def test_speech_within_a_limit(run: Run, everything: list[Fact]) -> None:
-    result = run(*["explore", "--max-latency", "1200", "--allow", "memory", "--json"])
-    asked = Constraints(speech_in=Need.MUST, speech_out=Need.MUST, odd_inputs=Need.MUST_NOT, max_latency=1200)
+    result = run(*["explore", "--max-latency", "1200", "--json"])
+    asked = replace(DEFAULTS, speech_in=Need.MUST, speech_out=Need.MUST, max_latency=1200)
     hold(result.value, everything, asked)
     assert result.value["constraints"] == {
         "require": ["speech-in", "speech-out"],
-        "forbid": ["odd-inputs"],
+        "forbid": ["billed-elsewhere", "odd-inputs"],
         "families": [],
-        "vendors": [],
-        "max_credits": None,
+        "speech_in_vendors": [],
+        "speech_out_vendors": [],
         "max_latency_ms": 1200,
+        "max_credits": None,
+        "max_monthly_credits": None,
+        "max_monthly_price": None,
+        "interactions": None,
     }
 
 
 def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fact]) -> None:
     hold(run("explore", "--json").value, everything, default_constraints(Configuration.default(load_card())))
     lines = run("explore").out.splitlines()
-    assert lines[0] == "Constraints: with memory, with speech input, with speech output, without odd inputs."
-    assert lines[1] == "Applied by default: memory, speech-in, speech-out, no odd-inputs (--allow lifts them)."
+    assert lines[0] == "Constraints: with speech input, with speech output, " + EXCLUDED
+    assert (
+        lines[1]
+        == "Applied by default: speech-in, speech-out, no billed-elsewhere, no odd-inputs (--allow lifts them)."
+    )
 
 
 @pytest.mark.parametrize(("option", "left"), [("--allow", ""), ("--forbid", "without speech output, ")])
 def test_each_default_can_be_lifted_or_reversed(option: str, left: str, run: Run) -> None:
     lines = run("explore", option, "speech-out").out.splitlines()
-    assert lines[0] == f"Constraints: with memory, with speech input, {left}without odd inputs."
-    assert lines[1] == "Applied by default: memory, speech-in, no odd-inputs (--allow lifts them)."
+    assert lines[0] == f"Constraints: with speech input, {left}{EXCLUDED}"
+    assert lines[1] == "Applied by default: speech-in, no billed-elsewhere, no odd-inputs (--allow lifts them)."
 
 
 def test_odd_inputs_and_provider_billing_are_marked(run: Run) -> None:
-    out = run("explore", "--allow", "odd-inputs,speech-out").out
+    out = run("explore", "--allow", "billed-elsewhere,odd-inputs,speech-out").out
     (cheapest,) = (line for line in out.splitlines() if line.startswith("cheapest"))
-    assert cheapest.endswith("memory, billed by its provider, odd inputs")
+    assert cheapest.endswith("billed by its provider, odd inputs")
 
 
 def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
@@ -154,7 +168,8 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
         (["--require", "odd-inputs", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
         (["--allow", "memory", "--forbid", "memory"], "--forbid and --allow contradict each other: memory"),
         (["--family", "Famly A"], "Unknown name “Famly A” for --family. Did you mean “Family A”?"),
-        (["--vendor", "Off"], "Unknown name “Off” for --vendor"),
+        (["--speech-out-vendor", "Off"], "Unknown name “Off” for --speech-out-vendor"),
+        (["--max-monthly-credits", "9"], "--max-monthly-credits needs --interactions"),
         (["--max-credits=-1"], "--max-credits must be 0 or more"),
         (["--max-credits", "many"], "'many' is not a number"),
         (["--max-latency", "1.5"], "1.5 is not a whole number of milliseconds"),

@@ -29,7 +29,8 @@ def test_every_option_has_the_figures_of_an_estimate(name: str, run: Run) -> Non
     for entry in value["options"][:6]:
         body = run("estimate", *CHOSEN, f"--{kind}", entry["key"], "--json").value
         assert entry["credits"] == body["totals"]["credits"]
-        assert entry["difference"] == body["totals"]["credits"] - now["totals"]["credits"]
+        difference = body["totals"]["credits"] - now["totals"]["credits"]
+        assert entry["difference"] == (None if entry["unmet_constraints"] else difference)
         assert body["latency_ms"] == {"min": entry["latency_min_ms"], "max": entry["latency_max_ms"]}
 
 
@@ -39,9 +40,12 @@ def test_the_order_and_how_many(run: Run) -> None:
     assert slowest == sorted(slowest)
     assert len(fast) == 5
     slow = run("rank", "--sort", "latency", "--reverse", "--limit", "1", "--json").value["options"]
-    everything = run("rank", "--sort", "latency", "--json").value["options"]
-    assert slow[0]["latency_max_ms"] == everything[-1]["latency_max_ms"] > slowest[-1]
-    names = [entry["label"] for entry in run("rank", "speech-out", "--sort", "name", "--json").value["options"]]
+    fitting = [
+        one for one in run("rank", "--sort", "latency", "--json").value["options"] if not one["unmet_constraints"]
+    ]
+    assert slow[0]["latency_max_ms"] == fitting[-1]["latency_max_ms"] > slowest[-1]
+    voices = run("rank", "speech-out", "--sort", "name", "--allow", "billed-elsewhere,odd-inputs,speech-out", "--json")
+    names = [entry["label"] for entry in voices.value["options"]]
     assert names == sorted(names, key=str.casefold)
 
 
@@ -52,9 +56,21 @@ def test_in_words(run: Run) -> None:
     (chosen,) = (row for row in rows if row.startswith("*"))
     assert chosen.split()[1] == "mdla_4o"
     assert float(chosen.split()[3]) == 0
-    assert any("mdla_realtime_mini" in row and row.endswith("realtime, odd inputs") for row in rows)
+    assert any("mdla_realtime_mini" in row and row.endswith("realtime, beta") for row in rows)
     assert any("byo_mdla_compatible_endpoint" in row and row.endswith("billed by its provider") for row in rows)
-    assert [row for row in rows if row.startswith("odd inputs  Speech input is ignored")] != []
+    assert "Constraints: with speech input" in result.out
+
+
+def test_constraints_rank_what_does_not_meet_them_last(run: Run) -> None:
+    """The same options as those of a search."""
+    given = ["--forbid", "beta,billed-elsewhere", "--max-latency", "1.3s", "--family", "Family C"]
+    value = run("rank", *given, "--json").value
+    assert value["constraints"]["forbid"] == ["billed-elsewhere", "odd-inputs", "beta"]
+    unmet = [bool(entry["unmet_constraints"]) for entry in value["options"]]
+    assert unmet == sorted(unmet)
+    assert 0 < sum(unmet) < len(unmet)
+    assert {entry["difference"] for entry in value["options"] if entry["unmet_constraints"]} == {None}
+    assert not any(entry["beta"] or entry["billed_elsewhere"] for entry in value["options"][: unmet.index(True)])
 
 
 def test_an_option_that_a_card_lacks_has_no_price(run: Run, tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from chartui.cli.explore import constraints_of
 from chartui.cli.parser import Arguments, build_parser
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
-from chartui.core.estimation.exploration import default_constraints
+from chartui.core.estimation.constraints import FEATURES, Constraints, Need, default_constraints, groups
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.estimation.rank import RANKED, Order
 from chartui.core.jsontext import Wire, loads
@@ -213,17 +212,21 @@ NEEDS = st.sampled_from(Need)
     st.builds(
         Constraints,
         **dict.fromkeys(FEATURES, NEEDS),
-        families=st.frozensets(st.sampled_from(families(load_card()))),
-        vendors=st.frozensets(st.sampled_from(vendors(load_card()))),
+        families=st.frozensets(st.sampled_from(groups(load_card(), "llm"))),
+        speech_in_vendors=st.frozensets(st.sampled_from(groups(load_card(), "stt"))),
+        speech_out_vendors=st.frozensets(st.sampled_from(groups(load_card(), "tts"))),
         max_credits=st.none() | st.decimals(0, 10**6, places=6),
         max_latency=st.none() | st.integers(1, 10**6),
+        interactions=st.integers(1, 10**6).map(Decimal),
+        max_monthly_credits=st.none() | st.decimals(0, 10**6, places=6),
+        max_monthly_price=st.none() | st.decimals(0, 10**6, places=2),
     ),
     QUANTITIES,
 )
 def test_a_search_is_a_command_that_the_parser_takes(constraints: Constraints, quantities: Quantities) -> None:
     """It asks for the very same constraints."""
     arguments = parsed(explore_command(constraints, quantities, WORK, card=load_card()), "explore")
-    assert constraints_of(arguments, load_card()) == constraints
+    assert constraints_of(arguments, load_card(), Configuration.default(load_card())) == constraints
     assert Quantities(**{name: getattr(arguments, name) for name in Quantities._fields}) == quantities
 
 

@@ -50,7 +50,8 @@ _BY_DEST: Final = {
     **dict.fromkeys(("confirm", "other_profile"), "other_profile"),
     **dict.fromkeys(("theme", "its_theme"), "theme"),
     "opened_sort": "column",
-    **{name: name for name in ("tab", "llm", "stt", "tts", "animation", "family", "vendor")},
+    **{name: name for name in ("tab", "llm", "stt", "tts", "animation")},
+    **{name: name for name in ("family", "speech_in_vendor", "speech_out_vendor")},
 }
 #: Arguments that are named alike in other commands, where they mean something else.
 _BY_PLACE: Final = {
@@ -144,7 +145,7 @@ def _values() -> dict[str, dict[str, str]]:
     from chartui.commands.tabs import TABS
     from chartui.core.characters.finder import Column
     from chartui.core.estimation.card import load_card
-    from chartui.core.estimation.constraints import families, vendors
+    from chartui.core.estimation.constraints import groups
     from chartui.core.narrative.lint import RULES
     from chartui.core.spec.catalogue import KINDS, model_codes, options
     from chartui.core.spec.operations import OPERATIONS
@@ -154,8 +155,9 @@ def _values() -> dict[str, dict[str, str]]:
     levels = [level for model in model_codes() if model.reasoning for level in model.reasoning.accepted]
     return {
         **{kind: {option.key: option.label for option in options(kind)} for kind in KINDS},
-        "family": dict.fromkeys(families(card), ""),
-        "vendor": dict.fromkeys(vendors(card), ""),
+        "family": dict.fromkeys(groups(card, "llm"), ""),
+        "speech_in_vendor": dict.fromkeys(groups(card, "stt"), ""),
+        "speech_out_vendor": dict.fromkeys(groups(card, "tts"), ""),
         "feature": dict.fromkeys(FEATURE_NAMES, ""),
         "model": {model.code: model.label for model in model_codes()},
         "level": dict.fromkeys(levels, ""),

@@ -45,6 +45,7 @@ from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, exact
 from chartui.core.presets import Preset, Presets
 from chartui.core.sheet import Sheet, as_texts
+from chartui.core.spec.catalogue import is_beta_key, is_billed_by_provider
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -447,11 +448,21 @@ def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent
     paths = list(dict.fromkeys(path for choice in choices for path in choice.numbers))
     columns = [_column([choice.numbers.get(path) for choice in choices]) for path in paths]
     rows = [
-        ["*" if choice.key == default else "", choice.key, choice.label, *numbers, "" if choice.listed else absent]
+        ["*" if choice.key == default else "", choice.key, choice.label, *numbers, _remark(choice, absent)]
         for choice, *numbers in zip(choices, *columns, strict=True)
     ]
     header = ["", "KEY", "LABEL", *(_title(path) for path in paths), ""]
     output.table(rows, header=header, right=range(3, 3 + len(paths)))
+
+
+def _remark(choice: Choice, absent: str) -> str:
+    remarks = {
+        "realtime": choice.realtime,
+        "billed by its provider": is_billed_by_provider(choice.key),
+        "beta": is_beta_key(choice.key),
+        absent: not choice.listed,
+    }
+    return ", ".join(remark for remark, applies in remarks.items() if applies)
 
 
 def _title(path: str) -> str:

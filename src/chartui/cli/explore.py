@@ -24,14 +24,23 @@ from chartui.cli.configurations import (
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
 from chartui.cli.output import Output, add_forms, write_sheet
-from chartui.cli.parser import Arguments, Parser
-from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
-from chartui.core.estimation.prices import Configuration, Pricing, oddities
+from chartui.cli.parser import Arguments, Parser, option_name
+from chartui.core.estimation.constraints import (
+    FEATURES,
+    GROUPS,
+    REMARKS,
+    Constraints,
+    Need,
+    default_constraints,
+    features,
+    groups,
+    in_words,
+)
+from chartui.core.estimation.prices import Configuration, Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
 from chartui.core.naming import unknown
 from chartui.core.numbers import aligned, count, exact, number_of
-from chartui.core.spec.catalogue import NO_ANIMATION
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
@@ -49,6 +58,7 @@ def configure_rank(parser: Parser) -> None:
     add("--limit", type=whole_number, metavar="N", help="maximum number of rows (default: all)")
     add_preset(parser)
     add_configuration(parser)
+    add_constraints(parser, "the speech and animation of the given configuration")
     add_rate_card(parser)
     add_forms(parser)
 
@@ -58,19 +68,30 @@ def rank(arguments: Arguments, output: Output) -> int:
     rates = rates_of(arguments, output)
     configuration, quantities = configuration_of(arguments, rates.card), quantities_of(arguments, rates.card)
     kind, order = RANKED[arguments.kind], Order(arguments.sort)
-    ranked = ranking(Pricing(rates.card, quantities), configuration, kind, by=order, reverse=arguments.reverse)
-    ranked = ranked[: arguments.limit]
+    constraints = constraints_of(arguments, rates.card, configuration)
+    ranked = ranking(
+        Pricing(rates.card, quantities),
+        configuration,
+        kind,
+        by=order,
+        reverse=arguments.reverse,
+        constraints=constraints,
+    )[: arguments.limit]
     sheet = rank_sheet(ranked, [rates.banner] if rates.banner else [])
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
         from chartui.core.sheet import as_records
 
-        asked = {"kind": kind, "sort": order.value, "reverse": arguments.reverse}
-        output.json(echoed(rates, quantities, configuration) | asked | {"options": as_records(sheet)})
+        asked = {"kind": kind, "sort": order.value, "reverse": arguments.reverse, "constraints": _asked(constraints)}
+        rows = [
+            row | {"unmet_constraints": [*entry.unmet]} for row, entry in zip(as_records(sheet), ranked, strict=True)
+        ]
+        output.json(echoed(rates, quantities, configuration) | asked | {"options": rows})
     else:
         output.table(_table(ranked), header=["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", ""], right={2, 3, 4})
         output.text()
+        output.text(_sentence(constraints))
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
         if odd:
             output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
@@ -96,10 +117,14 @@ def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
 
 
 def _remark(entry: Ranked) -> str:
+    said = ("nothing billed by its provider", "no beta model", "without odd inputs")
+    unmet = [phrase for phrase in entry.unmet if phrase not in said]
     remarks = {
         "realtime": entry.realtime,
         "billed by its provider": entry.billed_elsewhere,
+        "beta": entry.beta,
         "odd inputs": bool(entry.note),
+        f"unmet: {', '.join(unmet)}": bool(unmet),
     }
     return ", ".join(remark for remark, applies in remarks.items() if applies)
 
@@ -114,37 +139,24 @@ FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 _NEEDS: Final = {"require": Need.MUST, "forbid": Need.MUST_NOT, "allow": Need.ANY}
 
 
+#: The help texts of the options for :data:`LIMITS`.
+_LIMITS: Final = {
+    "max_credits": "maximum credits per interaction (default: no limit)",
+    "max_monthly_credits": "maximum credits a month; needs --interactions (default: no limit)",
+    "max_monthly_price": "maximum price of a subscription for a month; needs --interactions (default: no limit)",
+    "interactions": "interactions a month, for the monthly limits",
+}
+#: The help texts of the options for the members of :data:`GROUPS`.
+_GROUPS: Final = {
+    "families": "allowed model family",
+    "speech_in_vendors": "allowed vendor of speech input",
+    "speech_out_vendors": "allowed vendor of speech output",
+}
+
+
 def configure_explore(parser: Parser) -> None:
-    parser.epilog = f"LIST is one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
-    add = parser.add_argument
-    for name, text in (
-        ("require", "required features (default: those of the rate card's default configuration)"),
-        ("forbid", "excluded features (default: odd-inputs)"),
-        ("allow", "features to exempt from the default constraints"),
-    ):
-        add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
-    add(
-        "--family",
-        action="append",
-        default=[],
-        metavar="F",
-        help="allowed model family; may be repeated (default: all)",
-    )
-    add(
-        "--vendor",
-        action="append",
-        default=[],
-        metavar="V",
-        help="allowed vendor of speech input and output; may be repeated (default: all)",
-    )
-    add("--max-credits", type=amount, metavar="N", help="maximum credits per interaction (default: no limit)")
-    add(
-        "--max-latency",
-        type=_milliseconds,
-        metavar="TIME",
-        help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
-    )
-    add(
+    add_constraints(parser, "the speech and animation of the rate card's default configuration")
+    parser.add_argument(
         "--limit",
         type=whole_number,
         metavar="N",
@@ -153,6 +165,29 @@ def configure_explore(parser: Parser) -> None:
     add_quantities(parser, "(default: the rate card's)")
     add_rate_card(parser)
     add_forms(parser)
+
+
+def add_constraints(parser: Parser, default: str) -> None:
+    """Add the options for constraints. ``default`` says whose features are required by default."""
+    parser.epilog = f"LIST is one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
+    add = parser.add_argument
+    for name, text in (
+        ("require", f"required features (default: {default})"),
+        ("forbid", "excluded features (default: odd-inputs and billed-elsewhere)"),
+        ("allow", "features to exempt from the default constraints"),
+    ):
+        add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
+    for member, text in _GROUPS.items():
+        help_text = f"{text}; may be repeated (default: all)"
+        add(option_name(GROUPS[member][0]), action="append", default=[], metavar="NAME", help=help_text)
+    add(
+        "--max-latency",
+        type=_milliseconds,
+        metavar="TIME",
+        help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
+    )
+    for name, text in _LIMITS.items():
+        add(option_name(name), type=amount, metavar="N", help=text)
 
 
 def _milliseconds(text: str) -> int:
@@ -177,11 +212,14 @@ def explore(arguments: Arguments, output: Output) -> int:
     from chartui.core.estimation import exploration
 
     rates = rates_of(arguments, output)
-    quantities, constraints = quantities_of(arguments, rates.card), constraints_of(arguments, rates.card)
+    quantities, constraints = (
+        quantities_of(arguments, rates.card),
+        constraints_of(arguments, rates.card, Configuration.default(rates.card)),
+    )
     pricing = Pricing(rates.card, quantities)
     try:
         found = exploration.explore(pricing, constraints)
-    except exploration.Untimed as error:
+    except exploration.Unsupported as error:
         raise UsageError(str(error)) from None
     shown = found.front[: arguments.limit]
     if arguments.csv or arguments.markdown:
@@ -204,25 +242,25 @@ def explore(arguments: Arguments, output: Output) -> int:
     return Exit.DONE if found.count else Exit.NO
 
 
-def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
+def constraints_of(arguments: Arguments, card: RateCard, configuration: Configuration) -> Constraints:
     """The default constraints, overridden by the given ones. Raises :class:`UsageError` for contradictory ones."""
-    from chartui.core.estimation.exploration import default_constraints
-
     for one, other in combinations(_NEEDS, 2):
         if both := {*getattr(arguments, one)} & {*getattr(arguments, other)}:
             names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
             raise UsageError(f"--{one} and --{other} contradict each other: {names}")
-    if arguments.max_credits is not None and arguments.max_credits < 0:
-        raise UsageError("--max-credits must be 0 or more")
+    limits = {name: getattr(arguments, name) for name in _LIMITS}
+    for name, limit in limits.items():
+        if limit is not None and limit < 0:
+            raise UsageError(f"{option_name(name)} must be 0 or more")
+        if limit is not None and "monthly" in name and not arguments.interactions:
+            raise UsageError(f"{option_name(name)} needs --interactions")
     needs: dict[str, Any] = {member: need for option, need in _NEEDS.items() for member in getattr(arguments, option)}
-    return replace(
-        default_constraints(Configuration.default(card)),
-        **needs,
-        families=_named("--family", arguments.family, families(card)),
-        vendors=_named("--vendor", arguments.vendor, vendors(card)),
-        max_credits=arguments.max_credits,
-        max_latency=arguments.max_latency,
-    )
+    named: dict[str, Any] = {
+        member: _named(option_name(name), getattr(arguments, name), groups(card, kind))
+        for member, (name, kind) in GROUPS.items()
+    }
+    default = default_constraints(configuration)
+    return replace(default, **needs, **named, **limits, max_latency=arguments.max_latency)
 
 
 def _named(option: str, given: Iterable[str], known: Sequence[str]) -> frozenset[str]:
@@ -291,13 +329,14 @@ def _latency(point: Point) -> str:
 
 
 def _chosen(point: Point) -> list[str]:
-    chosen, face, remarks = point.first, point.first.animation, oddities(point.first)
+    chosen, has = point.first, features(point.first)
     beside = {
         "memory": chosen.memory,
         "knowledge": chosen.knowledge,
-        face: face != NO_ANIMATION,
-        "billed by its provider": any(not remark.odd for remark in remarks),
-        "odd inputs": any(remark.odd for remark in remarks),
+        chosen.animation: has["animation"],
+        "billed by its provider": has["billed_elsewhere"],
+        "odd inputs": has["odd_inputs"],
+        "beta": has["beta"],
     }
     return [chosen.llm, chosen.stt, chosen.tts, ", ".join(name for name, on in beside.items() if on)]
 
@@ -309,10 +348,9 @@ def _asked(constraints: Constraints) -> dict[str, Wire]:
     return {
         "require": listed(Need.MUST),
         "forbid": listed(Need.MUST_NOT),
-        "families": sorted(constraints.families),
-        "vendors": sorted(constraints.vendors),
-        "max_credits": constraints.max_credits,
+        **{member: sorted(getattr(constraints, member)) for member in GROUPS},
         "max_latency_ms": constraints.max_latency,
+        **{name: getattr(constraints, name) for name in _LIMITS},
     }
 
 
@@ -330,9 +368,11 @@ def _answer(found: Found, shown: Sequence[Point]) -> dict[str, Wire]:
 def _point(point: Point | None) -> dict[str, Wire] | None:
     if point is None:
         return None
+    has = features(point.first)
     return {
         "credits": point.credits,
         "latency_ms": point.latency,
         "configurations": point.count,
         "selections": point.first._asdict(),
+        **{name: has[name] for name in REMARKS},
     }

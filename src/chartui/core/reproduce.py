@@ -149,6 +149,7 @@ def rank_command(
     *,
     kind: Kind = "llm",
     by: Order | None = None,
+    constraints: Constraints | None = None,
 ) -> str:
     """Return the ``chartui rank`` command that ranks all options of one kind within ``configuration``."""
     from chartui.core.estimation.rank import RANKED
@@ -156,6 +157,8 @@ def rank_command(
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
     if by is not None:
         words.append(_option("sort", by.value))
+    if constraints is not None:
+        words += _constrained(constraints, configuration)
     return " ".join([*words, *_selected(configuration), *_assumed(quantities)])
 
 
@@ -164,22 +167,27 @@ def explore_command(constraints: Constraints, quantities: Quantities, profile: P
 
     Values equal to the command's defaults for this ``card`` are omitted.
     """
-    from chartui.core.estimation.constraints import FEATURES, Need
-    from chartui.core.estimation.exploration import default_constraints
     from chartui.core.estimation.prices import Configuration
 
-    words, default = _begun("explore", profile), default_constraints(Configuration.default(card))
+    words = [*_begun("explore", profile), *_constrained(constraints, Configuration.default(card))]
+    return " ".join([*words, *_assumed(quantities)])
+
+
+def _constrained(constraints: Constraints, configuration: Configuration) -> list[str]:
+    """Return the options for constraints, apart from the defaults for ``configuration``."""
+    from chartui.core.estimation.constraints import FEATURES, GROUPS, LIMITS, Need, default_constraints
+
+    words, default = list[str](), default_constraints(configuration)
     changed = [name for name in FEATURES if getattr(constraints, name) is not getattr(default, name)]
     for option, need in (("require", Need.MUST), ("forbid", Need.MUST_NOT), ("allow", Need.ANY)):
         if names := [name.replace("_", "-") for name in changed if getattr(constraints, name) is need]:
             words.append(_option(option, ",".join(names)))
-    words += (_option("family", family) for family in sorted(constraints.families))
-    words += (_option("vendor", vendor) for vendor in sorted(constraints.vendors))
-    if constraints.max_credits is not None:
-        words.append(_option("max-credits", canonical(constraints.max_credits)))
-    if constraints.max_latency is not None:
-        words.append(_option("max-latency", str(constraints.max_latency)))
-    return " ".join([*words, *_assumed(quantities)])
+    for member, (option, _) in GROUPS.items():
+        words += (_option(option.replace("_", "-"), name) for name in sorted(getattr(constraints, member)))
+    for member in ("max_latency", *LIMITS):
+        if (limit := getattr(constraints, member)) is not None:
+            words.append(_option(member.replace("_", "-"), canonical(Decimal(limit))))
+    return words
 
 
 def subscriptions_command(configuration: Configuration, quantities: Quantities, profile: Profile, usage: Usage) -> str:

@@ -13,7 +13,7 @@ from chartui.core.estimation.card import FREE, QUANTITIES, CardOption, RateCard,
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.prices import Configuration, Quantities, has_speech_in, has_speech_out, oddities
-from chartui.core.spec.catalogue import Kind, option, options
+from chartui.core.spec.catalogue import Kind, is_beta_key, option, options
 
 #: Credits and milliseconds at the most of a configuration.
 Figures = tuple[Decimal, int | None]
@@ -27,7 +27,8 @@ class Fact(NamedTuple):
     latency: int | None
     there: tuple[bool, ...]
     family: str
-    vendors: frozenset[str]
+    hearing: str | None
+    speaking: str | None
 
 
 class Best(NamedTuple):
@@ -54,14 +55,15 @@ def fact(configuration: Configuration, figures: Figures) -> Fact:
         "realtime": configuration.realtime,
         "billed_elsewhere": any(not remark.odd for remark in remarks),
         "odd_inputs": any(remark.odd for remark in remarks),
+        "beta": is_beta_key(configuration.llm),
     }
-    voices: tuple[tuple[Kind, str], ...] = (("stt", configuration.stt), ("tts", configuration.tts))
     return Fact(
         configuration,
         *figures,
         tuple(there[name] for name in FEATURES),
         group("llm", configuration.llm),
-        frozenset(group(kind, key) for kind, key in voices if key not in FREE[kind]),
+        None if configuration.stt in FREE["stt"] else group("stt", configuration.stt),
+        None if configuration.tts in FREE["tts"] else group("tts", configuration.tts),
     )
 
 
@@ -87,14 +89,18 @@ def fitting(facts: Iterable[Fact], constraints: Constraints) -> list[Fact]:
         for i, name in enumerate(FEATURES)
         if (need := getattr(constraints, name)) is not Need.ANY
     ]
-    families, vendors = constraints.families, constraints.vendors
+    families = constraints.families
+    hearing, speaking = ({None, *of} for of in (constraints.speech_in_vendors, constraints.speech_out_vendors))
+    month = constraints.max_monthly_credits if constraints.interactions is not None else None
     most, slowest = constraints.max_credits, constraints.max_latency
     return [
         fact
         for fact in facts
         if all(fact.there[i] is there for i, there in wanted)
         and (not families or fact.family in families)
-        and (not vendors or fact.vendors <= vendors)
+        and (len(hearing) == 1 or fact.hearing in hearing)
+        and (len(speaking) == 1 or fact.speaking in speaking)
+        and (month is None or fact.credits * (constraints.interactions or 0) <= month)
         and (most is None or fact.credits <= most)
         and (slowest is None or (fact.latency is not None and fact.latency <= slowest))
     ]
@@ -130,15 +136,21 @@ def constraints(facts: list[Fact]) -> st.SearchStrategy[Constraints]:
     prices = st.builds(lambda found, more: found.credits + more, some, nudges)
     latencies = st.builds(lambda found, more: (found.latency or 0) + more, some, st.sampled_from([0, -1, 1, 50]))
     groups = st.sampled_from(sorted({found.family for found in facts}))
-    vendors = st.sampled_from(sorted({vendor for found in facts for vendor in found.vendors} or {"Nobody"}))
+    vendors = [
+        st.sampled_from(sorted({name for found in facts if (name := getattr(found, of))} or {"Nobody"}))
+        for of in ("hearing", "speaking")
+    ]
     # Of few features: what asks for everything finds nothing.
     needs = st.dictionaries(st.sampled_from(FEATURES), st.sampled_from([Need.MUST, Need.MUST_NOT]), max_size=3)
     return st.builds(
         lambda features, **others: Constraints(**features, **others),
         needs,
         families=st.just(frozenset[str]()) | st.frozensets(groups, max_size=4),
-        vendors=st.just(frozenset[str]()) | st.frozensets(vendors, max_size=4),
+        speech_in_vendors=st.just(frozenset[str]()) | st.frozensets(vendors[0], max_size=4),
+        speech_out_vendors=st.just(frozenset[str]()) | st.frozensets(vendors[1], max_size=4),
         max_credits=st.none() | prices,
+        max_monthly_credits=st.none() | prices.map(lambda price: abs(price) * 7),
+        interactions=st.sampled_from([None, Decimal(7), Decimal(30)]),
         max_latency=st.none() | latencies if timed else st.none(),
     )
 

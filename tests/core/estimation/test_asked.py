@@ -6,8 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.constraints import Constraints, Need
-from chartui.core.estimation.exploration import alike, explore, loosened
+from chartui.core.estimation.constraints import Constraints, Need, alike
+from chartui.core.estimation.exploration import explore, loosened
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 
 CARD = load_card()

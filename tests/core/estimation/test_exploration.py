@@ -11,8 +11,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartui.core.estimation.card import RateCard, load_card
-from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
-from chartui.core.estimation.exploration import Found, Untimed, explore, front_sheet
+from chartui.core.estimation.constraints import (
+    FEATURES,
+    GROUPS,
+    REMARKS,
+    Constraints,
+    Need,
+    default_constraints,
+    features,
+    groups,
+    in_words,
+)
+from chartui.core.estimation.exploration import Found, Unsupported, explore, front_sheet
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
 from chartui.core.spec.catalogue import KINDS, Kind, options
@@ -146,7 +156,7 @@ def united(smaller: RateCard) -> list[Fact]:
         Constraints(speech_out=Need.MUST, odd_inputs=Need.MUST_NOT),
         Constraints(odd_inputs=Need.MUST, realtime=Need.MUST),
         Constraints(billed_elsewhere=Need.MUST, families=frozenset({"Own endpoint", "Family A"})),
-        Constraints(vendors=frozenset({"Vendor B", "Other"}), speech_in=Need.MUST),
+        Constraints(speech_in_vendors=frozenset({"Vendor B", "Other"}), speech_in=Need.MUST),
     ],
     ids=lambda wanted: ", ".join(in_words(wanted)) or "anything",
 )
@@ -171,14 +181,24 @@ def test_options_that_the_catalogue_does_not_know_can_be_found() -> None:
     found = explore(Pricing(more, ASKED), Constraints(families=frozenset({"Other"})))
     assert found.count == 48_720 // 58
     assert {point.first.llm for point in found.front} == {"somebody_new"}
-    assert families(more) == (*families(card), "Other")
-    assert vendors(more) == vendors(card)
+    assert groups(more, "llm") == (*groups(card, "llm"), "Other")
+    assert groups(more, "tts") == groups(card, "tts")
+
+
+def test_every_family_and_vendor_fits_alone_unless_its_price_is_unknown(card: RateCard) -> None:
+    """Speech input and output have their own vendors, since few vendors offer both."""
+    asked = default_constraints(Configuration.default(card))
+    for member, (_, kind) in GROUPS.items():
+        for name in groups(card, kind):
+            alone = replace(asked, **{member: frozenset({name})})  # type: ignore[arg-type]
+            fits = explore(Pricing(card, ASKED), alone).count > 0
+            assert fits is (name != "Own endpoint"), name
 
 
 def test_options_that_are_off_or_included_are_nobodys(card: RateCard) -> None:
-    assert not {"Off", "Built in"} & {*vendors(card), *families(card)}
-    found = explore(Pricing(card, ASKED), Constraints(vendors=frozenset({"Vendor F"})))
-    assert found.count == 58 * 2 * 2 * 2 * 2 * 6  # stt: included, off; tts: these and four voices
+    assert not {"Off", "Built in"} & {name for kind in KINDS for name in groups(card, kind)}
+    found = explore(Pricing(card, ASKED), Constraints(speech_out_vendors=frozenset({"Vendor F"})))
+    assert found.count == 58 * 2 * 2 * 5 * 2 * 6  # tts: included, off and four voices
 
 
 def test_without_latencies_the_front_is_the_cheapest_and_no_limit_of_them_is_taken() -> None:
@@ -192,8 +212,21 @@ def test_without_latencies_the_front_is_the_cheapest_and_no_limit_of_them_is_tak
     found = explore(pricing, Constraints(speech_out=Need.MUST))
     (point,) = found.front
     assert (found.cheapest, found.fastest, point.latency) == (point, None, None)
-    with pytest.raises(Untimed, match="has no latencies"):
+    with pytest.raises(Unsupported, match="has no latencies"):
         explore(pricing, Constraints(max_latency=1000))
+
+
+def test_a_price_a_month_allows_the_credits_of_the_largest_affordable_subscription(card: RateCard) -> None:
+    pricing, prices = Pricing(card, ASKED), sorted(one.price for one in card.subscriptions)
+    for price in (prices[1], prices[-1], Decimal("0.5") + prices[1]):
+        affordable = max(one.monthly_credits for one in card.subscriptions if one.price <= price)
+        by_price = explore(pricing, Constraints(interactions=Decimal(5000), max_monthly_price=Decimal(price)))
+        by_credits = explore(pricing, Constraints(interactions=Decimal(5000), max_monthly_credits=Decimal(affordable)))
+        each = explore(pricing, Constraints(max_credits=Decimal(affordable) / 5000))
+        assert by_price == by_credits == each
+    assert explore(pricing, Constraints(interactions=Decimal(1), max_monthly_price=Decimal(-1))).count == 0
+    with pytest.raises(Unsupported, match="has no subscriptions"):
+        explore(Pricing(replace(card, subscriptions=()), ASKED), Constraints(max_monthly_price=Decimal(9)))
 
 
 # -- in words and for export ------------------------------------------------------------------------------------------
@@ -208,14 +241,19 @@ def test_constraints_in_words() -> None:
         families=frozenset({"Family C", "Family A"}),
         max_credits=Decimal("7.50"),
         max_latency=1200,
+        speech_in_vendors=frozenset({"Vendor B"}),
+        interactions=Decimal(360_000),
+        max_monthly_price=Decimal(1000),
     )
     assert in_words(asked) == (
         "with memory",
         "a text model",
         "without odd inputs",
         "a model of Family A or Family C",
+        "speech input by Vendor B",
         "at most 7.5 credits",
         "at most 1 200 ms",
+        "a price of at most 1 000 a month for 360 000 interactions",
     )
 
 
@@ -228,6 +266,7 @@ def test_the_front_as_a_table(card: RateCard) -> None:
             "latency_ms": point.latency,
             "configurations": point.count,
             **point.first._asdict(),
+            **{name: features(point.first)[name] for name in REMARKS},
         }
         for point in found.front
     ]

@@ -12,15 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.estimation.card import QUANTITIES, RateCard, load_card
+from chartui.core.estimation.constraints import default_constraints
 from chartui.core.estimation.discovery import discover
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.estimation.prices import (
+    Configuration,
+    Pricing,
+    Quantities,
+    has_speech_in,
+    has_speech_out,
+    with_option,
+)
 from chartui.core.estimation.rank import Order, Ranked, rank, rank_sheet
 from chartui.core.sheet import as_records
 from chartui.core.spec.catalogue import KINDS, Kind, options
 from tests.long import examples
 
-from .brute import cards, quantities
+from .brute import cards, constraints, fact, fitting, quantities
 
 ASKED = Quantities(3721, Decimal("151.5"), Decimal("7.77"), 11)
 
@@ -48,7 +56,7 @@ def test_every_option_has_the_figures_of_the_whole(kind: Kind, llm: str, card: R
     ranked = rank(pricing, present, kind)
     assert {entry.key for entry in ranked} == set(card.options[kind])
     for entry in ranked:
-        selections = {**present._asdict(), kind: entry.key}
+        selections = with_option(present, kind, entry.key)._asdict()
         body = estimator.estimate({"selections": selections, "assumptions": assumptions})
         assert entry.configuration._asdict() == selections
         assert entry.credits == body["totals"]["credits"]
@@ -127,8 +135,9 @@ def test_what_only_the_service_offers_comes_last_and_has_no_price(pricing: Prici
 def test_beside_something_without_a_price_all_is_unknown(pricing: Pricing, present: Configuration) -> None:
     strange = present._replace(stt="new_ears")
     ranked = rank(pricing, strange, "llm")
-    assert {(entry.credits, entry.difference, entry.latency) for entry in ranked} == {(None, None, None)}
-    assert [entry.key for entry in ranked] == [entry.key for entry in options("llm")]
+    assert {(e.credits, e.difference, e.latency) for e in ranked if not e.realtime} == {(None, None, None)}
+    assert {e.key for e in ranked} == {entry.key for entry in options("llm")}
+    assert all(e.credits is not None for e in ranked if e.realtime)  # with voices of their own
     ears = rank(pricing, strange, "stt")
     assert (ears[-1].key, ears[-1].chosen, ears[-1].credits) == ("new_ears", True, None)
     assert [entry.difference for entry in ears] == [None] * 6
@@ -153,13 +162,46 @@ def test_what_is_odd_and_what_is_billed_elsewhere_is_said(pricing: Pricing, pres
     models = by_key(rank(pricing, present, "llm"))
     assert models["byo_mdla_compatible_endpoint"].billed_elsewhere
     assert models["byo_mdla_compatible_endpoint"].note == ""
-    assert models["mdla_realtime_mini"].note.startswith("Speech input is ignored")
+    assert models["mdla_realtime_mini"].note == ""
+    assert models["mdla_realtime_mini"].configuration[3:5] == ("included_in_realtime", "included_in_realtime")
     assert not models["mdla_realtime_mini"].billed_elsewhere
     voices = by_key(rank(pricing, present._replace(llm="byo_mdla_compatible_endpoint"), "tts"))
     assert {key for key, entry in voices.items() if entry.billed_elsewhere} == {"external_tts_via_api_key"}
     assert not any(entry.realtime for entry in voices.values())
     live = by_key(rank(pricing, present._replace(llm="mdla_realtime_mini"), "tts"))
     assert not any(entry.billed_elsewhere for entry in live.values())
+
+
+def test_after_a_realtime_model_no_text_model_without_voices_is_presented_as_cheaper(
+    pricing: Pricing, present: Configuration
+) -> None:
+    live = with_option(present, "llm", "mdla_realtime_mini")
+    ranked = rank(pricing, live, "llm", constraints=default_constraints(live))
+    fitting = [entry for entry in ranked if not entry.unmet]
+    assert list(ranked[: len(fitting)]) == fitting
+    assert {entry.realtime for entry in fitting} == {True}
+    assert all(entry.difference is None for entry in ranked[len(fitting) :])
+    cheaper = [entry for entry in ranked if entry.difference is not None and entry.difference < 0]
+    assert all(has_speech_in(entry.configuration) and has_speech_out(entry.configuration) for entry in cheaper)
+
+
+@settings(deadline=None, max_examples=examples(100))
+@given(cards(), quantities, st.sampled_from(KINDS), st.data())
+def test_an_option_that_fits_is_one_that_a_search_finds(
+    card: RateCard, asked: Quantities, kind: Kind, data: st.DataObject
+) -> None:
+    """Rank and Explore judge every configuration alike."""
+    pricing, present = Pricing(card, asked), Configuration.default(card)
+    facts = [fact(present, (pricing.credits(present) or Decimal(0), 100 if card.timed else None))]
+    wanted = data.draw(constraints(facts))
+    for entry in rank(pricing, present, kind, constraints=wanted):
+        chosen, amount = entry.configuration, entry.credits
+        if amount is None:
+            continue
+        span = entry.latency
+        fits = fitting([fact(chosen, (amount, span[1] if span else None))], wanted)
+        assert bool(fits) is not bool(entry.unmet)
+        assert (entry.difference is None) is bool(entry.unmet)
 
 
 def test_as_a_table(pricing: Pricing, present: Configuration) -> None:
@@ -179,6 +221,9 @@ def test_as_a_table(pricing: Pricing, present: Configuration) -> None:
         "selected": True,
         "realtime": False,
         "billed_elsewhere": False,
+        "odd_inputs": False,
+        "beta": False,
+        "unmet_constraints": "",
         "note": "",
     }
     assert records[0]["credits"] == ranked[0].credits

@@ -135,6 +135,7 @@ async def test_inputs_constraints_and_volume_come_back() -> None:
     async with started(size=WIDE) as user:
         await user.until(lambda: user.estimator.found is not None, "for the front")
         now = user.estimator.now
+        assert now.constraints == before.constraints is not None
         assert (now.view, now.typed, now.chosen) == (before.view, before.typed, before.chosen)
         assert now.typed == {"input_tokens": "4321"}
         assert user.app.screen.query_one(Board).zoomed
@@ -389,15 +390,20 @@ def test_a_bookmark_belongs_to_the_address() -> None:
 
 def test_the_need_and_the_limit_of_constraints_are_kept() -> None:
     from chartui.core.estimation.constraints import Constraints
-    from chartui.tui.screens.estimator.kept import at_place, place_of, settings_of
+    from chartui.tui.screens.estimator.kept import at_place, place_of
     from chartui.tui.screens.estimator.screen import EstimatorScreen
-    from chartui.tui.screens.estimator.state import ViewName
 
-    asked = Constraints(memory=Need.MUST, families=frozenset({"a", "b"}), max_credits=Decimal("1.5"), max_latency=900)
-    state = replace(EstimatorScreen().state, view_settings={ViewName.EXPLORE: asked})
+    asked = Constraints(
+        memory=Need.MUST,
+        interactions=Decimal(9),
+        families=frozenset({"a", "b"}),
+        max_credits=Decimal("1.5"),
+        max_latency=900,
+    )
+    state = replace(EstimatorScreen().state, constraints=asked)
     save_bookmark(OWNER, Bookmark(places={"estimator": place_of(state)}))
     back = at_place(EstimatorScreen().state, load_bookmark(OWNER).places["estimator"])
-    assert settings_of(Constraints(), back.view_settings[ViewName.EXPLORE]) == asked
+    assert back.constraints == asked
 
 
 # -- two programs on one profile ---------------------------------------------------------------------------------------

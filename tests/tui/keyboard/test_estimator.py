@@ -286,6 +286,20 @@ async def test_a_realtime_model_has_no_line_for_the_response() -> None:
         assert "AI response" not in user.screen
 
 
+async def test_a_realtime_model_brings_its_own_voices_and_text_models_without_any_are_no_longer_cheaper() -> None:
+    async with opened(size=WIDE) as user:
+        before = user.estimator.now
+        await user.press("enter")
+        await user.write("realtime")
+        await user.press("enter")
+        await user.ready()
+        now = user.estimator.now
+        assert (now.value("stt"), now.value("tts")) == ("included_in_realtime", "included_in_realtime")
+        await user.sees("3 of 58 options fit")
+        await user.press("z")
+        assert user.estimator.now.inputs == before.inputs
+
+
 @covers("choose-field")
 async def test_the_chooser_filters_while_one_types_and_takes_what_is_under_the_cursor() -> None:
     async with opened() as user:
@@ -481,8 +495,8 @@ async def test_a_row_of_a_tab_that_was_loaded_can_be_undone() -> None:
         await user.until(lambda: user.estimator.now.inputs != before, "for the row to be loaded")
         await user.press("z")
         await user.until(lambda: user.estimator.now.inputs == before, "for the inputs from before")
-        await user.is_told("Undone: Model, Speech output")
-        await user.press("a", *"Mine", "enter", "escape", "R", "o", "enter")
+        await user.is_told("Undone: Model, Memory, Speech output")
+        await user.press("escape", "a", *"Mine", "enter", "R", "o", "enter")  # the inputs, not the row
         await user.until(lambda: user.estimator.now.typed == {"input_tokens": "5200"}, "for the preset")
         await user.press("z")
         await user.until(lambda: user.estimator.now.typed == {}, "for the defaults")

@@ -382,8 +382,8 @@ async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
         await user.press("enter")
         await user.is_told("Written:")
         presets = Presets(presets_folder(user.app.session.folder))
-        assert presets.get("Cheapest").selections.llm == "byo_mdla_compatible_endpoint"
+        assert presets.get("Cheapest").selections.llm == "mdla_4_1_nano"
     (file,) = tmp_path.glob("*.json")
     rows = json.loads(file.read_text())
     total = next(row for row in rows if row["part"] == "total")
-    assert (total["today"], total["current"], total["current: difference"]) == (10.296875, 7.58, -2.716875)
+    assert (total["today"], total["current"], total["current: difference"]) == (10.296875, 8.36925, -1.927625)

@@ -52,7 +52,7 @@ async def test_every_figure_is_that_of_the_service() -> None:
             estimate = await session.service.estimate(Selections(llm=row.entry.key), quantities)
             assert row.amount == credits_text(estimate.credits)
             more = credits_difference(estimate.known_credits, present.known_credits)
-            assert row.difference == signed_text(more)
+            assert row.difference == ("–" if row.entry.unmet else signed_text(more))
             assert estimate.latency_ms is not None
             assert row.latency == f"{estimate.latency_ms.max:,}".replace(",", " ")
 
@@ -100,10 +100,12 @@ async def test_enter_puts_the_row_into_the_form() -> None:
         await user.ready()
         wanted = shown(user)[0]
         assert user.estimator.now.value("llm") == wanted
-        assert "›" in user.line("Own endpoint", "#ranking")
-        await user.press("t", "t", "end", "enter")
+        assert "›" in user.line("MDLA 4.1 Nano", "#ranking")
+        await user.press("t", "t", "end")
+        wanted = shown(user)[-1]  # the constraints follow the inputs, and the order with them
+        await user.press("enter")
         await user.ready()
-        assert user.estimator.now.value("tts") == shown(user)[-1]
+        assert user.estimator.now.value("tts") == wanted
 
 
 async def test_a_default_that_is_put_back_counts_as_not_chosen() -> None:

@@ -5,14 +5,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final
+from fractions import Fraction
+from functools import lru_cache
+from math import floor
+from typing import Any, Final
 
 from chartui.core.estimation.card import FREE, RateCard
+from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
 from chartui.core.numbers import count, exact
-from chartui.core.spec.catalogue import Kind, family_of, options
+from chartui.core.spec.catalogue import NO_ANIMATION, Kind, family_of, is_beta_key, options
 
 
 class Need(StrEnum):
@@ -30,10 +35,12 @@ class Need(StrEnum):
 class Constraints:
     """Constraints on a configuration. By default, there are none.
 
-    ``billed_elsewhere`` says whether models and voices that are billed by their provider are required or excluded.
-    ``families`` restricts models, and ``vendors`` restricts speech input and output; an empty set allows all. Options
+    ``beta`` concerns models, and ``billed_elsewhere`` models and voices billed by their provider. ``families``
+    restricts models, ``speech_in_vendors`` and ``speech_out_vendors`` restrict voices; an empty set allows all. Options
     that are off or included in the model are always allowed. ``max_credits`` is the limit per interaction, and
-    ``max_latency`` the limit on the maximum end-to-end latency in milliseconds (decision 7).
+    ``max_latency`` the limit on the maximum end-to-end latency in milliseconds (decision 7). The monthly limits apply
+    to ``interactions`` a month; without that number, they have no effect. ``max_monthly_price`` allows as many credits
+    as the largest subscription within that price includes.
     """
 
     memory: Need = Need.ANY
@@ -44,22 +51,124 @@ class Constraints:
     realtime: Need = Need.ANY
     billed_elsewhere: Need = Need.ANY
     odd_inputs: Need = Need.ANY
+    beta: Need = Need.ANY
     families: frozenset[str] = frozenset()
-    vendors: frozenset[str] = frozenset()
+    speech_in_vendors: frozenset[str] = frozenset()
+    speech_out_vendors: frozenset[str] = frozenset()
     max_credits: Decimal | None = None
     max_latency: int | None = None
+    interactions: Decimal | None = None
+    max_monthly_credits: Decimal | None = None
+    max_monthly_price: Decimal | None = None
 
-    def is_of(self, kind: Kind, key: str) -> bool:
-        """Return whether an option belongs to an allowed model family or vendor."""
-        if kind == "llm":
-            return not self.families or family_of(kind, key) in self.families
-        if kind == "animation" or not self.vendors or key in FREE[kind]:
-            return True
-        return family_of(kind, key) in self.vendors
+    def allows_option(self, kind: Kind, key: str) -> bool:
+        """Return whether an option belongs to an allowed family or vendor, and a model is a beta as required."""
+        return self.in_groups(kind, key) and (kind != "llm" or self.beta.allows(is_beta_key(key)))
+
+    def in_groups(self, kind: Kind, key: str) -> bool:
+        """Return whether an option belongs to an allowed family or vendor."""
+        allowed = {"llm": self.families, "stt": self.speech_in_vendors, "tts": self.speech_out_vendors}.get(kind)
+        return not allowed or key in FREE[kind] or family_of(kind, key) in allowed
+
+    def max_micro(self, card: RateCard) -> int | None:
+        """Return the lowest of the limits of cost, in millionths of a credit per interaction; None without limits."""
+        return min(self.micro_limits(card).values(), default=None)
+
+    def micro_limits(self, card: RateCard) -> dict[str, int]:
+        """Return each limit of cost, in millionths of a credit per interaction."""
+        limits = {} if self.max_credits is None else {"max_credits": Fraction(self.max_credits)}
+        if self.interactions:
+            monthly = {
+                "max_monthly_credits": self.max_monthly_credits,
+                "max_monthly_price": self._credits_for_price(card),
+            }
+            each = Fraction(self.interactions)
+            limits |= {name: Fraction(limit) / each for name, limit in monthly.items() if limit is not None}
+        return {name: floor(limit * 10**6) for name, limit in limits.items()}
+
+    def _credits_for_price(self, card: RateCard) -> int | Decimal | None:
+        if self.max_monthly_price is None or not card.subscriptions:
+            return None
+        affordable = (one for one in card.subscriptions if one.price <= self.max_monthly_price)
+        return max((one.monthly_credits for one in affordable), default=-1)  # nothing is affordable
+
+    def supported(self, card: RateCard) -> Constraints:
+        """Return the constraints without those that need latencies or subscriptions which the card lacks."""
+        return replace(
+            self,
+            max_latency=self.max_latency if card.timed else None,
+            max_monthly_price=self.max_monthly_price if card.subscriptions else None,
+        )
 
 
-#: By default, odd inputs are excluded.
-DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT)
+@lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
+def features(configuration: Configuration) -> Mapping[str, bool]:
+    """Return whether a configuration has each feature of :data:`FEATURES`."""
+    remarks = oddities(configuration)
+    return {
+        "memory": configuration.memory,
+        "knowledge": configuration.knowledge,
+        "speech_in": has_speech_in(configuration),
+        "speech_out": has_speech_out(configuration),
+        "animation": configuration.animation != NO_ANIMATION,
+        "realtime": configuration.realtime,
+        "billed_elsewhere": any(not remark.odd for remark in remarks),
+        "odd_inputs": any(remark.odd for remark in remarks),
+        "beta": is_beta_key(configuration.llm),
+    }
+
+
+def unmet_constraints(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> tuple[str, ...]:
+    """Return the constraints that a configuration does not meet, as phrases. Unknown amounts exceed no limit."""
+    return tuple(
+        phrase for name in _unmet(pricing, configuration, constraints) for phrase in one_in_words(constraints, name)
+    )
+
+
+def _unmet(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> Iterator[str]:
+    has = features(configuration)
+    yield from (name for name in FEATURES if not getattr(constraints, name).allows(has[name]))
+    for name, (_, kind) in GROUPS.items():
+        if not constraints.in_groups(kind, getattr(configuration, kind)):
+            yield name
+    amount, latency = pricing.credits(configuration), pricing.latency(configuration)
+    if amount is not None:
+        limits = constraints.micro_limits(pricing.card)
+        yield from (name for name, limit in limits.items() if amount.scaleb(6) > limit)
+    if latency is not None and constraints.max_latency is not None and latency[1] > constraints.max_latency:
+        yield "max_latency"
+
+
+#: The members that restrict the options of a kind to families or vendors: a name for one of them, and the kind.
+GROUPS: Final[dict[str, tuple[str, Kind]]] = {
+    "families": ("family", "llm"),
+    "speech_in_vendors": ("speech_in_vendor", "stt"),
+    "speech_out_vendors": ("speech_out_vendor", "tts"),
+}
+#: The members about cost: limits, and the number of interactions that those of a month refer to.
+LIMITS: Final = ("max_credits", "interactions", "max_monthly_credits", "max_monthly_price")
+
+#: Odd inputs, and options whose price only their provider knows, are excluded unless you ask for them.
+DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST_NOT)
+
+
+def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
+    """Return a copy of ``constraints`` that requires the features of ``configuration`` and no others."""
+    has = features(configuration)
+    names = ("memory", "knowledge", "speech_in", "speech_out", "animation")
+    needs: dict[str, Any] = {name: Need.MUST if has[name] else Need.ANY for name in names}
+    return replace(constraints, **needs)
+
+
+def default_constraints(configuration: Configuration) -> Constraints:
+    """Return the default constraints of Explore and Rank, on screen and on the command line.
+
+    They require the speech and animation of ``configuration`` and exclude odd inputs. Options billed by their provider
+    are excluded too, since their price is unknown, unless ``configuration`` uses one.
+    """
+    billed = Need.ANY if features(configuration)["billed_elsewhere"] else DEFAULTS.billed_elsewhere
+    return replace(alike(configuration, DEFAULTS), billed_elsewhere=billed, memory=Need.ANY, knowledge=Need.ANY)
+
 
 #: The phrases for a required and for an excluded feature.
 _WORDS: Final = {
@@ -71,42 +180,57 @@ _WORDS: Final = {
     "realtime": ("a realtime model", "a text model"),
     "billed_elsewhere": ("something billed by its provider", "nothing billed by its provider"),
     "odd_inputs": ("with odd inputs", "without odd inputs"),
+    "beta": ("a beta model", "no beta model"),
 }
 #: The members of :class:`Constraints` that are a :class:`Need`.
 FEATURES: Final = tuple(_WORDS)
+#: The features that the selections of a configuration do not show; every listing has them.
+REMARKS: Final = ("realtime", "billed_elsewhere", "odd_inputs", "beta")
 
 
-def families(card: RateCard) -> tuple[str, ...]:
-    return _groups(card, ("llm",))
+def without_limits(constraints: Constraints) -> Constraints:
+    """Return the constraints without limits of cost and latency."""
+    none: dict[str, Any] = dict.fromkeys((*LIMITS, "max_latency"))
+    return replace(constraints, **none)
 
 
-def vendors(card: RateCard) -> tuple[str, ...]:
-    """Return the vendors of speech input and output: those in the catalogue, then others on the card."""
-    return _groups(card, ("stt", "tts"))
-
-
-def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
-    keys = [(kind, key) for kind in kinds for key in (*(entry.key for entry in options(kind)), *card.options[kind])]
-    return tuple(dict.fromkeys(family_of(kind, key) for kind, key in keys if key not in FREE[kind]))
+def groups(card: RateCard, kind: Kind) -> tuple[str, ...]:
+    """Return the model families, or the vendors of voices: those in the catalogue, then others on the card."""
+    keys = (*(entry.key for entry in options(kind)), *card.options[kind])
+    return tuple(dict.fromkeys(family_of(kind, key) for key in keys if key not in FREE[kind]))
 
 
 def in_words(constraints: Constraints) -> tuple[str, ...]:
     """Return the constraints as phrases, such as ``with memory`` or ``at most 1 200 ms``."""
-    said = []
-    for name, (there, gone) in _WORDS.items():
-        need: Need = getattr(constraints, name)
-        if need is not Need.ANY:
-            said.append(there if need is Need.MUST else gone)
-    if constraints.families:
-        said.append(f"a model of {_any_of(constraints.families)}")
-    if constraints.vendors:
-        said.append(f"speech input and output by {_any_of(constraints.vendors)}")
-    if constraints.max_credits is not None:
-        unit = "credit" if constraints.max_credits == 1 else "credits"
-        said.append(f"at most {exact(constraints.max_credits)} {unit}")
-    if constraints.max_latency is not None:
-        said.append(f"at most {count(constraints.max_latency)} ms")
-    return tuple(said)
+    return tuple(phrase for name in constraints.__dataclass_fields__ for phrase in one_in_words(constraints, name))
+
+
+def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
+    """Return one member of the constraints as a phrase; nothing if it does not constrain."""
+    value = getattr(constraints, member)
+    if isinstance(value, Need):
+        return () if value is Need.ANY else (_WORDS[member][value is Need.MUST_NOT],)
+    if not value and not isinstance(value, int | Decimal):
+        return ()
+    match member:
+        case "families":
+            return (f"a model of {_any_of(value)}",)
+        case "speech_in_vendors":
+            return (f"speech input by {_any_of(value)}",)
+        case "speech_out_vendors":
+            return (f"speech output by {_any_of(value)}",)
+        case "max_credits":
+            return (f"at most {_credits(value)}",)
+        case "max_latency":
+            return (f"at most {count(value)} ms",)
+    if constraints.interactions is None or member == "interactions":
+        return ()
+    limit = f"at most {_credits(value)}" if member == "max_monthly_credits" else f"a price of at most {exact(value)}"
+    return (f"{limit} a month for {exact(constraints.interactions)} interactions",)
+
+
+def _credits(amount: Decimal) -> str:
+    return f"{exact(amount)} {'credit' if amount == 1 else 'credits'}"
 
 
 def _any_of(names: frozenset[str]) -> str:

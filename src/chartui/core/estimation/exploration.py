@@ -13,13 +13,19 @@ from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
 from functools import cache, lru_cache
 from math import inf
 from typing import NamedTuple, TypeAlias
 
-from chartui.core.estimation.amounts import EXACT
-from chartui.core.estimation.constraints import DEFAULTS, Constraints, Need, in_words
+from chartui.core.estimation.constraints import (
+    REMARKS,
+    Constraints,
+    Need,
+    features,
+    one_in_words,
+    without_limits,
+)
 from chartui.core.estimation.prices import (
     Configuration,
     ModelPart,
@@ -44,8 +50,8 @@ from chartui.core.spec.catalogue import (
 )
 
 
-class Untimed(ValueError):
-    """Raised if a latency limit is given for a card without latencies."""
+class Unsupported(ValueError):
+    """Raised for a limit on latency or price if the card has no latencies or subscriptions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +132,15 @@ class _Tables(NamedTuple):
 def explore(pricing: Pricing, constraints: Constraints) -> Found:
     """Search every configuration of a card's options, for one set of quantities.
 
-    Raises :class:`Untimed` for a latency limit on a card without latencies.
+    Raises :class:`Unsupported` for a limit on latency or price that the card does not support.
     """
     card = pricing.card
     if constraints.max_latency is not None and not card.timed:
-        raise Untimed("this rate card has no latencies, so latency cannot be limited")
-    most_micro: float = inf
-    if constraints.max_credits is not None:
-        most_micro = int(constraints.max_credits.scaleb(6, EXACT).to_integral_value(ROUND_FLOOR))
+        raise Unsupported("this rate card has no latencies, so latency cannot be limited")
+    if constraints.max_monthly_price is not None and not card.subscriptions:
+        raise Unsupported("this rate card has no subscriptions, so the price a month cannot be limited")
+    limit = constraints.max_micro(card)
+    most_micro = inf if limit is None else limit
     most_latency = inf if constraints.max_latency is None else constraints.max_latency
     count, fitting, points = 0, 0, list[_Share]()
     for realtime in (False, True):
@@ -221,7 +228,9 @@ class _Chosen:
         self._asked = constraints
         self._platform = tables.platform
         self._models = [
-            (i, key, model) for i, (key, model) in enumerate(tables.models.items()) if constraints.is_of("llm", key)
+            (i, key, model)
+            for i, (key, model) in enumerate(tables.models.items())
+            if constraints.allows_option("llm", key)
         ]
         self._stt = self._allowed("stt", tables.stt)
         self._tts = self._allowed("tts", tables.tts)
@@ -238,7 +247,7 @@ class _Chosen:
         ]
 
     def _allowed(self, kind: Kind, parts: Mapping[str, OptionPart]) -> list[_Choice]:
-        return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.is_of(kind, key)]
+        return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.allows_option(kind, key)]
 
     def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
         """Return the marks that the constraints check.
@@ -374,7 +383,7 @@ def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: 
     )
     if all(len(every) == len(own) for every, own in zip(united, keys, strict=True)):
         return 0
-    return _fitting(united, replace(constraints, max_credits=None, max_latency=None)) - fitting
+    return _fitting(united, without_limits(constraints)) - fitting
 
 
 @lru_cache(maxsize=16)
@@ -403,8 +412,12 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
         Column("latency_ms", "ms"),
         Column("configurations"),
         *(Column(name) for name in Configuration._fields),
+        *(Column(name) for name in REMARKS),
     )
-    rows = tuple((point.credits, point.latency, point.count, *point.first) for point in found.front[:most])
+    rows = tuple(
+        (point.credits, point.latency, point.count, *point.first, *(features(point.first)[name] for name in REMARKS))
+        for point in found.front[:most]
+    )
     told = [f"{count(found.count)} of {count(found.space)} configurations meet the constraints."]
     if found.unpriced:
         told.append(f"The price of {count(found.unpriced)} more is unknown.")
@@ -419,43 +432,18 @@ class Loosened(NamedTuple):
     found: Found
 
 
-def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """Return a copy of ``constraints`` that requires the features of ``configuration`` and no others."""
-    return replace(
-        constraints,
-        memory=_at_least(configuration.memory),
-        knowledge=_at_least(configuration.knowledge),
-        speech_in=_at_least(has_speech_in(configuration)),
-        speech_out=_at_least(has_speech_out(configuration)),
-        animation=_at_least(configuration.animation != NO_ANIMATION),
-    )
-
-
-def default_constraints(configuration: Configuration) -> Constraints:
-    """Return the default constraints of a search, on screen and on the command line.
-
-    They require the features of ``configuration`` and exclude odd inputs.
-    """
-    return alike(configuration, DEFAULTS)
-
-
-def _at_least(there: bool) -> Need:
-    return Need.MUST if there else Need.ANY
-
-
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
     """Return each constraint without which a search finds configurations, with the result of that search.
 
-    The list is empty if several constraints would have to be removed together. Raises :class:`Untimed` like
+    The list is empty if several constraints would have to be removed together. Raises :class:`Unsupported` like
     :func:`explore`.
     """
     nothing = Constraints()
     found = []
     for field in fields(Constraints):
         value, default = getattr(constraints, field.name), getattr(nothing, field.name)
-        if value != default:
-            phrase = in_words(replace(nothing, **{field.name: value}))[0]
+        if value != default and (phrases := one_in_words(constraints, field.name)):
             without = explore(pricing, replace(constraints, **{field.name: default}))
             if without.count:
-                found.append(Loosened(field.name, phrase, without))
+                found.append(Loosened(field.name, phrases[0], without))
     return tuple(found)

@@ -19,6 +19,7 @@ from chartui.core.spec.catalogue import (
     NO_ANIMATION,
     NO_STT,
     NO_TTS,
+    Kind,
     is_billed_by_provider,
     is_realtime_key,
 )
@@ -57,6 +58,19 @@ class Configuration(NamedTuple):
     @classmethod
     def default(cls, card: RateCard) -> Configuration:
         return cls(**card.selections)  # type: ignore[arg-type]
+
+
+def with_option(configuration: Configuration, kind: Kind, key: str) -> Configuration:
+    """Return the configuration with another option. A new realtime model replaces the voices with its own."""
+    if getattr(configuration, kind) == key:
+        return configuration
+    changed = configuration._replace(**{kind: key})  # type: ignore[arg-type]
+    if kind != "llm" or not changed.realtime:
+        return changed
+    return changed._replace(
+        stt=changed.stt if changed.stt == NO_STT else INCLUDED_IN_REALTIME,
+        tts=changed.tts if changed.tts == NO_TTS else INCLUDED_IN_REALTIME,
+    )
 
 
 class Quantities(NamedTuple):

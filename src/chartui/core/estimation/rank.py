@@ -1,6 +1,8 @@
 """Rank all options of a kind by the cost and latency of the configuration that results from each of them.
 
-Realtime and text models are comparable, since speech input and output are included (decision 3).
+Realtime and text models are comparable, since speech input and output are included (decision 3). A realtime model is
+ranked with its own voices. Options that do not meet the constraints come after the others and have no difference, so
+that a configuration that cannot hear or speak is never presented as cheaper than one that can.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.estimation.amounts import Span
 from chartui.core.estimation.card import RateCard
+from chartui.core.estimation.constraints import REMARKS, Constraints, features, unmet_constraints
 from chartui.core.estimation.discovery import Discovery
-from chartui.core.estimation.prices import Configuration, Oddity, Pricing, oddities
-from chartui.core.spec.catalogue import Kind, family_of, is_realtime_key, options
+from chartui.core.estimation.prices import Configuration, Oddity, Pricing, oddities, with_option
+from chartui.core.spec.catalogue import Kind, family_of, is_beta_key, is_realtime_key, options
 
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 #: The kinds that can be ranked, by their names for users.
 RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speech-out": "tts", "animation": "animation"}
+UNCONSTRAINED: Final = Constraints()
 
 
 class Order(StrEnum):
@@ -37,6 +41,7 @@ class Ranked(NamedTuple):
 
     ``credits`` are per interaction, ``latency`` is end-to-end in milliseconds, and ``difference`` is the difference in
     credits from the current configuration. ``chosen`` marks the current option. ``remarks`` concern the configuration.
+    ``unmet`` holds the constraints that it does not meet, in words; with any, the difference is None.
     """
 
     kind: Kind
@@ -49,6 +54,11 @@ class Ranked(NamedTuple):
     difference: Decimal | None
     chosen: bool
     remarks: tuple[Oddity, ...]
+    unmet: tuple[str, ...] = ()
+
+    @property
+    def beta(self) -> bool:
+        return self.kind == "llm" and is_beta_key(self.key)
 
     @property
     def realtime(self) -> bool:
@@ -73,21 +83,23 @@ def rank(
     by: Order = Order.CREDITS,
     reverse: bool = False,
     discovery: Discovery | None = None,
+    constraints: Constraints = UNCONSTRAINED,
 ) -> tuple[Ranked, ...]:
     """Return the options of a kind, ranked by the result of choosing each of them.
 
-    The options come from the catalogue, the card and, if given, a service's answer. Options without a price always come
-    last, and when sorting by latency, so do those without a latency. Ties keep catalogue order.
+    The options come from the catalogue, the card and, if given, a service's answer. Options that do not meet the
+    constraints come after the others, and options without a price always come last. When sorting by latency, so do
+    those without a latency. Ties keep catalogue order.
     """
     present = pricing.credits(configuration)
     found = [
-        _ranked(pricing, configuration, kind, key, label, present)
+        _ranked(pricing, configuration, kind, key, label, present, constraints)
         for key, label in _labels(pricing.card, kind, discovery, getattr(configuration, kind)).items()
     ]
     value = _VALUES[by]
     valued = sorted((entry for entry in found if value(entry) is not None), key=value, reverse=reverse)
     valued += (entry for entry in found if value(entry) is None)
-    return tuple(sorted(valued, key=lambda entry: entry.credits is None))
+    return tuple(sorted(valued, key=lambda entry: (entry.credits is None, bool(entry.unmet))))
 
 
 _VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
@@ -98,10 +110,16 @@ _VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
 
 
 def _ranked(
-    pricing: Pricing, configuration: Configuration, kind: Kind, key: str, label: str, present: Decimal | None
+    pricing: Pricing,
+    configuration: Configuration,
+    kind: Kind,
+    key: str,
+    label: str,
+    present: Decimal | None,
+    constraints: Constraints,
 ) -> Ranked:
-    changed = configuration._replace(**{kind: key})  # type: ignore[arg-type]
-    amount = pricing.credits(changed)
+    changed = with_option(configuration, kind, key)
+    amount, unmet = pricing.credits(changed), unmet_constraints(pricing, changed, constraints)
     return Ranked(
         kind=kind,
         key=key,
@@ -110,9 +128,10 @@ def _ranked(
         configuration=changed,
         credits=amount,
         latency=pricing.latency(changed),
-        difference=None if amount is None or present is None else amount - present,
+        difference=None if amount is None or present is None or unmet else amount - present,
         chosen=changed == configuration,
         remarks=oddities(changed),
+        unmet=unmet,
     )
 
 
@@ -149,8 +168,8 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         Column("latency_min_ms", title="min ms", kind=Kind.LATENCY, priority=5),
         Column("latency_max_ms", title="ms", kind=Kind.LATENCY, priority=1),
         Column("selected"),
-        Column("realtime"),
-        Column("billed_elsewhere"),
+        *(Column(name) for name in REMARKS),
+        Column("unmet_constraints"),
         Column("note"),
     )
     title = f"{TITLES[ranked[0].kind]}, ranked" if ranked else ""
@@ -167,6 +186,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
 def _rows(ranked: Sequence[Ranked], signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     most = max((entry.credits for entry in ranked if entry.credits is not None), default=None)
     for entry, sign in zip(ranked, signs, strict=True):
+        has = features(entry.configuration)
         yield (
             entry.key,
             entry.label,
@@ -177,7 +197,7 @@ def _rows(ranked: Sequence[Ranked], signs: Sequence[str]) -> Iterator[tuple[Any,
             entry.difference,
             *(entry.latency or (None, None)),
             entry.chosen,
-            entry.realtime,
-            entry.billed_elsewhere,
+            *(has[name] for name in REMARKS),
+            "; ".join(entry.unmet),
             entry.note,
         )

@@ -218,6 +218,7 @@ def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
     return _codes().get(key, ())
 
 
+@cache
 def is_beta_key(key: str) -> bool:
     """Return whether the models priced by ``key`` are in beta (C 2.1).
 

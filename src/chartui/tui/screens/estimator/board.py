@@ -282,9 +282,13 @@ class Board(Container):
         return _NAMES[(_NAMES.index(self._present) + step) % len(_NAMES)]
 
     @property
+    def focused(self) -> View | None:
+        return next((view for view in self._views.values() if view.has_focus_within), None)
+
+    @property
     def holds_keys(self) -> bool:
         """Whether the estimate or a view has the focus, and not the inputs."""
-        return self._result.has_focus or any(view.has_focus_within for view in self._views.values())
+        return self._result.has_focus or self.focused is not None
 
     async def zoom(self, zoomed: bool) -> None:
         self.set_class(zoomed, "-zoomed")

@@ -12,8 +12,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
-from chartui.core.estimation.exploration import Found, Point, alike, explore
+from chartui.core.estimation.constraints import (
+    FEATURES,
+    GROUPS,
+    LIMITS,
+    Constraints,
+    Need,
+    alike,
+    groups,
+    without_limits,
+)
+from chartui.core.estimation.exploration import Found, Point, explore
 from chartui.core.jsontext import canonical
 from chartui.core.typed_numbers import typed_milliseconds, typed_number
 from chartui.tui.lines import wrap
@@ -34,13 +43,24 @@ _LABELS: Final = {
     "realtime": "Realtime",
     "billed_elsewhere": "Your provider",
     "odd_inputs": "Odd inputs",
+    "beta": "Beta model",
 }
 _NEEDS: Final = tuple(Need)
 _CREDITS, _LATENCY = "max_credits", "max_latency"
 #: Cells of the error below a number.
 _TOLD: Final = 32
 #: The members that are sets of names, with their titles.
-_GROUPS: Final = {"families": "Model families", "vendors": "Speech vendors"}
+_GROUPS: Final = {
+    "families": "Model families",
+    "speech_in_vendors": "Speech input vendors",
+    "speech_out_vendors": "Speech output vendors",
+}
+#: The rows of the monthly limits, with their units.
+_MONTHLY: Final = {
+    "interactions": ("Interactions", ""),
+    "max_monthly_credits": ("Monthly cost", "credits"),
+    "max_monthly_price": ("Monthly price", ""),
+}
 
 
 class ConstraintsDialog(Dialog[None]):
@@ -129,12 +149,20 @@ class ConstraintsDialog(Dialog[None]):
                 yield Note(f"{count(asked.max_latency or 0)} ms")
         if not self._study.rates.card.timed:
             yield Note("These rates have no latencies.", "warning", indented=False)
+        yield Heading()
+        yield Heading("Maximum a month")
+        for member, (label, unit) in _MONTHLY.items():
+            yield (row := self._limit(member, label, unit))
+            if row.problem:
+                yield from (Note(line, "danger", indented=False) for line in wrap(f"{row.problem}.", _TOLD))
+        if asked.interactions is None and any(getattr(asked, name) is not None for name in _MONTHLY):
+            yield Note("Needs the interactions a month.", "warning", indented=False)
+        if asked.max_monthly_price is not None and not self._study.rates.card.subscriptions:
+            yield Note("These rates have no prices.", "warning", indented=False)
         for member, title in _GROUPS.items():
             chosen: frozenset[str] = getattr(asked, member)
             yield Heading()
             yield Heading(f"{title}: {f'{len(chosen)} chosen' if chosen else 'any'}")
-            if member == "vendors":
-                yield Note("Applies to input and output.", indented=False)
             for name in self._names(member):
                 number = self._counts.get((member, name))
                 yield FieldRow(
@@ -172,15 +200,12 @@ class ConstraintsDialog(Dialog[None]):
         )
 
     def _names(self, member: str) -> Sequence[str]:
-        card = self._study.rates.card
-        return families(card) if member == "families" else vendors(card)
+        return groups(self._study.rates.card, GROUPS[member][1])
 
     def _count(self) -> None:
         """Count the matches of each family and vendor, after the change itself is drawn."""
-        asked = self._constraints
-        if not self._study.rates.card.timed:
-            asked = replace(asked, max_latency=None)
-        free = explore(self._study.pricing, replace(asked, max_credits=None, max_latency=None))
+        asked = self._constraints.supported(self._study.rates.card)
+        free = explore(self._study.pricing, without_limits(asked))
         self._ends = (free.cheapest, free.fastest or free.cheapest) if free.cheapest else None
         for member in _GROUPS:
             for name in self._names(member):
@@ -260,5 +285,5 @@ def _read(member: str, text: str) -> tuple[Decimal | int | None, str]:
 
 
 def _typed(constraints: Constraints) -> dict[str, str]:
-    limits = {name: getattr(constraints, name) for name in (_CREDITS, _LATENCY)}
+    limits = {name: getattr(constraints, name) for name in (*LIMITS, _LATENCY)}
     return {name: "" if limit is None else canonical(Decimal(limit)) for name, limit in limits.items()}

@@ -12,18 +12,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from chartui.core.estimation.constraints import DEFAULTS, Constraints, in_words
-from chartui.core.estimation.exploration import Found, Point, default_constraints, explore, front_sheet, loosened
+from chartui.core.estimation.constraints import Constraints, default_constraints, in_words, one_in_words, without_limits
+from chartui.core.estimation.exploration import Found, Point, explore, front_sheet, loosened
 from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
 from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as SheetKind
-from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
+from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind, is_beta_key
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.plots import Axis, Mark, Plot, Series, in_view
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName
+from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.plot import PlotView
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.profiles import Profile
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.estimator.study import Study
 
 _FRONT: Final = (
     Column("credits", title="credits", kind=SheetKind.CREDITS),
@@ -112,10 +112,7 @@ _BILLED: Final = {"llm": "model", "tts": "voice"}
 
 
 class ExploreView(View):
-    """The matches from the cheapest to the fastest: in words, as a plot, and as a table that shares the plot's cursor.
-
-    ``settings`` are the constraints. Initially they require the features of the current configuration, and nothing odd.
-    """
+    """The matches from the cheapest to the fastest: in words, as a plot, and as a table with the plot's cursor."""
 
     NAME = ViewName.EXPLORE
     FOCUS = "front"
@@ -137,22 +134,19 @@ class ExploreView(View):
     class Constrained(Message):
         """The constraints were changed."""
 
-        before: Constraints
-        after: Constraints
-
-    USUAL = DEFAULTS
-    settings: Constraints
+        constraints: Constraints
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings if isinstance(settings, Constraints) else DEFAULTS)
-        self._fresh = not isinstance(settings, Constraints)
+        super().__init__(settings)
         self._found_words, self._asked_words = Phrases(id="found"), Phrases(id="asked")
         self._plot = PlotView(id="front-plot")
         self._under_cursor = Phrases(id="under-cursor")
         self._table = FrontTable(id="front")
         self._study: Study | None = None
-        self._shown: tuple[Study, Constraints] | None = None
+        self._shown: Study | None = None
         self._found: Found | None = None
+        #: The constraints in the open dialog.
+        self._edited: Constraints | None = None
         self._present: Present | None = None
         self._said = ""
         self._searched: tuple[Pricing, Constraints] | None = None
@@ -161,6 +155,11 @@ class ExploreView(View):
         #: The configuration and latency you moved the cursor to, and where the view put it since.
         self._held: tuple[Configuration, int | None] | None = None
         self._put = 0
+
+    @property
+    def study(self) -> Study | None:
+        """The data that is drawn, with the constraints of the open dialog."""
+        return self._shown
 
     def compose(self) -> ComposeResult:
         yield self._found_words
@@ -182,38 +181,32 @@ class ExploreView(View):
 
     def show(self, study: Study) -> None:
         """Search again after a change of rates, quantities or constraints, and redraw the differences."""
-        if self._fresh:
-            self._fresh, self.settings = False, default_constraints(study.configuration)
-        if self._shown == (study, self.settings):
+        if self._edited is not None:
+            study = replace(study, constraints=self._edited)
+        if self._shown == study:
             return
         if self._study is None or study.rates is not self._study.rates:
             self.show_banner(study)
         if self._study is None or study.discovery is not self._study.discovery:
             self._labels, self._named = _labels(study.discovery), {}
-        self._study, self._shown = study, (study, self.settings)
+        self._study = self._shown = study
         found = self._search(study)
         self._present = _present(study)
         self.set_class(not found.front or not found.timed, "-plotless")
         self.set_class(not found.front, "-empty")
         self._found_words.show(_found_phrases(found, None if self.has_class("-broad") else self._present.credits))
-        self._asked_words.show(self._asked_phrases(found))
+        self._asked_words.show(_asked_phrases(found, study.constraints))
         self._table.show_front(found.front, self._present, self._names, self._said)
         self._place_cursor(found)
         self._follow_cursor()
 
     def _search(self, study: Study) -> Found:
-        asked = self._within(study)
+        asked = study.constraints.supported(study.rates.card)
         if self._found is None or self._searched != (study.pricing, asked):
             self._searched = study.pricing, asked
             self._found = explore(study.pricing, asked)
             self._said = self._say(study, self._found, asked)
         return self._found
-
-    def _within(self, study: Study) -> Constraints:
-        """The constraints that these rates support: a latency limit needs latencies."""
-        if study.rates.card.timed:
-            return self.settings
-        return replace(self.settings, max_latency=None)
 
     def _say(self, study: Study, found: Found, asked: Constraints) -> str:
         """The note below or in place of the points."""
@@ -224,22 +217,6 @@ class ExploreView(View):
     @property
     def _key(self) -> str:
         return cast("ChartuiApp", self.app).keymap.label("explore-constraints")
-
-    def _asked_phrases(self, found: Found) -> tuple[Phrase, ...]:
-        """The constraints, limits first, and the number of configurations left out."""
-        asked = self.settings
-        limits = Constraints(max_credits=asked.max_credits, max_latency=asked.max_latency)
-        phrases = [Phrase(words) for words in in_words(limits)]
-        if not found.timed and asked.max_latency is not None:
-            phrases[-1] = Phrase(f"{GLYPHS.warning} {phrases[-1].text}: latency unknown", "warning")
-        others = replace(asked, max_credits=None, max_latency=None)
-        phrases += [Phrase(words, short=_shortened(words)) for words in in_words(others)]
-        if not phrases:
-            phrases = [Phrase("no constraints", "label")]
-        if found.unpriced:
-            unknown = f"{count(found.unpriced)} left out (price unknown)"
-            phrases.insert(0, Phrase(f"{GLYPHS.warning} {unknown}", "warning"))
-        return tuple(phrases)
 
     # -- the cursor ---------------------------------------------------------------------------------------------------
 
@@ -257,7 +234,7 @@ class ExploreView(View):
             return
         at = min(self._table.point or 0, len(found.front) - 1)
         if found.front and found.timed:
-            self._plot.show(_plot(found, study, present, self._within(study), at))
+            self._plot.show(_plot(found, study, present, study.constraints, at))
         under = found.front[at].first if found.front else None
         self._under_cursor.show(tuple(self._described(under)) if under else ())
 
@@ -273,9 +250,15 @@ class ExploreView(View):
     @on(LineView.Chosen)
     def _chosen(self, message: LineView.Chosen) -> None:
         message.stop()
+        if (chosen := self.pinned_at_hand) is not None:
+            self.post_message(self.Picked(chosen.configuration._asdict()))
+
+    @property
+    def pinned_at_hand(self) -> Pinned | None:
         at = self._table.point
-        if self._found is not None and at is not None and at < len(self._found.front):
-            self.post_message(self.Picked(self._found.front[at].first._asdict()))
+        if self._study is None or self._found is None or at is None or at >= len(self._found.front):
+            return None
+        return Pinned("", self._found.front[at].first, self._study.quantities)
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -288,7 +271,7 @@ class ExploreView(View):
             own = BUILT_IN if chosen.realtime else ""
             on = ("memory" * chosen.memory, "knowledge" * chosen.knowledge)
             names = {
-                "llm": self._label("llm", chosen.llm),
+                "llm": self._label("llm", chosen.llm) + f" {GLYPHS.beta}" * is_beta_key(chosen.llm),
                 "stt": (own or self._label("stt", chosen.stt)) if has_speech_in(chosen) else NONE,
                 "tts": (own or self._label("tts", chosen.tts)) if has_speech_out(chosen) else NONE,
                 "animation": ", ".join(filter(None, (*on, "animation" * (chosen.animation != NO_ANIMATION)))),
@@ -305,14 +288,16 @@ class ExploreView(View):
         yield _phrase(model, role="title")
         yield _phrase(speech_in, f"speech input: {speech_in}", speech_in)
         yield _phrase(speech_out, f"speech output: {speech_out}", speech_out)
-        yield _phrase(others, f"with {others}" if others else "no memory, knowledge or animation", others)
         remarks = oddities(chosen)
         billed = " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd)
         if billed:
             yield Phrase(f"{billed} billed by your provider", "warning")
+        if is_beta_key(chosen.llm):
+            yield Phrase("beta", "warning")
         for remark in remarks:
             if remark.odd:
                 yield Phrase(remark.text, "warning")
+        yield _phrase(others, f"with {others}" if others else "no memory, knowledge or animation", others)
 
     # -- constraints and copies -------------------------------------------------------------------------------------
 
@@ -320,17 +305,20 @@ class ExploreView(View):
         """Open the constraints over the inputs; every change shows immediately."""
         from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 
-        before = self.settings
+        study = self._study
+        if study is None:
+            return
 
         def closed(_: None) -> None:
-            if self.settings != before:
-                self.post_message(self.Constrained(before, self.settings))
+            constraints, self._edited = self._edited, None
+            if constraints is not None and constraints != study.constraints:
+                self.post_message(self.Constrained(constraints))
 
-        if self._study is not None:
-            self.app.push_screen(ConstraintsDialog(self._study, before, DEFAULTS, self.constrain), closed)
+        usual = default_constraints(study.configuration)
+        self.app.push_screen(ConstraintsDialog(study, study.constraints, usual, self._constrain), closed)
 
-    def constrain(self, constraints: Constraints) -> Found | None:
-        self.settings = constraints
+    def _constrain(self, constraints: Constraints) -> Found | None:
+        self._edited = constraints
         if self._study is not None:
             self.show(self._study)
         return self._found
@@ -338,7 +326,7 @@ class ExploreView(View):
     def sheets(self) -> Sequence[Sheet]:
         if self._study is None or self._found is None:
             return ()
-        asked = ", ".join(in_words(self._within(self._study)))
+        asked = ", ".join(in_words(self._study.constraints))
         banner = self._study.rates.banner
         return (front_sheet(self._found, [*([banner] if banner else []), f"Constraints: {asked or 'none'}."]),)
 
@@ -348,10 +336,27 @@ class ExploreView(View):
         study = self._study
         if study is None:
             return ""
-        return explore_command(self._within(study), study.quantities, profile, card=study.rates.card)
+        return explore_command(
+            study.constraints.supported(study.rates.card), study.quantities, profile, card=study.rates.card
+        )
 
 
 # -- pure -----------------------------------------------------------------------------------------------------------
+
+
+def _asked_phrases(found: Found, asked: Constraints) -> tuple[Phrase, ...]:
+    """The constraints, limits first, and the number of configurations left out."""
+    features = in_words(without_limits(asked))
+    phrases = [Phrase(words) for words in in_words(asked) if words not in features]
+    if not found.timed and asked.max_latency is not None:
+        untimed = one_in_words(asked, "max_latency")[0]
+        warned = Phrase(f"{GLYPHS.warning} {untimed}: latency unknown", "warning")
+        phrases = [warned if phrase.text == untimed else phrase for phrase in phrases]
+    phrases += [Phrase(words, short=_shortened(words)) for words in features]
+    if found.unpriced:
+        unknown = f"{count(found.unpriced)} left out (price unknown)"
+        phrases.insert(0, Phrase(f"{GLYPHS.warning} {unknown}", "warning"))
+    return tuple(phrases) or (Phrase("no constraints", "label"),)
 
 
 def _phrase(name: str, text: str = "", short: str = "", *, role: str = "value") -> Phrase:
@@ -361,6 +366,7 @@ def _phrase(name: str, text: str = "", short: str = "", *, role: str = "value") 
 
 
 def _shortened(words: str) -> str:
+    words = words.replace("nothing billed by its provider", "no provider billing")
     return words.removeprefix("with ").replace("speech input", "speech in").replace("speech output", "speech out")
 
 

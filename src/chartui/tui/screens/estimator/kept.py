@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from chartui.core.bookmark import ScreenPlace, tab_in
+from chartui.core.estimation.constraints import Constraints
 from chartui.core.jsontext import Wire
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.screens.estimator.state import QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
@@ -18,7 +19,9 @@ S = TypeVar("S")
 
 def place_of(state: EstimatorState) -> ScreenPlace:
     views = {name.value: _as_wire(settings) for name, settings in state.view_settings.items() if settings is not None}
-    return {"tab": state.view.value, "chosen": dict(state.chosen), "typed": dict(state.typed), "views": views}
+    asked = None if state.constraints is None else _as_wire(state.constraints)
+    inputs = {"chosen": dict(state.chosen), "typed": dict(state.typed), "constraints": asked}
+    return {"tab": state.view.value, **inputs, "views": views}
 
 
 def at_place(state: EstimatorState, place: ScreenPlace) -> EstimatorState:
@@ -32,12 +35,15 @@ def at_place(state: EstimatorState, place: ScreenPlace) -> EstimatorState:
         typed=MappingProxyType(
             {each.attribute: text for each in QUANTITIES if isinstance(text := typed.get(each.attribute), str)}
         ),
+        constraints=settings_of(Constraints(), place.get("constraints")),
         view_settings={name: views[name.value] for name in type(state.view) if name.value in views},
     )
 
 
 def settings_of(settings: S, kept: object) -> S | None:
     """The settings restored from JSON ``kept``, as far as they fit the default ``settings``."""
+    if settings is None:  # a view that has none anymore
+        return None
     if isinstance(settings, str) or not isinstance(kept, dict):
         return kept if isinstance(kept, type(settings)) else None
     if kept.keys() != _as_wire(settings).keys():

@@ -12,7 +12,7 @@ from chartui.core.estimation.discovery import Choice as Offered
 from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.spec.catalogue import Kind, codes_for, option
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
-from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, odd_words, words
+from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, odd_words, unmet_words, words
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -39,7 +39,12 @@ def option_chooser(state: EstimatorState, study: Study | None, attribute: str) -
     ranked = (
         {}
         if study is None
-        else {e.key: e for e in rank(study.pricing, study.configuration, kind, discovery=state.discovery)}
+        else {
+            e.key: e
+            for e in rank(
+                study.pricing, study.configuration, kind, discovery=state.discovery, constraints=study.constraints
+            )
+        }
     )
     choices = [_choice(kind, offered, ranked.get(offered.key)) for offered in state.choices(attribute)]
     there = {choice.key for choice in choices}
@@ -81,7 +86,9 @@ def _with_figures(choice: OptionChoice, entry: Ranked) -> OptionChoice:
     return replace(
         choice,
         note=", ".join(said),
-        detail=" · ".join(filter(None, (choice.key, choice.family, span, *said, odd_words(entry)))),
+        detail=" · ".join(
+            filter(None, (choice.key, choice.family, span, *said, unmet_words(entry) or odd_words(entry)))
+        ),
         amount=UNKNOWN if amount is None else credits_text(amount),
         difference="" if difference is None or entry.chosen else signed_text(difference),
         latency=latency_cells(entry),

@@ -18,7 +18,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
-from chartui.tui.screens.estimator.study import Study
+from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.sheet_view import SheetView
@@ -38,7 +38,7 @@ def words(entry: Ranked) -> tuple[str, ...]:
         found.append("realtime")
     if entry.billed_elsewhere:
         found.append("billed by your provider")
-    if entry.kind == "llm" and is_beta_key(entry.key):
+    if entry.beta:
         found.append("beta")
     return tuple(found)
 
@@ -47,6 +47,11 @@ def odd_words(entry: Ranked) -> str:
     """The inputs that are accepted but odd with an option (decision 4); empty for none."""
     odd = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.odd)
     return f"odd: {', '.join(odd)}" if odd else ""
+
+
+def unmet_words(entry: Ranked) -> str:
+    """The constraints that an option does not meet; empty for none."""
+    return f"outside the constraints: {', '.join(entry.unmet)}" if entry.unmet else ""
 
 
 def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
@@ -58,13 +63,13 @@ def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
 
 
 @lru_cache(512)  # for all options of a kind, while you type quantities
-def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...]) -> str:
-    """The remarks of :func:`words`, in a cell each, and whether any is odd."""
+def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...], unmet: bool) -> str:
+    """The remarks of :func:`words`, in a cell each, and whether any is odd or a constraint is not met."""
     signs = (
         (kind == "llm" and is_realtime_key(key), GLYPHS.realtime),
         (any(remark.member == kind and not remark.odd for remark in remarks), GLYPHS.elsewhere),
         (kind == "llm" and is_beta_key(key), GLYPHS.beta),
-        (any(remark.odd for remark in remarks), GLYPHS.warning),
+        (unmet or any(remark.odd for remark in remarks), GLYPHS.warning),
     )
     return "".join(sign for holds, sign in signs if holds)
 
@@ -104,16 +109,19 @@ class RankView(View):
         """
         self._study, kind = study, self.settings
         held = self.current
-        self._entries = rank(study.pricing, study.configuration, kind, discovery=study.discovery)
+        self._entries = rank(
+            study.pricing, study.configuration, kind, discovery=study.discovery, constraints=study.constraints
+        )
         keep = next((e.key for e in self._entries if e.chosen), None)
         if held is not None and self._table.has_focus and any(e.key == held.key for e in self._entries):
             keep = held.key
-        signs = [_marks(e.kind, e.key, e.remarks) for e in self._entries]
+        signs = [_marks(e.kind, e.key, e.remarks, bool(e.unmet)) for e in self._entries]
         self._table.show(rank_sheet(self._entries, signs=signs), keep=keep, ordered_by=_CREDITS)
         self._tell()
         self.title = TITLES[kind]
         self._heading.show([Phrase(self.title, "quiet")])
-        self.said = self.banner(study) or f"{len(self._entries)} options"
+        number, fit = len(self._entries), sum(not e.unmet for e in self._entries)
+        self.said = self.banner(study) or (f"{number} options" if fit == number else f"{fit} of {number} options fit")
         self.write_border()
 
     @property
@@ -124,11 +132,17 @@ class RankView(View):
     def current(self) -> Ranked | None:
         return next((e for e in self._entries if e.key == self._table.current_key), None)
 
+    @property
+    def pinned_at_hand(self) -> Pinned | None:
+        if self.current is None or self._study is None:
+            return None
+        return Pinned("", self.current.configuration, self._study.quantities)
+
     def _tell(self) -> None:
         entry = self.current
         if entry is not None:
             span = f"{latency_cells(entry, whole=True)} ms" if entry.latency else ""
-            said = [entry.label, entry.family, span, *words(entry), odd_words(entry)]
+            said = [entry.label, entry.family, span, *words(entry), unmet_words(entry) or odd_words(entry)]
             self._about.show([Phrase(text, "quiet") for text in said if text])
 
     @on(LineView.Moved)
@@ -139,9 +153,10 @@ class RankView(View):
     @on(LineView.Chosen)
     def _chosen(self, event: LineView.Chosen) -> None:
         event.stop()
-        entry = self.current
-        if entry is not None:
-            self.post_message(self.Picked({entry.kind: entry.key}))
+        if self.current is not None and self._study is not None:
+            # The option, and the voices that a realtime model replaces.
+            changed = self.current.configuration._asdict().items() - self._study.configuration._asdict().items()
+            self.post_message(self.Picked(dict(changed)))
 
     def action_kind(self) -> None:
         self.settings = KINDS[(KINDS.index(self.settings) + 1) % len(KINDS)]
@@ -161,4 +176,11 @@ class RankView(View):
         from chartui.core.reproduce import rank_command
 
         by = _ORDERS.get(order[0]) if order and not order[1] else None
-        return rank_command(study.configuration, study.quantities, profile, kind=self.settings, by=by)
+        return rank_command(
+            study.configuration,
+            study.quantities,
+            profile,
+            kind=self.settings,
+            by=by,
+            constraints=study.constraints,
+        )

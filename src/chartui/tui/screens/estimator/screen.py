@@ -290,8 +290,8 @@ class EstimatorScreen(WorkScreen):
     @property
     def _at_hand(self) -> Pinned | None:
         """The configuration under the cursor of the focused view."""
-        view = self._board.present
-        return view.pinned_at_hand if view is not None and view.has_focus_within else None
+        view = self._board.focused
+        return view.pinned_at_hand if view is not None else None
 
     def action_pin(self) -> None:
         """Pin the configuration at the cursor, or the current inputs; on a pin, the latter."""
@@ -324,7 +324,7 @@ class EstimatorScreen(WorkScreen):
         make_baseline(self, message.name)
 
     def on_explore_view_constrained(self, message: ExploreView.Constrained) -> None:
-        self.show(self.state.constrained(message.before, message.after))
+        self.show(self.state.constrained(message.constraints))
 
     # -- loading inputs -----------------------------------------------------------------------------------------------
 
@@ -364,7 +364,7 @@ class EstimatorScreen(WorkScreen):
 
         chosen = await self.app.push_screen_wait(option_chooser(self.state, self.study, attribute))
         if chosen is not None and chosen != self.state.value(attribute):
-            self._change(self.state.choose(attribute, chosen))
+            self._change(self.state.choose_with_voices(attribute, chosen))
 
     def action_choose_field(self) -> None:
         self._form.action_choose()
@@ -395,8 +395,7 @@ class EstimatorScreen(WorkScreen):
         names = [
             spec.label for name, spec in INPUTS.items() if any(new.get(name) != old.get(name) for new, old in pairs)
         ]
-        if before.constraints and state.constraints and state.constraints != before.constraints:
-            cast("ExploreView", self._board.view(ViewName.EXPLORE)).constrain(state.constraints)
+        if state.constraints != before.constraints:
             names.append("constraints")
         if state.preset != before.preset:
             names.append("preset")

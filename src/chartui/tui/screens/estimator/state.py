@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.discovery import Choice, Discovery
+from chartui.core.estimation.prices import Configuration, with_option
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import exact
 from chartui.core.spec.catalogue import Kind
@@ -96,8 +97,8 @@ def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choi
 
 
 class Inputs(NamedTuple):
-    """The selections made here, the quantities as typed, the constraints of Explore once they were changed, and the
-    name of the preset they were loaded from.
+    """The selections made here, the quantities as typed, the constraints once they were changed, and the name of the
+    preset they were loaded from.
     """
 
     chosen: Mapping[str, str | bool]
@@ -136,10 +137,11 @@ class EstimatorState:
     """The inputs, the last answer, and whether it still belongs to the inputs.
 
     ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
-    default. ``constraints`` are None until those of Explore are changed. ``past`` and ``future`` are the inputs that
-    undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still one step. ``visited``
-    are the inputs that were left, each once. ``preset`` names the loaded one of ``presets``, which holds them as they
-    were last loaded or saved. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
+    default. ``constraints`` are None while they follow the selections, until you change them. ``past`` and ``future``
+    are the inputs that undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still
+    one step. ``visited`` are the inputs that were left, each once. ``preset`` names the loaded one of ``presets``,
+    which holds them as they were last loaded or saved. ``number`` counts the requests; ``answered`` is the one that
+    ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
@@ -201,10 +203,10 @@ class EstimatorState:
         state = replace(self, **inputs._asdict(), past=past[-MOST_STEPS:], future=future, typing=typing)
         return replace(state, visited=visited, number=self.number + 1)
 
-    def constrained(self, before: Constraints, after: Constraints) -> EstimatorState:
-        """With other constraints of Explore, as one step that can be undone."""
-        past = (*self.past, self.inputs._replace(constraints=before))
-        state = replace(self, constraints=after, past=past[-MOST_STEPS:], future=(), typing="")
+    def constrained(self, constraints: Constraints) -> EstimatorState:
+        """With other constraints, as one step that can be undone."""
+        past = (*self.past, self.inputs)
+        state = replace(self, constraints=constraints, past=past[-MOST_STEPS:], future=(), typing="")
         return replace(state, visited=self.trail)
 
     def turned(self, step: int) -> EstimatorState | None:
@@ -218,6 +220,15 @@ class EstimatorState:
 
     def choose(self, attribute: str, value: str | bool) -> EstimatorState:
         return self.with_inputs({**self.chosen, attribute: value}, self.typed)
+
+    def choose_with_voices(self, attribute: str, key: str) -> EstimatorState:
+        """With an option from a list. A realtime model's own voices replace the chosen ones."""
+        now = [self.value(name) for name in Configuration._fields]
+        if attribute != "llm" or None in now:
+            return self.choose(attribute, key)
+        before = Configuration(*now)  # type: ignore[arg-type]
+        after = with_option(before, "llm", key)._asdict()
+        return self.with_inputs({**self.chosen, **dict(after.items() - before._asdict().items())}, self.typed)
 
     def type(self, attribute: str, text: str, *, before: str | None = None) -> EstimatorState:
         """With another quantity; while it is typed, ``before`` is the text that the digits replace."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
+from chartui.core.estimation.constraints import DEFAULTS, Constraints, default_constraints
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.text import single_line
 from chartui.tui.numbers import credits_difference, percent_text, signed_text
@@ -46,14 +47,15 @@ class Study:
     """The data for the views at one moment.
 
     ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
-    where the figures come from. ``pricings`` are those of the quantities of any pin.
-    ``trail`` has the configurations of this session, each once, while their tab is open.
+    where the figures come from. ``constraints`` are those of Explore, Rank and the choosers. ``pricings`` are those of
+    the quantities of any pin. ``trail`` has the configurations of this session, each once, while their tab is open.
     """
 
     rates: Rates
     pricing: Pricing
     configuration: Configuration
     discovery: Discovery
+    constraints: Constraints = DEFAULTS
     pinned: tuple[Pinned, ...] = ()
     baseline: int = 0
     pricings: Mapping[Quantities, Pricing] = field(default_factory=dict)
@@ -92,11 +94,13 @@ class Studies:
         pricing = self._pricing
         if pricing is None or pricing.card is not rates.card or pricing.quantities != quantities:
             pricing = self._pricing = Pricing(rates.card, quantities)
+        configuration = configuration_of(state, rates)
         self._last = Study(
             rates=rates,
             pricing=pricing,
-            configuration=configuration_of(state, rates),
+            configuration=configuration,
             discovery=state.discovery,
+            constraints=state.constraints or default_constraints(configuration),
             pinned=state.pinned,
             baseline=state.baseline,
             pricings=self._of_pinned(state.pinned, rates.card),
