@@ -495,8 +495,8 @@ async def test_a_row_of_a_tab_that_was_loaded_can_be_undone() -> None:
         await user.until(lambda: user.estimator.now.inputs != before, "for the row to be loaded")
         await user.press("z")
         await user.until(lambda: user.estimator.now.inputs == before, "for the inputs from before")
-        await user.is_told("Undone: Model, Speech output")
-        await user.press("a", *"Mine", "enter", "escape", "R", "o", "enter")
+        await user.is_told("Undone: Model, Memory, Speech output")
+        await user.press("escape", "a", *"Mine", "enter", "R", "o", "enter")  # the inputs, not the row
         await user.until(lambda: user.estimator.now.typed == {"input_tokens": "5200"}, "for the preset")
         await user.press("z")
         await user.until(lambda: user.estimator.now.typed == {}, "for the defaults")
