@@ -304,14 +304,14 @@ async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
 async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
     async with opened() as user:
         await user.finds("view-explore")
-        await user.press("f", *["down"] * CREDITS, *"8.5", "down", *"1200", "enter", "escape")
-        assert asked(user) == replace(FIRST, max_credits=Decimal("8.5"), max_latency=1200)
+        await user.press("f", *["down"] * CREDITS, *"7", "down", *"1200", "enter", "escape")
+        assert asked(user) == replace(FIRST, max_credits=Decimal("7"), max_latency=1200)
         front = found(user).front
-        assert all(point.credits <= Decimal("8.5") and (point.latency or 0) <= 1200 for point in front)
+        assert all(point.credits <= Decimal("7") and (point.latency or 0) <= 1200 for point in front)
         await user.press("v")
-        await user.sees("at most 8.5 credits", "at most 1 200 ms", "≤ 8.5", "≤ 1 200 ms")
+        await user.sees("at most 7 credits", "at most 1 200 ms", "≤ 7", "≤ 1 200 ms")
         await user.press("f")
-        await user.sees("8.5 credits", "1 200 ms")
+        await user.sees("7 credits", "1 200 ms")
         await user.press(*["down"] * LATENCY, "backspace", "enter", "escape")
         assert asked(user).max_latency is None
 
