@@ -146,12 +146,15 @@ def play(name: str, seed: int, frames: int) -> None:
     shown.draw(picture.whole())
     for number in range(frames):
         if random.random() < 0.02:
-            size = random.randint(2, 100), random.randint(1, 30)
+            columns = random.randint(2, 100)
+            size = columns + (columns == size[0]), random.randint(1, 30)
             shown.resize(size)
             picture = Picture(random, *size)
             shown.draw(picture.whole())
         elif random.random() < 0.02:
-            shown.emulator.feed("\x1b[H\x1b[41mSomething else\x1b[2;5r\x1b[m\x1b[r" if size[1] > 5 else "")
+            # Output of another program, inside the part of the window that is compared.
+            text = "Something else"[: size[0]]
+            shown.emulator.feed(f"\x1b[H\x1b[41m{text}\x1b[2;5r\x1b[m\x1b[r" if size[1] > 5 else "")
             shown.output.repaint()
         elif random.random() < 0.1:
             shown.line.busy = True
