@@ -148,10 +148,10 @@ def _changed(value: Wire, change: Change) -> Wire:
         at, cut, put = change["at"], change["cut"], change["put"]
         run = value if isinstance(value, str) else list(value)
         if not _same(run[at : at + len(cut)], cut):
-            raise BadChange("A change does not fit: the text or list differs.")
+            raise BadChange("A change cannot be applied: the text or list differs.")
         return run[:at] + put + run[at + len(cut) :]
     if not _same(value, change["old"]):
-        raise BadChange("A change does not fit: the value differs.")
+        raise BadChange("A change cannot be applied: the value differs.")
     return change["new"]
 
 
@@ -159,12 +159,12 @@ def _with_member(value: Mapping[str, Wire], change: Change) -> Wire:
     name, at, members = change["member"], change["at"], list(value.items())
     if "new" in change:
         if name in value:
-            raise BadChange("A change does not fit: the member already exists.")
+            raise BadChange("A change cannot be applied: the member already exists.")
         members.insert(at, (name, change["new"]))
     else:
         found, old = members.pop(at)
         if found != name or not _same(old, change["old"]):
-            raise BadChange("A change does not fit: the member differs.")
+            raise BadChange("A change cannot be applied: the member differs.")
     return dict(members)
 
 

@@ -243,7 +243,7 @@ def path_text(place: Place) -> str:
 
 
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
-    """Return the places, without spans, whose name or value satisfies ``holds``, in reading order.
+    """Return the places (but no spans) whose name or value satisfies ``holds``, in reading order.
 
     Names and values are passed to ``holds`` as shown, with quotation marks and escapes.
     """

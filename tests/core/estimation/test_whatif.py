@@ -157,7 +157,7 @@ def test_what_dominates_is_said_in_a_sentence() -> None:
     tenth = spoken(rate * 10**5)
     many = f"The input tokens cost most: 100 % of the total. 10 % more would add {tenth} credits."
     assert said(bare, input_tokens=10**9) == many
-    few = "Flat charges cost most: 100 % of the total. Of the quantities, the input tokens cost most: <1 %"
+    few = "Flat charges are the largest cost: 100 % of the total. Of the quantities, the input tokens cost most: <1 %"
     assert said(bare, input_tokens=1).startswith(few)
 
 

@@ -62,7 +62,7 @@ def number_of(name: str) -> int | None:
 
 
 def numbered(name: str, number: int) -> str:
-    """Return the name with ``number`` after the kind of object. An existing number is replaced."""
+    """Return the name with ``number`` after its first part, the kind of object. An existing number is replaced."""
     said = _SAID.search(name)
     end = said.start() if said and name[: said.start()].strip() else len(name)
     what = name[:end].rstrip()

@@ -330,7 +330,7 @@ class Joined:
         self._reads: dict[str, _Read] = {}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, or wait for an identical call.
+        """Perform the operation, or wait for the result of an identical call in progress.
 
         Raises the same :class:`ServiceError` as the backend.
         """

@@ -161,7 +161,7 @@ def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
     if code in pins.models:
         return _pinned(facts, pins.models[code], entry)
     if entry is None:
-        own = f"It may be a custom model of the account, priced as {OWN_ENDPOINT}."
+        own = f"It may be a custom model on your account, priced as {OWN_ENDPOINT}."
         return _nothing(facts, f"{_quoted(code)} is not in the catalogue. {own}", (OWN_ENDPOINT,))
     if not entry.candidates:
         return _nothing(facts, entry.reason)
@@ -453,7 +453,7 @@ _NOUNS: Final = {"memory": "memory", "tts": "speech output"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """Return a sentence that states the price with all decimals."""
+    """Return a sentence that states the price to full precision."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"

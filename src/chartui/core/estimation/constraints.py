@@ -195,7 +195,7 @@ def without_limits(constraints: Constraints) -> Constraints:
 
 
 def groups(card: RateCard, kind: Kind) -> tuple[str, ...]:
-    """Return the model families, or the vendors of voices: those in the catalogue, then others on the card."""
+    """Return the model families or, for voices, the vendors: first those in the catalogue, then others on the card."""
     keys = (*(entry.key for entry in options(kind)), *card.options[kind])
     return tuple(dict.fromkeys(family_of(kind, key) for key in keys if key not in FREE[kind]))
 

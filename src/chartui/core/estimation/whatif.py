@@ -206,7 +206,7 @@ def dominance(made: Sequence[Share]) -> str:
     more = f"{_percent(most.share)} of the total. 10 % more would add {spoken(most.tenth)} credits"
     if first is most:
         return f"The {word} cost most: {more}."
-    flat = f"Flat charges cost most: {_percent(first.share)} of the total."
+    flat = f"Flat charges are the largest cost: {_percent(first.share)} of the total."
     return f"{flat} Of the quantities, the {word} cost most: {more}."
 
 

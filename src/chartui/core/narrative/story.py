@@ -1,4 +1,4 @@
-"""A narrative graph as an immutable value, such as a graph that is being edited or was read from a file.
+"""A narrative graph, such as one that is being edited or was read from a file.
 
 A :class:`Story` is immutable. Its methods never change it, but return a changed copy. To change a graph, build the
 story you want, and :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored

@@ -51,7 +51,7 @@ class Present:
 
 
 class Refused(NamedTuple):
-    """A character for which every service would refuse the settings, with the reason."""
+    """A character whose settings any service would refuse, and the reason."""
 
     present: Present
     why: str

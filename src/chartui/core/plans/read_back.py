@@ -87,7 +87,7 @@ class ReadBack:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, bool], ...]:
-        """The results to report: the subjects, a sentence, and whether a stored value differs from the sent one.
+        """The results to report: the subjects, a sentence, and whether a stored value differs from the one sent.
 
         Subjects with the same result share an entry.
         """

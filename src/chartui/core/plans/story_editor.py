@@ -35,7 +35,7 @@ class Drafts(Protocol):
         """Save the changes as a new step. Everything typed into one ``field`` counts as a single step."""
 
     def keep(self, staged: StoryDraft) -> None:
-        """Save the same changes, based on newer values, without adding a step."""
+        """Save the same changes on top of newer values, without adding an undo step."""
 
     def restart(self, staged: StoryDraft, title: str) -> None:
         """Save the changes as the only step."""

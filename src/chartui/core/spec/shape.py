@@ -151,7 +151,7 @@ def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callabl
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> Callable[[type[T]], type[T]]:
-    """Declare a part of an answer. Unknown members are kept in ``raw``. The class must derive from :class:`Record`."""
+    """Declare a class that models part of an answer, derived from :class:`Record`. Unknown members stay in ``raw``."""
 
     def decorate(cls: type[T]) -> type[T]:
         made: Any = _declare("ignore", wire or {})(cls)

@@ -109,7 +109,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.narrative, "Graph", "The character is driven by its graph.", ("characters.list",)),
     Sign(GLYPHS.memory, "Memory", "The character remembers its users.", ("characters.list",)),
     Sign(GLYPHS.write_only, "Write-only", "Can be set, but the service does not return it."),
-    Sign(GLYPHS.known_here, "Last written here", "The value last written from this machine."),
+    Sign(GLYPHS.known_here, "Written from here", "The value last written from this machine."),
     Sign(GLYPHS.no_call, "Not offered", "The service does not report this or cannot change it."),
     # graphs
     Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),

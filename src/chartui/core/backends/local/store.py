@@ -117,9 +117,9 @@ class Store:
     """The embedded store in the file ``path``, created if missing, in a folder that only its owner can enter.
 
     ``busy_timeout`` limits the wait for another process that is writing, in seconds. ``before_writing`` is called with
-    the connection before each change, and ``reopened`` after a file that replaced a lost one is opened. Every method
-    raises :class:`ServiceError`: ``busy`` after ``busy_timeout``, ``broken`` if the file is unusable, removed or
-    replaced. A file that is not a store is never changed.
+    the connection before each change, and ``reopened`` is called after the file was lost and its replacement has been
+    opened. Every method can raise :class:`ServiceError`: ``busy`` after ``busy_timeout``, ``broken`` if the file is
+    unusable, removed or replaced. A file that is not a store is never changed.
     """
 
     def __init__(

@@ -232,8 +232,8 @@ class Link(NamedTuple):
 class Ranks:
     """Joints grouped in ranks, and the links between them.
 
-    ``above`` and ``below`` hold the links of every joint, by number. ``chains`` holds for every edge its links, from
-    top to bottom.
+    ``above`` and ``below`` hold each joint's links, by its number. ``chains`` holds each edge's links, from top to
+    bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:

@@ -103,7 +103,7 @@ class CharacterCreated(Record):
 
 @answer()
 class AccountNote(Record):
-    """An account of the embedded store, without its API key."""
+    """An account in the embedded store, without its API key."""
 
     user_id: str
     tier: str
