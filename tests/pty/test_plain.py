@@ -22,7 +22,7 @@ WALK = (
     (ESCAPE, "Characters, list"),
     (":", "Dialog: Go to anything"),
     (ESCAPE, "Screen: Characters"),
-    ("?", "Dialog: Keys and signs"),
+    ("?", "Dialog: Keys and symbols"),
     ("\x0c", "Everywhere"),
     (ESCAPE, "Screen: Characters"),
     ("N", "Welcome at the door"),

@@ -98,7 +98,7 @@ async def test_a_story_is_read_with_its_levels() -> None:
 async def test_the_whole_dialog_is_read_on_request() -> None:
     async with listening() as listener:
         await listener.press("question_mark")
-        await listener.hears("Dialog: Keys and signs")
+        await listener.hears("Dialog: Keys and symbols")
         await listener.press("ctrl+l")
         await listener.hears("Everywhere", "q ctrl+q, Quit, Leaves the program. Asks first if changes are staged.")
 
