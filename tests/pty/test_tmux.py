@@ -29,7 +29,7 @@ WALK: Final = (
     ("/", "go to list"),
     ("an", "go to list"),
     (ESCAPE, "Elena Marsh"),
-    ("?", "Keys and signs"),
+    ("?", "Keys and symbols"),
     (ESCAPE, "Elena Marsh"),
     ("N", "Narrative"),
     ("E", "credits per interaction"),

@@ -79,6 +79,9 @@ class Speech:
         if isinstance(app.screen, Waiting) and not app.screen.is_slow:
             self.look_soon()  # closing it draws nothing
             return
+        if not app.screen.is_mounted:
+            self.look_soon()  # its parts are still being built
+            return
         before, now = self._said, {passage.place: passage for passage in said(app)}
         # What a dialog covers is still known when it closes.
         self._said = {k: p for k, p in before.items() if isinstance(k, Widget) and k.is_attached} | now
@@ -198,7 +201,9 @@ def _parts(screen: Screen[Any]) -> Iterator[Widget]:
     """The parts in sight that show something, from the first to the last."""
     for widget in screen.walk_children(Widget):
         bar = isinstance(widget, Bar | MessageBar)
-        if not bar and not widget.children and _seen(widget) and not (widget.is_container and not widget.can_focus):
+        if bar or widget.children or not widget.is_mounted or not widget.is_attached or not _seen(widget):
+            continue
+        if widget.can_focus or not widget.is_container:
             yield widget
 
 
