@@ -209,7 +209,7 @@ async def test_end_shows_the_signs_of_the_help_and_then_the_last_one() -> None:
     async with opened(screen="characters", size=(80, 20)) as user:
         await user.press("?", "end")
         first, last = user.listed_signs[0][1], user.listed_signs[-1][1]
-        await user.sees("Visible signs", f"▌ ●           {first}", "The profile is a store on this machine.")
+        await user.sees("Visible symbols", f"▌ ●           {first}", "The profile is a store on this machine.")
         assert last not in user.screen
         await user.press("end")
         await user.sees(f"▌ ■           {last}", "The character remembers its users.")
