@@ -24,8 +24,8 @@ while (key := os.read(0, 100)) != b"q":
         write("\x1b[?2026$p")
         answer = os.read(0, 100)
         write("answer " + answer.hex())
-    elif key == b"\x1b[B":
-        write("down")
+    elif key.startswith(b"\x1b[B"):  # on a busy machine several arrive together
+        write("down" * key.count(b"\x1b[B"))
 raise SystemExit(7)
 """
 FIRST = len("\x1b[2J\x1b[1;1Hre\x1b[1mad\x1b[0my\x1b[2;1Hin \x1b]0;title\x07" + "120x40")
