@@ -268,3 +268,22 @@ async def test_pinned_configurations_are_listed_beside_the_current_one_and_the_c
         assert rows[1]["credits"] == expected.credits
         command = user.estimator.find(SubscriptionsView).command(user.app.session.profile)
         assert command.startswith("chartui subscriptions --profile demo --users 30000 --llm mdlc_2_5_flash")
+
+
+async def test_the_volume_is_undone_where_it_is_edited_and_the_inputs_where_they_are() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("right")  # another model
+        await turn_to(user)
+        await user.press("5", "0", "0", "enter")
+        await shows(user, "Users", "500")
+        await user.press("z")
+        await user.sees("Undone: Volume")
+        await shows(user, "Users", "100")
+        await user.press("z")
+        await user.sees("No edit to undo.")
+        await user.press("Z")
+        await shows(user, "Users", "500")
+        await go_back(user)
+        await user.press("z")
+        await user.sees("Undone: Model")
+        await shows(user, "Users", "500")

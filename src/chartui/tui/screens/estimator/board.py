@@ -24,7 +24,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.kept import settings_of
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, ViewName
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names
@@ -70,6 +70,8 @@ class View(Vertical):
     USUAL: ClassVar[object] = None
     #: The id of the widget that takes the focus.
     FOCUS: ClassVar[str]
+    #: What the form of a view edits.
+    EDITED: ClassVar[str] = ""
 
     @dataclass
     class Picked(Message):
@@ -97,6 +99,33 @@ class View(Vertical):
         self.title = VIEW_TITLES[self.NAME]
         self.said = ""
         self.tabs: Content | None = None
+        self._earlier: tuple[object, ...] = ()
+        self._later: tuple[object, ...] = ()
+        self._typing = ""
+
+    def edit(self, settings: object, *, typing: str = "") -> None:
+        """Take settings edited in the view's form, as a step to undo. All typing in one field is one step."""
+        if settings == self.settings:
+            return
+        if not typing or typing != self._typing:
+            self._earlier = (*self._earlier, self.settings)[-MOST_STEPS:]
+        self.settings, self._later, self._typing = settings, (), typing
+
+    def turn_edits(self, step: int) -> bool:
+        """Undo (-1) or redo (1) an edit of the view's form. Returns False if there is none."""
+        here, there = (self._earlier, self._later) if step < 0 else (self._later, self._earlier)
+        if not here:
+            return False
+        here, there = here[:-1], (*there, self.settings)
+        self.settings = (self._earlier if step < 0 else self._later)[-1]
+        self._earlier, self._later = (here, there) if step < 0 else (there, here)
+        self._typing = ""
+        return True
+
+    @property
+    def edited(self) -> bool:
+        """Whether the view's form has been edited."""
+        return bool(self._earlier)
 
     def action_load(self) -> None:
         self.query_one(f"#{self.FOCUS}", LineView).action_choose()

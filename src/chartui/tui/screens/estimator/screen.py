@@ -178,11 +178,19 @@ class EstimatorScreen(WorkScreen):
         """A tab's own commands are shown while it is open, and enlarging or shrinking it while it has the focus."""
         closed = found.action.startswith("in_view") and f"'{self.state.view}'" not in found.action
         hidden = closed or (found.id == "zoom-tab" and self.focused is self._form)
-        hidden |= found.id == "undo-input" and not self.state.past
+        view = self._edited_view
+        hidden |= found.id == "undo-input" and not (self.state.past if view is None else view.edited)
         word = "" if hidden else super().footer_word(found)
         return "shrink" if word and found.id == "zoom-tab" and self._board.zoomed else word
 
     # -- the views -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _edited_view(self) -> View | None:
+        """The view whose form has the focus."""
+        if not isinstance(self.focused, FormView) or self.focused is self._form:
+            return None
+        return next((each for each in self.focused.ancestors if isinstance(each, View)), None)
 
     @property
     def study(self) -> Study | None:
@@ -382,9 +390,17 @@ class EstimatorScreen(WorkScreen):
             self._change(self.state.reset(row.id))
 
     def action_turn_inputs(self, step: int) -> None:
-        """Undo (-1) or redo (1) the last change of the inputs."""
+        """Undo (-1) or redo (1) the last change of the inputs, or of the form of a view that has the focus."""
         from chartui.tui.drafts import TURNED, turned
 
+        if (view := self._edited_view) is not None:
+            view.query_one(FormView).stop_typing()
+            done = view.turn_edits(step)
+            if done and self.study is not None:
+                view.show(self.study)
+            nothing = NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO
+            self.workbench.tell(turned(view.EDITED, step) if done else nothing, topic=TURNED)
+            return
         before, state = self.state, self.state.turned(step)
         if state is None:
             self.workbench.tell(NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO, topic=TURNED)

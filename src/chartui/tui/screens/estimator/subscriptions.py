@@ -117,6 +117,7 @@ class SubscriptionsView(View):
     ]
 
     USUAL = SubscriptionsSettings()
+    EDITED = "volume"
     settings: SubscriptionsSettings
 
     def __init__(self, settings: object | None = None) -> None:
@@ -201,7 +202,7 @@ class SubscriptionsView(View):
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:
         message.stop()
-        self._type(message.field, message.text)
+        self._type(message.field, message.text, typing=message.field)
 
     @on(LineView.Moved)
     def _moved(self, message: LineView.Moved) -> None:
@@ -216,9 +217,9 @@ class SubscriptionsView(View):
     def _turn_period(self, step: int) -> None:
         self._type("per", PERIODS[(PERIODS.index(self.settings.per) + step) % len(PERIODS)])
 
-    def _type(self, field: str, text: str) -> None:
+    def _type(self, field: str, text: str, *, typing: str = "") -> None:
         if self._study is not None and getattr(self.settings, field) != text:
-            self.settings = self.settings.typed(field, text)
+            self.edit(self.settings.typed(field, text), typing=typing)
             self.show(self._study)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002

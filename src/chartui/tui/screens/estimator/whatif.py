@@ -237,6 +237,7 @@ class WhatIfView(View):
     ]
 
     USUAL = WhatIfSettings()
+    EDITED = "conversation"
     settings: WhatIfSettings
 
     def __init__(self, settings: object | None = None) -> None:
@@ -325,6 +326,13 @@ class WhatIfView(View):
 
     def _set(self, settings: WhatIfSettings) -> None:
         self.settings = settings
+        self._redraw()
+
+    def _edit(self, field: str, text: str, *, typing: str = "") -> None:
+        self.edit(self.settings.put(field, text), typing=typing)
+        self._redraw()
+
+    def _redraw(self) -> None:
         if self._study is not None:
             self.show(self._study)
 
@@ -367,20 +375,20 @@ class WhatIfView(View):
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:
         message.stop()
-        self._set(self.settings.put(message.field, message.text))
+        self._edit(message.field, message.text, typing=message.field)
 
     def _step_field(self, step: int) -> None:
         row = self._form.current
         if row is not None and self._study is not None:
             self._form.stop_typing()
             text = stepped_field(row.id, self.settings.typed, self._study.quantities, step)
-            self._set(self.settings.put(row.id, text))
+            self._edit(row.id, text)
 
     def action_reset(self) -> None:
         row = self._form.current
         if row is not None:
             self._form.stop_typing()
-            self._set(self.settings.put(row.id, ""))
+            self._edit(row.id, "")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Resetting works in the numbers, and only there."""
