@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+import pytest
+
 from chartui.core.estimation.budget import Usage, monthly_budget, subscriptions_of
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.discovery import discover
@@ -287,3 +289,25 @@ async def test_the_volume_is_undone_where_it_is_edited_and_the_inputs_where_they
         await user.press("z")
         await user.sees("Undone: Model")
         await shows(user, "Users", "500")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (100, 30)], ids=str)
+@pytest.mark.parametrize("pins", [1, 4, 8])
+async def test_pinned_configurations_leave_the_subscriptions_their_rows(size: tuple[int, int], pins: int) -> None:
+    async with opened(size=size) as user:
+        before = user.estimator.now
+        pinned = tuple(Pinned(f"pin {n}", PLAIN, USUAL._replace(input_tokens=500 * n)) for n in range(pins))
+        user.estimator.show(replace(before, pinned=pinned))
+        await turn_to(user)
+        await user.sees("pin 0", "Starter", "Creator")
+        view = user.estimator.find(SubscriptionsView)
+        for key in ("tab", "shift+tab"):
+            assert all(view.content_region.contains_region(part.region) for part in view.children if part.display)
+            await user.press(key)
+            await user.sees("Starter", "Creator", "Pro ")
+        await user.resize(160, 45)
+        await user.resize(*size)
+        await user.sees("pin 0", "Starter", "Creator")
+        user.estimator.show(before)
+        await user.until(lambda: "Credits a month, difference" not in user.pane("#month"))
+        assert not view.has_class("-crowded")

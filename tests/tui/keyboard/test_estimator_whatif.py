@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.conversation import Conversation, conversations
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
+from chartui.tui.screens.estimator.facts import Facts
 from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.whatif import WhatIfView
 from tests.tui.keyboard import covers
@@ -327,3 +330,21 @@ async def test_a_conversation_can_be_taken_along_and_a_pin_loaded_from_it() -> N
         assert rows[0]["credits"] == Pricing(CARD, USUAL).credits(PLAIN)
         await user.press("home", "down", "enter")
         await user.until(lambda: user.estimator.now.chosen.get("llm") == "mdla_4o")
+
+
+@pytest.mark.parametrize("keys", [["end"], ["pagedown"] * 8, ["down"] * 40], ids=lambda keys: keys[0])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+async def test_sentences_after_the_last_stop_can_be_scrolled_to(size: tuple[int, int], keys: list[str]) -> None:
+    async with opened(size=size) as user:
+        await turn_to(user)
+        await user.press("left", "tab")
+        await user.sees("›Turns")
+        facts = user.estimator.find(WhatIfView).query_one(Facts)
+        facts.focus()
+        await user.settle()
+        last = facts.draw_row(facts.row_count - 1, facts.size.width).text.strip()
+        assert last not in user.pane("#what-if-facts")
+        await user.press(*keys)
+        await user.until(lambda: last in user.pane("#what-if-facts"), f"for {last!r}")
+        await user.press("home")
+        await user.until(lambda: "Credits for 20 turns" in user.pane("#what-if-facts"))

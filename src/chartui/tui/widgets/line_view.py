@@ -357,19 +357,21 @@ class LineView(ScrollView, can_focus=True):
             index += step
 
     def action_move(self, step: int) -> None:
-        target = self.cursor + step
+        before, target = self.cursor, self.cursor + step
         if 0 <= target < self.row_count:
             self.move_to(target, step=step)
-        else:
-            # Rows above the first stop (a heading) can only be seen by scrolling there.
+        if self.cursor == before:
+            # Rows before the first stop and after the last one can only be seen by scrolling there.
             self.scroll_relative(y=step, animate=False)
 
     def action_page(self, step: int) -> None:
         height = max(1, self.size.height - self.header_lines - 1)
-        target = max(0, min(self.cursor + step * height, self.row_count - 1))
+        before, target = self.cursor, max(0, min(self.cursor + step * height, self.row_count - 1))
         self.move_to(target, step=step)
         if not self.can_stop_at(target):
             self.move_to(target, step=-step)
+        if self.cursor == before:
+            self.scroll_relative(y=step * height, animate=False)
 
     def action_top(self) -> None:
         self.move_to(0)
@@ -377,6 +379,7 @@ class LineView(ScrollView, can_focus=True):
 
     def action_bottom(self) -> None:
         self.move_to(self.row_count - 1, step=-1)
+        self.scroll_to(y=self.max_scroll_y, animate=False)
 
     def action_choose(self) -> None:
         if self.can_stop_at(self.cursor):

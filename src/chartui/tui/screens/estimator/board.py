@@ -177,6 +177,7 @@ class Board(Container):
     Board.-viewing > #result { display: none; }
     Board.-viewing > .view.-present { display: block; }
     .-narrow > Board { grid-columns: 36 1fr; }
+    .-narrow #trail-about { height: 4; }
     Board.-ranked { grid-size: 2 2; grid-rows: 16 1fr; }
     Board.-ranked > #view-rank { display: block; }
     Board.-ranked > #result { display: block; row-span: 2; }

@@ -58,6 +58,8 @@ TIGHT: Final = 20
 LISTED: Final = 4
 #: Fewest cells for their names beside the subscriptions.
 LEAST_NAME: Final = 12
+#: Rows of the use, of the fewest subscriptions, and of the margins.
+AROUND: Final = 5 + 4 + 2
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
 _TENTH: Final = Decimal("0.1")
 
@@ -104,8 +106,9 @@ class SubscriptionsView(View):
     SubscriptionsView #usage { height: 5; max-width: 42; }
     SubscriptionsView #month, SubscriptionsView #subscriptions { margin-top: 1; }
     SubscriptionsView #subscriptions { height: 1fr; min-height: 4; }
-    SubscriptionsView.-low.-reading #month, SubscriptionsView.-tight #below { display: none; }
-    SubscriptionsView.-tight.-reading #below { display: block; }
+    SubscriptionsView.-low.-reading #month, SubscriptionsView.-crowded.-reading #month { display: none; }
+    SubscriptionsView.-tight #below, SubscriptionsView.-full #below { display: none; }
+    SubscriptionsView.-tight.-reading #below, SubscriptionsView.-full.-reading #below { display: block; }
     SubscriptionsView.-tight #month, SubscriptionsView.-tight #subscriptions { margin-top: 0; }
     """
 
@@ -143,6 +146,7 @@ class SubscriptionsView(View):
         width, height = self.size
         self.set_class(height < (20 if width >= WIDE else 24), "-low")
         self.set_class(height < TIGHT, "-tight")
+        self._fit()
         self._month.draw()  # a low window has fewer lines
 
     def show(self, study: Study) -> None:
@@ -173,15 +177,35 @@ class SubscriptionsView(View):
                 subscriptions_sheet(self._budget, [_SIGNS[fit.fits] for fit in self._budget.subscriptions])
             )
             self._table.styles.max_height = len(self._budget.subscriptions) + 2
+            self._fit()
             self._month.draw()
             self._below.draw()
 
-    def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
+    def _fit(self) -> None:
+        """Leave the subscriptions their rows: a long month does without empty lines, then without the notes."""
+        if self._budget is None or not self.size:
+            return
+        room, width, palette = self.size.height - AROUND, self.size.width - 1, Palette.of(self.app.theme_variables)
+        notes = _height(self._budget.notes, width)
+        told = max([notes, *(_height(_details(fit), width) for fit in self._budget.subscriptions)])
+        loose, close = (len(self._month_lines(palette, width, tight=tight)) for tight in (False, True))
+        crowded = not self.has_class("-low") and loose + told > room
+        self.set_class(crowded, "-crowded")
+        self.set_class(crowded and close + notes > room, "-full")
+
+    def _month_lines(self, palette: Palette, width: int, most: int = LISTED, *, tight: bool) -> list[Strip]:
         if self._budget is None or not width:
-            return ()
-        tight = self.has_class("-tight")
-        listed = () if self.has_class("-low") or len(self._budgets) < 2 else self._budgets
-        return _month(self._budget, self._problem, listed, palette, width, tight=tight)
+            return []
+        listed = () if self.has_class("-low") or min(most, len(self._budgets)) < 2 else self._budgets
+        return [*_month(self._budget, self._problem, listed, palette, width, most=most, tight=tight)]
+
+    def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
+        tight, most = self.has_class("-tight") or self.has_class("-crowded"), LISTED
+        lines = self._month_lines(palette, width, tight=tight)
+        while self.has_class("-full") and most > 1 and len(lines) > self.size.height - AROUND:
+            most -= 1
+            lines = self._month_lines(palette, width, most, tight=tight)
+        return lines
 
     def _draw_below(self, palette: Palette, width: int) -> Iterable[Strip]:
         """Details of the selected subscription, or the basis of the figures."""
@@ -354,7 +378,14 @@ class Told(Widget):
 
 
 def _month(
-    budget: Budget, problem: str, listed: Sequence[tuple[str, Budget]], palette: Palette, width: int, *, tight: bool
+    budget: Budget,
+    problem: str,
+    listed: Sequence[tuple[str, Budget]],
+    palette: Palette,
+    width: int,
+    *,
+    most: int,
+    tight: bool,
 ) -> Iterator[Strip]:
     for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
         yield Line(width).gap().add(line, palette.danger).strip()
@@ -375,7 +406,10 @@ def _month(
         unit = next((unit for unit in units if room + 2 + cell_len(unit) <= width), units[-1])
         cells = max(len(text), min(room, width - 2 - cell_len(unit)))  # a long unit takes the room before its figure
         yield Line(width).gap().add(text, look, width=cells, align="right").gap().add(unit, palette.label).strip()
-    yield from _candidates(listed, palette, width)
+    if listed:
+        if not tight:
+            yield Line(width).strip()
+        yield from _candidates(listed, most, palette, width)
     if not tight:
         yield Line(width).strip()
     yield from _sentences([budget.verdict], palette.value, width)
@@ -386,15 +420,12 @@ def _amount(amount: Decimal) -> str:
     return count(int(amount)) if amount == int(amount) else credits_text(amount)
 
 
-def _candidates(listed: Sequence[tuple[str, Budget]], palette: Palette, width: int) -> Iterator[Strip]:
+def _candidates(listed: Sequence[tuple[str, Budget]], most: int, palette: Palette, width: int) -> Iterator[Strip]:
     """A row per configuration: credits a month, the difference from the current one, and the cheapest offer."""
-    if not listed:
-        return
-    yield Line(width).strip()
     yield from _sentences(["Credits a month, difference and cheapest subscription"], palette.quiet, width)
     first = listed[0][1].credits
     rows = []
-    for number, (name, budget) in enumerate(listed[:LISTED]):
+    for number, (name, budget) in enumerate(listed[:most]):
         apart = None if not number or first is None or budget.credits is None else round(budget.credits - first)
         offer = "" if budget.offer is None else f"{budget.offer[0]}, {spoken(budget.offer[1])}"
         amount = "unknown" if budget.credits is None else count(round(budget.credits))
@@ -408,8 +439,8 @@ def _candidates(listed: Sequence[tuple[str, Budget]], palette: Palette, width: i
         line.add(amount, palette.credits, width=amounts, align="right").gap()
         line.add(difference, palette.label, width=aparts, align="right")
         yield (line.gap(2).add(offer, palette.value) if offers else line).strip()
-    if len(listed) > LISTED:
-        more = number_of(len(listed) - LISTED, "more configuration")
+    if len(listed) > most:
+        more = number_of(len(listed) - most, "more configuration")
         yield from _sentences([f"Copying includes {more}."], palette.quiet, width)
 
 
@@ -417,6 +448,10 @@ def _sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip
     for text in texts:
         for part in wrap_numbers(text, max(10, width - 2)):
             yield Line(width).gap().add(part, style).strip()
+
+
+def _height(texts: Iterable[str], width: int) -> int:
+    return sum(len(wrap_numbers(text, max(10, width - 2))) for text in texts)
 
 
 def _details(fit: SubscriptionFit) -> Iterator[str]:
