@@ -11,6 +11,7 @@ import pytest
 
 from chartui.core.config import Config
 from chartui.core.text import is_plain
+from chartui.tui.speech import _plain
 from chartui.tui.terminal import Terminal
 from tests.tui.sessions import demo
 from tests.tui.user import User, opened
@@ -70,9 +71,9 @@ async def test_a_change_is_reviewed_and_applied() -> None:
         await listener.hears("Temperature: 0.65", "Staged")
         assert "Settings, form" not in listener.heard, "only what is new is said"
         await listener.press("S")
-        await listener.hears("temperature, 0.6 to 0.65", "selected: Cancel esc, Apply y, ↑↓ scroll")
+        await listener.hears("temperature, 0.6 to 0.65", "selected: Cancel esc, Apply y, up and down scroll")
         await listener.press("right")
-        await listener.hears("Cancel esc, selected: Apply y, ↑↓ scroll")
+        await listener.hears("Cancel esc, selected: Apply y, up and down scroll")
         await listener.press("enter")
         await listener.hears("Screen: Characters", "Applied: temperature 0.6 to 0.65, Elena Marsh")
 
@@ -100,7 +101,64 @@ async def test_the_whole_dialog_is_read_on_request() -> None:
         await listener.press("question_mark")
         await listener.hears("Dialog: Keys and symbols")
         await listener.press("ctrl+l")
+        await listener.hears("home end, g G, The first or the last row")
+        await listener.hears("up down, j k, A row up or down")
         await listener.hears("Everywhere", "q ctrl+q, Quit, Leaves the program. Asks first if changes are staged.")
+
+
+async def test_a_finding_is_said_whole() -> None:
+    async with listening(screen="narrative") as listener:
+        await listener.press("l")
+        await listener.hears("Tab: Lint", "Lint, text")
+        await listener.press("down")
+        why = "The section is marked as an ending. Check that the story should end here. (ending)"
+        await listener.hears("note “Farewell at the gift shop” is an ending", why)
+
+
+async def test_a_wrapped_paragraph_is_one_line() -> None:
+    async with listening(screen="characters") as listener:
+        await listener.press("dollar_sign")
+        await listener.hears("Tab: Cost")
+        await listener.user.rests()
+        await listener.press("ctrl+l")
+        await listener.user.until(
+            lambda: any("8 s of user speech, 10 s of spoken reply" in line for line in listener.heard)
+        )
+
+
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        ("Elena Marsh  … › The gallery › Statements", "Elena Marsh, The gallery, Statements"),
+        ("State: ✓ done", "State: done"),
+        ("State: ✓", "State: yes"),
+        ("▲ Depends on a model", "warning Depends on a model"),
+        ("They go back → ↩ The gallery", "They go back to The gallery, already shown"),
+        ("* always → The case", "always to The case"),
+        ("·Temperature  0.6", "Temperature, 0.6"),
+        ("five rooms,", "five rooms,"),
+        ("five rooms · three witnesses", "five rooms, three witnesses"),
+    ],
+)
+async def test_signs_are_words_only_where_they_are_needed(drawn: str, said: str) -> None:
+    async with listening(screen="narrative") as listener:
+        assert list(_plain(drawn, listener.user.app.screen.query_one("#left"))) == [said]
+
+
+async def test_the_match_of_a_search_is_said() -> None:
+    async with listening(screen="characters") as listener:
+        await listener.press("slash")
+        await listener.press("b", "r", "a")
+        await listener.hears("Typed: bra", "Name: Bran Alder", "Characters: 1 of 12")
+
+
+async def test_the_first_keys_are_said_once() -> None:
+    async with listening() as listener:
+        keys = "Press ? for the keys, ctrl+l to read the screen."
+        await listener.hears("Screen: Estimator", keys)
+        await listener.press("C")
+        await listener.hears("Screen: Characters")
+        assert keys not in listener.heard
 
 
 async def test_the_jump_says_the_letter_of_each_part() -> None:

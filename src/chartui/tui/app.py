@@ -129,7 +129,7 @@ class ChartuiApp(App[int]):
         if no_color is not None:
             os.environ["NO_COLOR"] = no_color
         self.config = config or Config()
-        self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii)
+        self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii or terminal.plain)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
         self.own = self._own_commands() if self.config.commands else None

@@ -26,6 +26,7 @@ from chartui.tui.shell.legend import meaning, path_of
 from chartui.tui.wait import Waiting
 from chartui.tui.widgets.bars import TROUBLE, Bar
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.messages import MessageBar
 from chartui.tui.widgets.screen import WorkScreen
@@ -45,6 +46,12 @@ _ENDLESS: Final = 10_000
 _DRAWN: Final = {code: " " for start, end in ((0x2500, 0x25A0), (0x2800, 0x2900)) for code in range(start, end)}
 #: Signs that only separate or point.
 _SEPARATORS: Final = (GLYPHS.note, "•")
+#: Signs that are words between others, too.
+_BETWEEN: Final = (GLYPHS.to, GLYPHS.differs, "×", "≤", "±", "−")
+#: Signs drawn directly before a label.
+_ATTACHED: Final = GLYPHS.note + GLYPHS.no_call + GLYPHS.write_only + GLYPHS.known_here
+#: The arrow keys, drawn together.
+_ARROWS: Final = GLYPHS.ascending + GLYPHS.descending
 
 
 class Passage(NamedTuple):
@@ -62,6 +69,7 @@ class Speech:
         self._app = app
         self._ascii = ascii
         self._said: dict[object, Passage] = {}
+        self._has_begun = False
         self._due: asyncio.TimerHandle | None = None
         self.say: Callable[[Sequence[str]], None] = lambda _: None
 
@@ -90,6 +98,10 @@ class Speech:
             old = before.get(passage.place)
             known = old.lines if old is not None and old.about == passage.about else ()
             lines += (line for line in passage.lines if line not in known)
+        if not self._has_begun:
+            self._has_begun = True
+            name = app.keymap.name
+            lines.append(f"Press {name('help')} for the keys, {name('repaint')} to read the screen.")
         self._speak(lines)
 
     def read_all(self) -> None:
@@ -208,12 +220,18 @@ def _parts(screen: Screen[Any]) -> Iterator[Widget]:
 
 
 def _speaks(widget: Widget) -> bool:
-    """Whether a part is heard without the focus: results, and in a dialog texts and lists."""
+    """Whether a part is heard without the focus: results, a list being searched, and in a dialog texts and lists."""
     if isinstance(widget.screen, Waiting):
         return False
     if isinstance(widget, LineView):
-        return widget.announces or widget.screen.is_modal
+        return widget.announces or widget.screen.is_modal or _is_searched(widget)
     return widget.screen.is_modal and not widget.can_focus
+
+
+def _is_searched(view: LineView) -> bool:
+    """Whether the focused filter has words and belongs to this list."""
+    box = view.screen.focused
+    return isinstance(box, FilterBox) and bool(box.value.strip()) and _panel_of(box) is _panel_of(view)
 
 
 def _panels(screen: Screen[Any]) -> Iterator[Widget]:
@@ -311,24 +329,46 @@ def _plain(text: str, widget: Widget) -> Iterator[str]:
     path = path_of(widget)
     parts: list[str] = []
     for group in display_text(text).translate(_DRAWN).split("  "):
-        words: list[str] = []
-        named = ""
-        for word in group.split():
-            if cell_len(word) != 1 or word.isascii():
-                if word != named:  # else it only repeats the sign
-                    words.append(word)
-                named = ""
-                continue
-            sign = meaning(word, path)
-            if word in _SEPARATORS and not (sign is not None and sign.name == "Note" and not (words or parts)):
-                words[-1:] = [f"{words[-1].rstrip(',')},"] if words else []
-            elif word == GLYPHS.chosen:
-                words.append("selected:")
-            elif sign is not None:
-                words.append(named := sign.name.lower())
-            else:
-                words.append(word)
-        if words:
-            parts.append(" ".join(words))
+        if part := _cell(group.split(), path, first=not parts):
+            parts.append(part)
     if parts:
-        yield "selected" if parts == ["selected:"] else ", ".join(part.rstrip(",") for part in parts)
+        yield "selected" if parts == ["selected:"] else _listed(parts)
+
+
+def _cell(drawn: Sequence[str], path: Sequence[str], *, first: bool) -> str:
+    """The words of one cell. Its signs are words at its beginning or end; between words, most are left out."""
+    phrases: list[list[str]] = [[]]
+    named, shown = "", ""
+    leading = True
+    for index, word in enumerate(drawn):
+        sign = meaning(word, path) if len(word) == 1 else None
+        name, before = sign.name.lower() if sign is not None else "", drawn[index - 1] if index else ""
+        if word == _ARROWS:
+            phrases[-1].append("up and down")
+        elif name == "catch-all" and leading and len(drawn) > 1:
+            continue  # the words after it say the same
+        elif cell_len(word) != 1 or word.isascii() or not (sign or word in _SEPARATORS):
+            word = word.lstrip(_ATTACHED) or word if leading else word
+            phrases[-1] += [word] if word != named else []  # else it only repeats the sign
+            named, leading = "", False
+        elif name == "path" or (word in _SEPARATORS and not (name == "note" and first and not index)):
+            phrases.append([])
+        elif word == GLYPHS.chosen:
+            phrases += [] if leading else [[]]
+            phrases[-1] += ["selected:"] if leading else []
+        elif word == GLYPHS.ellipsis:
+            phrases[-1] += [name] if first and len(drawn) == 1 else []
+        elif name == "back" and before == GLYPHS.to:
+            shown = "already shown"
+        elif leading or word in _BETWEEN:
+            phrases[-1].append(named := name)
+        elif index + 1 == len(drawn) or all(cell_len(each) == 1 for each in drawn[index:]):
+            # After a label it is the value; else it says more about the words.
+            phrases[-1] += [name] if before.endswith(":") else []
+            phrases += [] if before.endswith(":") else [[name]]
+    return _listed([*filter(None, map(" ".join, phrases)), *([shown] if shown else [])])
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Parts with commas between them; one that ends a drawn line stays."""
+    return ", ".join([*(part.rstrip(",") for part in parts[:-1]), *parts[-1:]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
@@ -193,6 +193,14 @@ class _Keys(LineView):
         height = max(1, self.size.height - 1)
         self.scroll_relative(y=step * height, animate=False)
         self.move_to(self.cursor + step * height)
+
+    def said_row(self, index: int) -> Iterable[str]:
+        """All keys of a command, its title and its explanation; of a sign, its name and meaning."""
+        if not self._rows:
+            return super().said_row(index)
+        entry = self._rows[index]
+        keys = "" if entry in self._groups[_SIGNS] else entry.keys.replace(",", "comma")
+        return [", ".join(filter(None, (keys, entry.title, entry.note)))]
 
     def draw_row(self, index: int, width: int) -> Strip:
         if not self._rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar, cast
 
 from rich.segment import Segment
 from textual import events
@@ -22,10 +22,13 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
 from chartui.tui.theme import Palette
 
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
 #: Seconds the cursor rests on a row before a detail follows it, so that a held key stays light.
 REST: Final = 0.15
-#: The width that a row is drawn in for plain mode: nothing is cut.
-SAID_WIDTH: Final = 240
+#: The width that rows are laid out and drawn in for plain mode: nothing is cut or wrapped.
+SAID_WIDTH: Final = 1000
 
 
 @dataclass
@@ -119,6 +122,11 @@ class LineView(ScrollView, can_focus=True):
         return 0 <= index < self.row_count
 
     # -- in plain mode ------------------------------------------------------------------------------------------------
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the rows are said, so that a paragraph is one row."""
+        return cast("ChartuiApp", self.app).speech is not None
 
     @property
     def row_identity(self) -> object:
@@ -315,6 +323,8 @@ class LineView(ScrollView, can_focus=True):
         self.scroll_to_row(self.cursor)
 
     def _take_width(self, width: int) -> None:
+        if width and self.is_plain:
+            width = SAID_WIDTH
         if width != self._width:
             self._width = width
             self.width_changed()
@@ -429,6 +439,8 @@ class LaidOut(LineView, Generic[R]):
 
         A hidden widget is laid out for its likely width: a key may come before the picture and search in it.
         """
+        if self.is_plain:
+            return SAID_WIDTH
         widget: Widget = self
         around = 0
         while not widget.scrollable_content_region.width and isinstance(widget.parent, Widget):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -144,6 +144,12 @@ class LintView(Stops[Strip | None, Listed]):
         else:
             words = f"{fit(told.where, room).rstrip()} {told.finding.message}"
         return line.add(words, self.palette.value).strip()
+
+    def said_current(self) -> Iterator[str]:
+        """The whole finding: its sentence, its rule's reason and its fix; with the last one, the notes below it."""
+        behind = (row for row in range(self.cursor + 1, self.row_count) if self.can_stop_at(row))
+        for index in range(self.cursor, next(behind, self.row_count)):
+            yield from self.said_row(index)
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Open the explanation of the selected finding and close the previous one."""

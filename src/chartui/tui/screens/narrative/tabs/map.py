@@ -97,6 +97,8 @@ class MapView(LaidOut[str]):
     drawing: Drawing | None = None
     at: Box | None = None
     _note = ""
+    #: Boxes have the width of the screen.
+    is_plain = False
 
     def show(self, drawing: Drawing | None, home: str | None = None, note: str = "") -> None:
         """Show a drawing, or a sentence instead.
