@@ -60,7 +60,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "s": ("sort-characters, sort-table",),
     "t": (
-        "only-changes, rank-kind, toggle-multistep, what-if-quantity, CardDialog: Hide text, CardDialog: Show text, "
+        "only-changes, rank-kind, toggle-multistep, what-if-quantity, CardDialog: Hide texts, CardDialog: Show texts, "
         "Review: Texts",
         "Conflicts: Use theirs",
     ),

@@ -175,8 +175,8 @@ class CardDialog(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy"),
         Binding("W", "write", "Write to a file"),
-        Binding("t", "texts(True)", "Show text"),
-        Binding("t", "texts(False)", "Hide text"),
+        Binding("t", "texts(True)", "Show texts"),
+        Binding("t", "texts(False)", "Hide texts"),
         Binding("escape,q,Y", "dismiss(None)", "Close"),
     ]
 
