@@ -62,7 +62,7 @@ _MISSED = Missed(operation=operation("list-sections"), payload={}, unreadable=(_
 
 MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     AddProfile: lambda _: AddProfile(),
-    AskLine: lambda _: AskLine("Name", "What it is called.", lambda text: Hint(), deed="Make it"),
+    AskLine: lambda _: AskLine("Name", "What it is called.", lambda text: Hint(), verb="Make it"),
     AskRandomWalks: lambda _: AskRandomWalks(RandomWalks()),
     Chooser: lambda _: Chooser("Which?", [Choice("a", "A", "")], None),
     Confirm: lambda _: Confirm("Delete it", "Really?", "Delete it"),

@@ -40,13 +40,13 @@ def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     monkeypatch.delenv("VISUAL", raising=False)
 
-    def make(deed: str) -> None:
+    def make(verb: str) -> None:
         script = tmp_path / "an editor.py"
         seen = tmp_path / "seen"
         script.write_text(
             "import os, pathlib, signal, sys\n"
             f"path, seen = pathlib.Path(sys.argv[1]), pathlib.Path({str(seen)!r})\n"
-            f"seen.write_text(f'{{path.stat().st_mode:o}} {{path.parent.stat().st_mode:o}} {{path.name}}')\n{deed}\n"
+            f"seen.write_text(f'{{path.stat().st_mode:o}} {{path.parent.stat().st_mode:o}} {{path.name}}')\n{verb}\n"
         )
         monkeypatch.setenv("EDITOR", f"{sys.executable} '{script}'")
 
@@ -106,7 +106,7 @@ async def test_an_editor_that_changes_nothing_changes_nothing(edit: Edit, left: 
 
 
 @pytest.mark.parametrize(
-    ("deed", "told"),
+    ("verb", "told"),
     [
         ("path.write_text('Mine.'); sys.exit(3)", "exited with status 3. The text was not changed."),
         ("path.write_text('Mine.'); os.kill(os.getpid(), signal.SIGKILL)", "was killed by signal 9."),
@@ -115,9 +115,9 @@ async def test_an_editor_that_changes_nothing_changes_nothing(edit: Edit, left: 
     ],
 )
 async def test_what_is_not_taken_over_is_kept_and_said_where(
-    edit: Edit, left: Callable[[], list[Path]], deed: str, told: str
+    edit: Edit, left: Callable[[], list[Path]], verb: str, told: str
 ) -> None:
-    edit(deed)
+    edit(verb)
     found = await edited()
     assert found.text is None
     assert told in found.told
@@ -127,7 +127,7 @@ async def test_what_is_not_taken_over_is_kept_and_said_where(
 
 
 @pytest.mark.parametrize(
-    ("deed", "told"),
+    ("verb", "told"),
     [
         ("sys.exit(1)", "exited with status 1. The text was not changed."),
         ("path.unlink()", "The file no longer exists. The text was not changed."),
@@ -135,9 +135,9 @@ async def test_what_is_not_taken_over_is_kept_and_said_where(
     ],
 )
 async def test_where_nothing_was_written_nothing_is_left(
-    edit: Edit, left: Callable[[], list[Path]], deed: str, told: str
+    edit: Edit, left: Callable[[], list[Path]], verb: str, told: str
 ) -> None:
-    edit(deed)
+    edit(verb)
     found = await edited()
     assert found.text is None
     assert found.told.endswith(told)

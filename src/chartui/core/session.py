@@ -298,7 +298,7 @@ def _guarded(journaled: Backend, profile: Profile, lock: Lock, confirm: Confirm 
 def _throwaway_folder(leftovers: ExitStack) -> Path:
     from tempfile import TemporaryDirectory
 
-    return Path(leftovers.enter_context(TemporaryDirectory(prefix="chartui-")))
+    return Path(leftovers.enter_context(TemporaryDirectory(prefix="chartui-", ignore_cleanup_errors=True)))
 
 
 def _open_store(

@@ -54,7 +54,7 @@ async def carry_out(
     app: ChartuiApp,
     plan: Plan,
     *,
-    deed: str = "Apply",
+    verb: str = "Apply",
     to_be_read: bool = False,
     watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
     done: Done = lambda _: None,
@@ -79,7 +79,7 @@ async def carry_out(
         return None
     async with waiting(app, plan.title):
         caveat = "" if reads is None else reads.caveat
-        review = Review(plan, agree=deed, caveat=caveat, to_be_read=to_be_read)
+        review = Review(plan, agree=verb, caveat=caveat, to_be_read=to_be_read)
         if not await app.push_screen_wait(review):
             return None
         if app.refuses(f"“{plan.title}”"):  # locked while the review was open
@@ -284,5 +284,5 @@ def _what_now(states: tuple[StepState, ...], history: str) -> str:
 
 def _name(step: Step) -> str:
     subject = single_line(step.subject)
-    deed = operation(step.operation).summary
-    return f"{subject} · {deed}" if subject else deed
+    summary = operation(step.operation).summary
+    return f"{subject} · {summary}" if subject else summary

@@ -210,7 +210,7 @@ async def test_letters_are_no_commands_while_text_is_typed(name: str, keys: str)
 
 @pytest.mark.parametrize(
     "question",
-    [lambda: AskLine("Name", "What is it called?", lambda _: Hint(), deed="Make it"), lambda: TypeName("A", "B", "c")],
+    [lambda: AskLine("Name", "What is it called?", lambda _: Hint(), verb="Make it"), lambda: TypeName("A", "B", "c")],
 )
 async def test_a_dialog_with_a_text_field_says_what_enter_does(question: Callable[[], Dialog[object]]) -> None:
     async with opened(size=NARROW) as user:

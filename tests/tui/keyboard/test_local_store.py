@@ -188,9 +188,9 @@ async def test_a_service_has_no_operation_for_any_of_it_and_that_is_said() -> No
     session, double = remote()
     async with opened(session, screen="characters") as user:
         calls = len(double.calls)
-        for command, deed in zip(CHANGES, ("Creating", "Copying", "Renaming", "Deleting"), strict=True):
+        for command, verb in zip(CHANGES, ("Creating", "Copying", "Renaming", "Deleting"), strict=True):
             await user.app.action_command(command)
-            await user.is_told(f"{deed} a character needs an embedded store", "A service cannot do this.")
+            await user.is_told(f"{verb} a character needs an embedded store", "A service cannot do this.")
         assert len(double.calls) == calls
         await user.press("ctrl+p", *"character")
         await user.sees("New character…", "Delete the character…")

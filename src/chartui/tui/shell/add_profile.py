@@ -130,7 +130,7 @@ class AddProfile(Dialog[Added | None]):
     AddProfile Input, AddProfile SecretBox { width: 1fr; padding: 0 2 !important; background: $panel; }
     AddProfile SecretBox { padding: 0 1 !important; }
     AddProfile Pick { width: 1fr; }
-    AddProfile #deed { margin: 1 0 0 12; }
+    AddProfile #verb { margin: 1 0 0 12; }
     AddProfile Facts { height: 6; margin: 1 0 0 0; }
     AddProfile Words { height: 2; margin: 1 0 0 0; }
     """
@@ -156,7 +156,7 @@ class AddProfile(Dialog[Added | None]):
             id="changes",
         )
         self._production = Pick(["no", "yes, the first change of a session asks for the name"], id="production")
-        self._deed = Pick(["Test and save"], id="deed")
+        self._verb = Pick(["Test and save"], id="verb")
         self._said = Words("")
         self._facts = Facts()
         self._tested: Profile | None = None
@@ -171,7 +171,7 @@ class AddProfile(Dialog[Added | None]):
         yield self._secret_row
         yield Horizontal(_Label("Changes"), self._changes)
         yield Horizontal(_Label("Production"), self._production)
-        yield self._deed
+        yield self._verb
         yield self._facts
         yield self._said
 
@@ -190,8 +190,8 @@ class AddProfile(Dialog[Added | None]):
 
     def _stale(self) -> None:
         self._tested = None
-        self._deed.options = ("Test and save",)
-        self._deed.refresh()
+        self._verb.options = ("Test and save",)
+        self._verb.refresh()
 
     def _show_detail(self) -> None:
         source = self._source.chosen
@@ -214,7 +214,7 @@ class AddProfile(Dialog[Added | None]):
             # By name: the framework sorts by position, which a widget just shown does not have yet.
             following = {_ASK: self._secret, _TYPED: self._secret, _KEYRING: self._changes}
             self.set_focus(following.get(self._source.chosen, self._detail))
-        elif self.focused is self._deed:
+        elif self.focused is self._verb:
             if self._saving:  # after a double Enter, the second test would find the name taken
                 return
             _: Worker[None] = self.run_worker(self._go, group="go", exclusive=True)
@@ -273,8 +273,8 @@ class AddProfile(Dialog[Added | None]):
                 found = await find_out(self.workbench, profile, self._facts.show, key=key)
                 self._tested, self._works = profile, found not in FAILED
                 if not self._works:
-                    self._deed.options = ("Save anyway (test failed)",)
-                    self._deed.refresh()
+                    self._verb.options = ("Save anyway (test failed)",)
+                    self._verb.refresh()
                     self._said.show(f"{GLYPHS.danger} {FAILED[found]}", role="danger")
                     return
             self._saving = True

@@ -233,7 +233,7 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
         except ServiceError as error:
             app.tell_failure(error)
         else:
-            await carry_out(app, plan, deed=plan.title.partition(":")[0], reads=reads)  # Undo or Redo
+            await carry_out(app, plan, verb=plan.title.partition(":")[0], reads=reads)  # Undo or Redo
 
 
 def _doubtful(change: PastChange) -> list[Entry]:

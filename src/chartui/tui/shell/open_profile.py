@@ -106,7 +106,8 @@ class Opening:
         if self._folder is None or reset:
             from tempfile import TemporaryDirectory  # not at every start
 
-            self._folder = Path(self._folders.enter_context(TemporaryDirectory(prefix="chartui-")))
+            folder = TemporaryDirectory(prefix="chartui-", ignore_cleanup_errors=True)
+            self._folder = Path(self._folders.enter_context(folder))
         return self._folder
 
     def close(self) -> None:

@@ -79,9 +79,9 @@ class Confirm(Dialog[bool]):
     ]
     UNFORESEEN = True
 
-    def __init__(self, title: str, message: str, deed: str) -> None:
+    def __init__(self, title: str, message: str, verb: str) -> None:
         super().__init__(title)
-        self._question = Options(message, ("Cancel", "esc"), (deed, "y"))
+        self._question = Options(message, ("Cancel", "esc"), (verb, "y"))
 
     def content(self) -> Iterable[Widget]:
         yield self._question
@@ -95,10 +95,10 @@ class TypeCount(Widget, can_focus=True):
 
     DEFAULT_CSS = "TypeCount { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 
-    def __init__(self, number: int, deed: str) -> None:
+    def __init__(self, number: int, verb: str) -> None:
         super().__init__()
         self._wanted = str(number)
-        self._deed = deed
+        self._verb = verb
         self._typed = ""
         self._refused = False
 
@@ -134,8 +134,8 @@ class TypeCount(Widget, can_focus=True):
             line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
             room = len(self._wanted) + 1
             line.add(self._typed + GLYPHS.caret, palette.value + Style(underline=True), width=room + 1).gap(2)
-            deed, key = (palette.title, palette.key) if self.agreeing else (palette.quiet, palette.quiet)
-            line.add(self._deed, deed).gap().add(sign_of(self, "enter"), key).gap(3)
+            verb, key = (palette.title, palette.key) if self.agreeing else (palette.quiet, palette.quiet)
+            line.add(self._verb, verb).gap().add(sign_of(self, "enter"), key).gap(3)
             link = Style(meta={"@click": "screen.dismiss(False)"})
             line.add("Cancel", palette.label + link).gap().add("esc", palette.key + link).gap(3)
             if line.left >= 12:
@@ -171,10 +171,10 @@ class AskLine(Dialog[str | None]):
         hint: Callable[[str], Hint],
         *,
         text: str = "",
-        deed: str = "OK",
+        verb: str = "OK",
         empty: str = "",
     ) -> None:
-        super().__init__(title, enter=deed)
+        super().__init__(title, enter=verb)
         self._question = question
         self._hint = hint
         self._text = text
@@ -222,7 +222,7 @@ async def ask_name(
     ``changes`` says what replacing each of these changes; if nothing, there is no question.
     """
     while True:
-        chosen = await app.push_screen_wait(AskLine(title, what, hint, text=name, deed="Save"))
+        chosen = await app.push_screen_wait(AskLine(title, what, hint, text=name, verb="Save"))
         if chosen is None or chosen not in taken or (changes is not None and not changes[chosen]):
             return chosen
         changed = f" {changes[chosen]}" if changes else ""
@@ -244,4 +244,4 @@ class TypeName(AskLine):
     def __init__(self, title: str, message: str, name: str) -> None:
         wrong = Hint(f"The name does not match. Type {name}, or press Esc.", refuses=True)
         shown = f"type {single_line(name)} to confirm"
-        super().__init__(title, message, lambda text: Hint() if text == name else wrong, deed="Confirm", empty=shown)
+        super().__init__(title, message, lambda text: Hint() if text == name else wrong, verb="Confirm", empty=shown)

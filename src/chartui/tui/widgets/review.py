@@ -131,9 +131,9 @@ class _Answers(Widget, can_focus=True):
 
     DEFAULT_CSS = "_Answers { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 
-    def __init__(self, deed: str) -> None:
+    def __init__(self, verb: str) -> None:
         super().__init__()
-        self._deed = deed
+        self._verb = verb
         self.agreeing = False
 
     def turn(self) -> None:
@@ -144,7 +144,7 @@ class _Answers(Widget, can_focus=True):
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         if y == 0:
             return line.strip(self.rich_style)
-        options = (("Cancel", "esc", "dismiss(False)", False), (self._deed, "y", "dismiss(True)", True))
+        options = (("Cancel", "esc", "dismiss(False)", False), (self._verb, "y", "dismiss(True)", True))
         for text, key, action, agrees in options:
             here = agrees == self.agreeing
             link = Style(meta={"@click": f"screen.{action}"})

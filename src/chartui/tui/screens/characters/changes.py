@@ -126,7 +126,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
             return None if code is None else _Wanted({MODEL: code}, chosen)
         case "temperature":
             text = await work.workbench.push_screen_wait(
-                AskLine(title, "Temperature for all characters, from 0 to 1.", _temperature, deed="Continue")
+                AskLine(title, "Temperature for all characters, from 0 to 1.", _temperature, verb="Continue")
             )
             return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
         case "reasoning_effort":
@@ -201,7 +201,7 @@ async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSum
     code = await app.push_screen_wait(Chooser(title, choices))
     if code == _OTHER:
         question = "Enter the model code used by the service. Unknown models show no details."
-        return await app.push_screen_wait(AskLine(title, question, _code, deed="Continue"))
+        return await app.push_screen_wait(AskLine(title, question, _code, verb="Continue"))
     return code
 
 
@@ -287,9 +287,9 @@ class StoreChanges:
         self._summaries = summaries
         self._made = made
 
-    async def run(self, deed: str) -> None:
+    async def run(self, verb: str) -> None:
         """Perform one of these changes after asking, or say why it is not available. Await it in a worker."""
-        called, does = _DEEDS[deed]
+        called, does = _DEEDS[verb]
         if not self._work.service.embedded:
             self._app.tell(needs_store(called), title="Not available", severity="warning")
         elif not self._app.refuses(called.lower()):
@@ -319,17 +319,17 @@ class StoreChanges:
         title: str,
         question: str,
         make: Callable[[str], Step | None],
-        deed: str,
+        verb: str,
         *,
         text: str = "",
         renamed: Character | None = None,
     ) -> None:
         """Ask for a name, run the step that ``make`` returns for it, and go to a new character."""
         text = text or (renamed.character_name or "" if renamed is not None else "")
-        asked = AskLine(title, question, self._naming(renamed), text=text, deed=deed)
+        asked = AskLine(title, question, self._naming(renamed), text=text, verb=verb)
         if (name := await self._app.push_screen_wait(asked)) is None:
             return
-        progress = await self._carry_out(title if text else f"{title} “{name}”", make(name), deed)
+        progress = await self._carry_out(title if text else f"{title} “{name}”", make(name), verb)
         answer = progress.answers.get(0) if progress is not None and progress.ok and renamed is None else None
         if isinstance(answer, Mapping) and isinstance(made := answer.get("character_id"), str):
             self._made(made)
@@ -373,10 +373,10 @@ class StoreChanges:
 
         return hint
 
-    async def _carry_out(self, title: str, step: Step | None, deed: str, *notes: str) -> Progress | None:
+    async def _carry_out(self, title: str, step: Step | None, verb: str, *notes: str) -> Progress | None:
         plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
         # A letter typed early may be meant for the list or the name, so it does not count as an answer.
-        return await carry_out(self._app, plan, deed=deed, to_be_read=True)
+        return await carry_out(self._app, plan, verb=verb, to_be_read=True)
 
 
 #: The changes by command: title for messages, and method.

@@ -344,10 +344,10 @@ class CharactersScreen(ListScreen):
         if not self.detail.find():
             self.use_filter(self.characters.box.value)
 
-    def action_saved_filter(self, deed: str) -> None:
+    def action_saved_filter(self, command: str) -> None:
         from chartui.tui.screens.characters.saved_filters import run
 
-        self.start(partial(run, self, deed), group="filters")
+        self.start(partial(run, self, command), group="filters")
 
     def use_filter(self, text: str) -> None:
         """Filter the list by ``text``; typing replaces it."""
@@ -435,13 +435,13 @@ class CharactersScreen(ListScreen):
 
     # -- commands: settings -------------------------------------------------------------------------------------------
 
-    def action_settings(self, deed: str, *given: int) -> None:
+    def action_settings(self, command: str, *given: int) -> None:
         """Perform a command on the current settings; reads them first if needed."""
         settings = self.detail.settings
-        if settings.refuses(deed, self.in_hand):
+        if settings.refuses(command, self.in_hand):
             return
         self.show()
-        do = partial(getattr(settings, deed), *given)
+        do = partial(getattr(settings, command), *given)
         if self.state.settings is not None:
             do()
         else:
@@ -464,9 +464,9 @@ class CharactersScreen(ListScreen):
 
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 
-    def action_cost(self, deed: str) -> None:
+    def action_cost(self, command: str) -> None:
         self.show()
-        self.detail.cost.do(deed)
+        self.detail.cost.do(command)
 
     def action_compare(self) -> None:
         """Choose the first character, then the second; after that switch between all fields and differences."""
@@ -488,8 +488,8 @@ class CharactersScreen(ListScreen):
 
         self.start(partial(change_many, self, self.characters.selected, self.state.models), group="plan")
 
-    def action_keep_house(self, deed: str) -> None:
+    def action_keep_house(self, command: str) -> None:
         from chartui.tui.screens.characters.changes import StoreChanges
 
         changes = StoreChanges(self, self.characters.current, self.characters.listing.summaries, self.go_to)
-        self.start(partial(changes.run, deed), group="plan")
+        self.start(partial(changes.run, command), group="plan")

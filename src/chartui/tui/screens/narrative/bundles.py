@@ -105,7 +105,7 @@ async def _pull(desk: Desk, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
     staged = " Staged changes are not included." if desk.state.staged else ""
     question = f"File to write the character to.{staged}"
-    asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write"))
+    asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, verb="Write"))
     if asked is None:
         return
     path = Path(asked).expanduser()
@@ -190,7 +190,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
     if push.plan.steps:
         after = reads_for(desk.workbench, desk.service)
         progress = await carry_out(
-            desk.workbench, push.plan, deed="Push anyway" if push.conflicts else "Push", reads=reads, after=after
+            desk.workbench, push.plan, verb="Push anyway" if push.conflicts else "Push", reads=reads, after=after
         )
         if progress is None or not progress.ok:
             return
@@ -218,7 +218,7 @@ async def _make(desk: Desk) -> None:
         return
     path, bundle = opened
     question = AskLine(
-        "Create a character", "Name of the character.", _name_hint, text=bundle.name or "", deed="Continue"
+        "Create a character", "Name of the character.", _name_hint, text=bundle.name or "", verb="Continue"
     )
     name = await desk.workbench.push_screen_wait(question)
     if not name:
@@ -228,7 +228,7 @@ async def _make(desk: Desk) -> None:
     progress = await carry_out(
         desk.workbench,
         push.plan,
-        deed="Create",
+        verb="Create",
         after=after,
         # The character's id is written to the file immediately, so that it is not created twice.
         watch=lambda steps: watched(push, desk.session, steps, lambda known: remember(path, known.ids)),

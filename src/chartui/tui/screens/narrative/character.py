@@ -47,4 +47,4 @@ async def toggle_graph(desk: Desk) -> None:
     word = "on" if enabled else "off"
     made = story_steps(character, stored, stored.switched(enabled), embedded=desk.service.embedded)
     plan = Plan(id=random_ids(), title=f"Switch the narrative graph {word}", steps=made.steps)
-    await carry_out(desk.workbench, plan, deed=f"Switch {word}")
+    await carry_out(desk.workbench, plan, verb=f"Switch {word}")

@@ -136,7 +136,7 @@ class AskRandomWalks(AskLine):
     def __init__(self, before: RandomWalks) -> None:
         question = "Number of walks, then a seed, such as 200, 1. The same seed repeats the same walks."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
-        super().__init__("Random walks", question, lambda t: _hint(t, before), text=text, deed="Walk")
+        super().__init__("Random walks", question, lambda t: _hint(t, before), text=text, verb="Walk")
 
 
 def random_walks_in(text: str, before: RandomWalks) -> RandomWalks | None:

@@ -331,15 +331,15 @@ class SettingsTab(FormView):
 
     # -- undo, discard, apply -----------------------------------------------------------------------------------------
 
-    def refuses(self, deed: str, character_id: str | None) -> bool:
+    def refuses(self, command: str, character_id: str | None) -> bool:
         """Whether a method cannot be used for a character now; if so, says why."""
         app = self._work.workbench
-        if app.refuses(_DISABLED[deed]):
+        if app.refuses(_DISABLED[command]):
             return True
-        if deed in ("save", "drop") and character_id not in self.editor.staged:
+        if command in ("save", "drop") and character_id not in self.editor.staged:
             app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
             return True
-        late = deed == "turn_edit" and self._work.under_way("save")
+        late = command == "turn_edit" and self._work.under_way("save")
         if late:
             app.tell(applying("these settings"))
         return late
