@@ -264,3 +264,9 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 47_880, 840)
     assert "47 880 of 47 880 configurations match; the price of 840 more is unknown.\n" in run(*asked).out
     assert "- The price of 840 more is unknown.\n" in run(*asked, "--markdown").out
+
+
+def test_a_ranking_in_which_nothing_fits_ends_with_status_1(run: Run) -> None:
+    result = run("rank", "--max-latency", "100ms")
+    assert (result.status, "no option meets all constraints" in result.err) == (1, True)
+    assert run("rank", "--max-latency", "2s").status == 0

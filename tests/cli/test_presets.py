@@ -260,3 +260,10 @@ def test_a_folder_that_cannot_be_used(run: Run) -> None:
     result = run(*SAVE)
     assert (result.status, result.out) == (2, "")
     assert result.err == f"chartui: {folder} cannot be used: File exists\n"
+
+
+def test_replacing_a_preset_says_what_changes(run: Run) -> None:
+    run("presets", "save", "Night", "--llm", "mdlc_2_5_flash_lite")
+    result = run("presets", "save", "Night", "--replace", "--no-memory")
+    assert result.status == 0
+    assert "changed: model MDLC 2.5 Flash Lite → default, memory default → off" in result.err

@@ -55,7 +55,7 @@ select several, change all
 a difference before every change
     tui/keyboard/test_settings.py::test_settings_are_staged_reviewed_saved_and_read_back
 undo of an applied change
-    tui/keyboard/test_past.py::test_the_deed_under_the_cursor_is_taken_back
+    tui/keyboard/test_past.py::test_the_change_under_the_cursor_is_undone
 undo and redo of edits, also after a restart
     tui/keyboard/test_edit_history.py::test_settings_are_undone_and_redone_in_the_next_program
 nothing destructive under the first key

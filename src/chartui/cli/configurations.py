@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +20,7 @@ from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
 from chartui.core.numbers import exact
-from chartui.core.presets import Kept, Preset, Presets
+from chartui.core.presets import Kept, Preset, PresetError, Presets, differences
 from chartui.core.spec.catalogue import KINDS, Kind, option, options
 from chartui.core.spec.models.estimation import Assumptions, RateCardNote, Selections
 from chartui.core.spec.operation import BadText, Codec, decode
@@ -234,11 +235,15 @@ def _take(preset: Preset, arguments: Arguments) -> None:
 
 def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
     """Save a preset, and write a note for each key not in the catalogue. Raises :class:`UsageError`."""
+    changes = ""
+    if replacing:
+        with suppress(PresetError):  # there is none of that name to replace
+            changes = differences(Presets().find(preset.name, paths=False)[1], preset)
     with configuration():
         path = Presets().save(preset, replace=replacing)
     for note in _unknown_options(preset):
         output.note(note)
-    output.note(f"preset '{preset.name}' is saved in {path}")
+    output.note(f"preset '{preset.name}' is saved in {path}{f'; changed: {changes}' if changes else ''}")
     return path
 
 

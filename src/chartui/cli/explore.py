@@ -76,7 +76,9 @@ def rank(arguments: Arguments, output: Output) -> int:
         by=order,
         reverse=arguments.reverse,
         constraints=constraints,
-    )[: arguments.limit]
+    )
+    fits = any(not entry.unmet for entry in ranked)
+    ranked = ranked[: arguments.limit]
     sheet = rank_sheet(ranked, [rates.banner] if rates.banner else [])
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
@@ -97,7 +99,9 @@ def rank(arguments: Arguments, output: Output) -> int:
             output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
             output.text()
         output.table(echo(configuration, quantities, rates.card))
-    return Exit.DONE
+    if not fits:
+        output.note("no option meets all constraints")
+    return Exit.DONE if fits else Exit.NO
 
 
 def _table(ranked: Sequence[Ranked]) -> list[list[str]]:

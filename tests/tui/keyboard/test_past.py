@@ -93,7 +93,7 @@ async def test_no_filter_of_the_list_takes_you_out_of_a_tab(key: str) -> None:
 
 @covers("undo")
 @both
-async def test_the_deed_under_the_cursor_is_taken_back(size: tuple[int, int]) -> None:
+async def test_the_change_under_the_cursor_is_undone(size: tuple[int, int]) -> None:
     """Not the last thing done: that is what the same key does elsewhere."""
     async with opened(demo(), screen="characters", size=size) as user:
         first = await changed(user)
