@@ -85,6 +85,13 @@ def story_not_loaded(app: App[Any], error: ServiceError) -> str:
     return guide(app, f"{GLYPHS.danger} The story could not be loaded. {error.message}", RETRY)
 
 
+def no_exact_matches(app: App[Any]) -> str:
+    """That an exact filter hides all characters, and the key of the fuzzy one that works while you type: the last."""
+    keymap = cast("ChartuiApp", app).keymap
+    keys = keymap.keys(command("fuzzy-filter"))
+    return f"{NO_MATCHES} {keymap.sign(keys[-1])} also finds names with typos." if keys else NO_MATCHES
+
+
 def with_keys(app: App[Any], keys: str) -> str:
     """A sentence with the labels of the keys that it names in braces, as in :func:`guide`."""
 

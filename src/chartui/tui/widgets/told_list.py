@@ -39,8 +39,8 @@ class ToldList(Dialog[str | None]):
     ) -> None:
         super().__init__(title)
         self._rows = Rows(rows, stops=bool(answers))
-        for number, (key, verb) in enumerate(answers.items()):
-            self._bindings.bind(key if number else f"{key},enter", f"dismiss({key!r})", verb, priority=True)
+        for number, (key, label) in enumerate(answers.items()):
+            self._bindings.bind(key if number else f"{key},enter", f"dismiss({key!r})", label, priority=True)
         self._bindings.bind("escape" if answers else "escape,enter", "dismiss(None)", leaving, priority=True)
 
     def content(self) -> Iterable[Widget]:

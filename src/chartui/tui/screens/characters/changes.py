@@ -287,9 +287,9 @@ class StoreChanges:
         self._summaries = summaries
         self._made = made
 
-    async def run(self, verb: str) -> None:
+    async def run(self, command: str) -> None:
         """Perform one of these changes after asking, or say why it is not available. Await it in a worker."""
-        called, does = _DEEDS[verb]
+        called, does = _COMMANDS[command]
         if not self._work.service.embedded:
             self._app.tell(needs_store(called), title="Not available", severity="warning")
         elif not self._app.refuses(called.lower()):
@@ -380,7 +380,7 @@ class StoreChanges:
 
 
 #: The changes by command: title for messages, and method.
-_DEEDS: Final[Mapping[str, tuple[str, Callable[[StoreChanges], Awaitable[None]]]]] = {
+_COMMANDS: Final[Mapping[str, tuple[str, Callable[[StoreChanges], Awaitable[None]]]]] = {
     "create": ("Creating a character", StoreChanges.create),
     "duplicate": ("Copying a character", StoreChanges.duplicate),
     "rename": ("Renaming a character", StoreChanges.rename),

@@ -29,7 +29,7 @@ from chartui.core.spec.records import Records
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
+from chartui.tui.guides import NO_MATCHES, RETRY, guide, no_exact_matches, where_to_create
 from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.characters.columns import as_wire, chosen_in, columns
@@ -297,7 +297,8 @@ class CharacterList(Vertical):
         if listing.canceled:
             return listing.canceled
         if listing.summaries:
-            return "Loading texts…" if self._awaited else NO_MATCHES
+            no_matches = NO_MATCHES if listing.fuzzy else no_exact_matches(self._work.workbench)
+            return "Loading texts…" if self._awaited else no_matches
         app = self._work.workbench
         keys = where_to_create(app, "Press {create-character} to create the first one.")
         return guide(app, "No characters yet.", keys, action="creating a character")

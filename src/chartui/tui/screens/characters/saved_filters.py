@@ -44,24 +44,24 @@ def saved_filters(session: Session) -> SavedFilters:
     return load_filters(filters_path(session.profile.name, session.folder))
 
 
-async def run(screen: CharactersScreen, verb: str) -> None:
+async def run(screen: CharactersScreen, command: str) -> None:
     """Open, save or delete a filter."""
     app, current = screen.workbench, screen.characters.listing.query.strip()
     saved = saved_filters(screen.session)
     for problem in saved.problems:
         app.tell(problem, title="Saved filters", severity="warning", topic="filters")
-    if verb == "save":
+    if command == "save":
         await _save(screen, current, saved.entries)
         return
-    title = "Saved filters" if verb == "open" else "Delete a saved filter"
-    offered = current if verb == "open" and current not in saved.entries.values() else ""
+    title = "Saved filters" if command == "open" else "Delete a saved filter"
+    offered = current if command == "open" and current not in saved.entries.values() else ""
     if not (saved.entries or offered):
         app.tell("No saved filters yet. Filter the list, then save the filter.")
         return
     name = await app.push_screen_wait(FilterChooser(title, saved.entries, offered))
     if name == _SAVE:
         await _save(screen, current, saved.entries)
-    elif name is not None and verb == "open":
+    elif name is not None and command == "open":
         screen.use_filter(saved.entries[name])
     elif name is not None:
         await _delete(screen, name)

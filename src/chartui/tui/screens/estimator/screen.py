@@ -215,11 +215,11 @@ class EstimatorScreen(WorkScreen):
     async def action_view(self, name: str) -> None:
         await self._turn_to(ViewName(name), follow=True)
 
-    async def action_in_view(self, name: str, verb: str) -> None:
+    async def action_in_view(self, name: str, action: str) -> None:
         """Perform a command of a view, showing the view first."""
         if self.state.view is not ViewName(name):
             await self._turn_to(ViewName(name), follow=True)
-        getattr(self._board.view(ViewName(name)), f"action_{verb}")()
+        getattr(self._board.view(ViewName(name)), f"action_{action}")()
 
     async def action_turn_view(self, step: int) -> None:
         """Show the next or the previous view; the focus stays on the inputs if it is there."""

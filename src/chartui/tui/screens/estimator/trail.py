@@ -13,7 +13,7 @@ from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.prices import Pricing, Quantities
 from chartui.core.estimation.summary import changes_in_words, inputs_in_words
 from chartui.core.jsontext import Wire
-from chartui.core.numbers import count
+from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Kind, Sheet, sorted_sheet
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.board import View
@@ -135,7 +135,7 @@ class TrailView(View):
             said = changes_in_words(_inputs(before), _inputs(visit.made))
         phrases = [Phrase("current", "accent")] if visit is self._present else []
         self._about.show([*phrases, *(Phrase(each, "label") for each in said.split(", "))])
-        self.said = f"{count(len(self._visits))} configurations"
+        self.said = number_of(len(self._visits), "configuration")
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:

@@ -231,11 +231,11 @@ class CostTab(Painted[str]):
         if member is not None and self._desk is not None:
             self.do({"llm": "pin_model", "tts": "name_voice"}.get(member, "open_in_estimator"))
 
-    def do(self, verb: str) -> None:
+    def do(self, command: str) -> None:
         """Perform a command on the visible cost; without one, say so."""
         app = self._work.workbench
         if self._desk is not None and self._is_shown and self._cost is not None:
-            self._work.start(partial(getattr(self._desk, verb), self._cost, self.read), group="pin")
+            self._work.start(partial(getattr(self._desk, command), self._cost, self.read), group="pin")
         else:
             key = app.keymap.label("show-cost")
             app.tell(f"Open the Cost tab first (press {key})." if key else "Open the Cost tab first.")

@@ -53,7 +53,7 @@ class _Past(NamedTuple):
     name: str
     used: str | None
     created: str | None
-    verbs: tuple[PastChange, ...] = ()
+    changes: tuple[PastChange, ...] = ()
     elsewhere: str = ""
     error: str = ""
     of: Callable[[str], str] = str
@@ -120,7 +120,7 @@ class HistoryTab(PieceRows["PastChange"]):
                 return past.name if item_id == past.character_id else known(item_id)
 
             found = await past_changes(journal, place, limit=_LISTED, character_id=past.character_id, of=of)
-            self.post_message(self.Recalled(past._replace(verbs=found, of=of)))
+            self.post_message(self.Recalled(past._replace(changes=found, of=of)))
         except ServiceError as error:
             self.post_message(self.Recalled(past._replace(error=error.message)))
 
@@ -144,7 +144,7 @@ class HistoryTab(PieceRows["PastChange"]):
             keymap = self._work.workbench.keymap
             enter, key = keymap.sign("enter"), keymap.label("undo")
             keys = f"{enter} shows the values{f' and {key} undoes the change' if key else ''}."
-            self._show_past(past, note=note or (keys if past.verbs else ""))
+            self._show_past(past, note=note or (keys if past.changes else ""))
 
     def _show_past(self, past: _Past | None, *, note: str = "") -> None:
         """Show the changes, or a sentence in their place.
@@ -156,13 +156,13 @@ class HistoryTab(PieceRows["PastChange"]):
             return
         same = past is not None and self._past is not None and past.character_id == self._past.character_id
         here = self.at_cursor.name if same and self.at_cursor is not None else None
-        if same and self._past is not None and self._past.verbs and here == self._past.verbs[0].name:
+        if same and self._past is not None and self._past.changes and here == self._past.changes[0].name:
             here = None
         self._past, self._note = past, note
         if not same:
             self._open.clear()
         self.lay_out()
-        wanted = (i for i, (_, verb) in enumerate(self._rows) if verb is not None and here in (None, verb.name))
+        wanted = (i for i, (_, change) in enumerate(self._rows) if change is not None and here in (None, change.name))
         self.move_to(next(wanted, 0))
 
     def lay_out(self) -> None:
@@ -174,14 +174,16 @@ class HistoryTab(PieceRows["PastChange"]):
         if past is not None:
             rows += [(row, None) for row in told(past.elsewhere, width, "warning")]
             rows += [((), None)] if past.elsewhere else []
-            found = [verb for verb in past.verbs if not self._search or self._search.holds(_text(verb, past.of))]
+            found = [
+                change for change in past.changes if not self._search or self._search.holds(_text(change, past.of))
+            ]
             if not found:
-                note = "No matches. Esc ends the search." if past.verbs else self._emptiness()
+                note = "No matches. Esc ends the search." if past.changes else self._emptiness()
                 rows += [(row, None) for row in told(note, width, "label")]
-            for verb in found:
-                rows += [(row, verb) for row in _lines(verb, past.name, width)]
-                if verb.name in self._open:
-                    rows += [(row, verb) for row in _opened(verb.entries, width, past.of)]
+            for change in found:
+                rows += [(row, change) for row in _lines(change, past.name, width)]
+                if change.name in self._open:
+                    rows += [(row, change) for row in _opened(change.entries, width, past.of)]
             rows += [((), None), *((row, None) for row in told(ELSEWHERE, width, "quiet"))]
             for at, what in ((past.used, "last used"), (past.created, "created")):
                 rows += [((Piece(f"  {moment(at)[:_DATE_WIDTH]}  {what}", "quiet"),), None)] if at else []
@@ -203,7 +205,9 @@ class HistoryTab(PieceRows["PastChange"]):
     @property
     def _hits(self) -> Sequence[int]:
         """The first line of each change."""
-        return [n for n, (_, verb) in enumerate(self._rows) if verb is not None and verb is not self._rows[n - 1][1]]
+        return [
+            n for n, (_, change) in enumerate(self._rows) if change is not None and change is not self._rows[n - 1][1]
+        ]
 
     def next_hit(self, step: int) -> None:
         """Go to the next change or, with -1, to the previous one; after the last comes the first."""
@@ -228,35 +232,35 @@ class HistoryTab(PieceRows["PastChange"]):
 
     def on_line_view_chosen(self, event: LineView.Chosen) -> None:
         """Open or close the selected change; the cursor stays on its line."""
-        verb = self.at_cursor
+        change = self.at_cursor
         event.stop()
-        if verb is None:
+        if change is None:
             return
-        self._open ^= {verb.name}
+        self._open ^= {change.name}
         self.lay_out()
-        self.move_to(next(i for i, (_, of) in enumerate(self._rows) if of is verb))
+        self.move_to(next(i for i, (_, of) in enumerate(self._rows) if of is change))
 
     def action_undo_verb(self) -> None:
         from chartui.tui.shell.history import undo_change
 
-        if (verb := self.at_cursor) is not None and self._past is not None:
-            self._work.workbench.start(partial(undo_change, target=verb.name, of=self._past.of))
+        if (change := self.at_cursor) is not None and self._past is not None:
+            self._work.workbench.start(partial(undo_change, target=change.name, of=self._past.of))
 
 
-def _text(verb: PastChange, of: Callable[[str], str]) -> str:
+def _text(change: PastChange, of: Callable[[str], str]) -> str:
     """The searchable text of a change, opened or not."""
-    found = (c for e in verb.entries[:_MOST] for c in changes(e.operation, e.payload, e.before, of))
+    found = (c for e in change.entries[:_MOST] for c in changes(e.operation, e.payload, e.before, of))
     values = (f"{c.label} {c.before} {c.after}" for c in found)
-    return "\n".join((moment(verb.at), state_of(verb).word, verb.title, *values))
+    return "\n".join((moment(change.at), state_of(change).word, change.title, *values))
 
 
-def _lines(verb: PastChange, name: str, width: int) -> Iterator[PieceRow]:
+def _lines(change: PastChange, name: str, width: int) -> Iterator[PieceRow]:
     """A change on two lines, without the character's name; its state is shown unless it is simply done."""
-    state = state_of(verb)
-    role: Role = "quiet" if verb.undone else "value"
-    date = (Piece(f"{state.glyph} ", state.role), Piece(f"{moment(verb.at)[:_DATE_WIDTH]}  ", "label"))
+    state = state_of(change)
+    role: Role = "quiet" if change.undone else "value"
+    date = (Piece(f"{state.glyph} ", state.role), Piece(f"{moment(change.at)[:_DATE_WIDTH]}  ", "label"))
     words = "" if state.word == "done" else f"{state.word} · "
-    title = verb.title.removesuffix(f" · {single_line(name, limit=60)}")
+    title = change.title.removesuffix(f" · {single_line(name, limit=60)}")
     if width < _ONE_LINE:
         yield (*date, Piece(state.word if words else "", state.role))
         yield from told(single_line(title), width, role, indent=2)
