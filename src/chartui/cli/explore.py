@@ -77,7 +77,8 @@ def rank(arguments: Arguments, output: Output) -> int:
         reverse=arguments.reverse,
         constraints=constraints,
     )
-    fits = any(not entry.unmet for entry in ranked)
+    # The default constraints only sort; a script asks whether its own can be met.
+    fits = constraints == default_constraints(configuration) or any(not entry.unmet for entry in ranked)
     ranked = ranked[: arguments.limit]
     sheet = rank_sheet(ranked, [rates.banner] if rates.banner else [])
     if arguments.csv or arguments.markdown:
