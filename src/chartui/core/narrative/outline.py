@@ -331,12 +331,13 @@ def _line(outline: Outline, node: Node) -> str:
     title = _clean(node.title)
     if node.kind is Kind.DANGLING:
         return f"{_clean(node.label)} → {DANGLING} {title}"
-    mark = "↩ " if node.kind is Kind.REFERENCE else ""
-    here = "nowhere" if node.kind is Kind.NO_TARGET else f"{mark}{title}"
+    here = "nowhere" if node.kind is Kind.NO_TARGET else title
     if node.kind is Kind.MISSING:
         here = _missing(outline, node)
-    if node.kind in (Kind.SECTION, Kind.REFERENCE) and (signs := section_signs(outline.graph, node.section or "")):
-        here = f"{here} {signs}"
+    elif node.kind in (Kind.SECTION, Kind.REFERENCE):
+        here = _marked(outline, node)
+    if node.kind is Kind.REFERENCE:
+        here = f"↩ {here}"
     if node.link is Link.DECISION:
         here = f"[{_clean(node.label)}] → {here}"
     elif node.link is Link.OVERRIDE:
@@ -358,10 +359,15 @@ def _missing(outline: Outline, node: Node) -> str:
 def _destination(outline: Outline, node: Node) -> str:
     """Return the target of a trigger, unless the next line shows it."""
     if node.destination is Kind.REFERENCE:
-        return f" → ↩ {_clean(node.title)}"
+        return f" → ↩ {_marked(outline, node)}"
     if node.destination is Kind.MISSING:
         return f" → {_missing(outline, node)}"
     return "" if node.destination is Kind.SECTION else " (not connected)"
+
+
+def _marked(outline: Outline, node: Node) -> str:
+    """Return the name of a section after the signs of its state."""
+    return " ".join((*section_signs(outline.graph, node.section or ""), _clean(node.title)))
 
 
 def _clean(text: str) -> str:

@@ -13,13 +13,11 @@ UNREACHABLE: Final = "↛"
 DANGLING: Final = "∅"
 
 
-def section_signs(graph: Graph, section_id: str) -> str:
-    """Return the signs of a section's state, separated by spaces: start, ending, unreachable."""
-    signs = []
-    if section_id == graph.start:
-        signs.append(START)
-    if graph.ends_at(section_id):
-        signs.append(ENDING)
-    if graph.is_unreachable(section_id):
-        signs.append(UNREACHABLE)
-    return " ".join(signs)
+def section_signs(graph: Graph, section_id: str) -> tuple[str, ...]:
+    """Return the signs of a section's state: start, ending, unreachable."""
+    signs = {
+        START: section_id == graph.start,
+        ENDING: graph.ends_at(section_id),
+        UNREACHABLE: graph.is_unreachable(section_id),
+    }
+    return tuple(sign for sign, holds in signs.items() if holds)

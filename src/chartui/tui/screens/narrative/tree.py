@@ -135,24 +135,22 @@ class NarrativeTree(LineTree):
 
     def _draw_place(self, line: Line, node: Node) -> None:
         palette = self.palette
+        reference = node.kind is Kind.REFERENCE
+        if reference:
+            line.add(f"{GLYPHS.back} ", palette.latency)
+        if (reference or node.kind is Kind.SECTION) and self._outline is not None:
+            for sign in section_signs(self._outline.graph, node.section or ""):
+                line.add(f"{sign} ", palette.warning if sign == GLYPHS.unreachable else palette.local)
         if node.kind is Kind.MISSING:
             self._draw_missing(line, node)
         elif node.kind is Kind.NO_TARGET:
             line.add("no target", palette.warning)
-        elif node.kind is Kind.REFERENCE:
-            self._add(line.add(f"{GLYPHS.back} ", palette.latency), node.title, palette.latency)
         elif node.kind is Kind.DUPLICATE:
             self._add(line, node.title, palette.warning).add(f" {GLYPHS.warning} duplicate ID", palette.warning)
         else:
-            self._add(line, node.title, palette.title)
-        if node.kind in (Kind.SECTION, Kind.REFERENCE) and self._outline is not None and node.section is not None:
-            self._draw_signs(line, section_signs(self._outline.graph, node.section))
+            self._add(line, node.title, palette.latency if reference else palette.title)
         if node.never_runs:
             line.add(f" {GLYPHS.warning} never runs", palette.warning)
-
-    def _draw_signs(self, line: Line, signs: str) -> None:
-        if signs:
-            line.add(f" {signs}", self.palette.warning if GLYPHS.unreachable in signs else self.palette.local)
 
     def _draw_missing(self, line: Line, node: Node) -> None:
         """An id without a section; not an error while it may belong to an unreadable one."""
@@ -165,8 +163,7 @@ class NarrativeTree(LineTree):
     def _draw_destination(self, line: Line, node: Node) -> None:
         palette = self.palette
         if node.destination is Kind.REFERENCE:
-            line.add(f" {GLYPHS.to} ", palette.quiet).add(f"{GLYPHS.back} ", palette.latency)
-            self._add(line, node.title, palette.latency)
+            self._draw_place(line.add(f" {GLYPHS.to} ", palette.quiet), node._replace(kind=Kind.REFERENCE))
         elif node.destination is Kind.MISSING:
             self._draw_missing(line.add(f" {GLYPHS.to} ", palette.quiet), node)
         elif node.destination is Kind.NO_TARGET:
