@@ -192,10 +192,7 @@ def test_text_shows_what_a_terminal_would_obey_and_keeps_every_name_on_one_line(
 def chain(size: int) -> Story:
     """A story as deep as it is long, every section also leading back to the middle."""
     return Story(
-        [
-            section(f"s{n}", ("goes on", f"s{(n + 1) % size}"), ("goes back", f"s{n // 2}"))
-            for n in range(size)
-        ],
+        [section(f"s{n}", ("goes on", f"s{(n + 1) % size}"), ("goes back", f"s{n // 2}")) for n in range(size)],
         [],
         "s0",
     )

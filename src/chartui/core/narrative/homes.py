@@ -88,19 +88,19 @@ class _Finder:
                 homes[target] = Home(Link.TRIGGER, key)
                 targets.append(target)
         self._spread(targets)
-        owners = [key for key in graph.sections if graph.sections[key].triggers]
-        while found := self._from_overrides(owners):
+        while found := self._from_overrides():
             self._spread(found)
         self._place_unreachable()
         return homes
 
-    def _from_overrides(self, owners: Sequence[str]) -> list[str]:
+    def _from_overrides(self) -> list[str]:
         """Place the sections that overrides of placed sections reach, one step further."""
-        homes = self._homes
+        homes, sections = self._homes, self._graph.sections
         found: dict[str, Home] = {}
-        for owner in owners:
-            if owner in homes:
-                found.update((key, Home(Link.OVERRIDE, owner)) for key in self._overridden(owner) if key not in homes)
+        for owner in homes:
+            for key in self._overridden(owner) if sections[owner].triggers else ():
+                if key not in homes:
+                    found.setdefault(key, Home(Link.OVERRIDE, owner))
         homes.update(found)
         return [*found]
 

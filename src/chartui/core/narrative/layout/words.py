@@ -144,7 +144,7 @@ class Words:
         """
         if self._zoom is Zoom.DOTS:
             sign, role = self._sign(place)
-            return (Said(sign.strip() or "●", role),)
+            return (Said(sign[:1] or "●", role),)
         if self._zoom is Zoom.SHORT:
             return self._short(place, len(named), more)
         before, after = more

@@ -42,7 +42,7 @@ class NarrativeState:
     ``wanted`` is the id of the requested character, if any, and ``known_as`` its name from another screen.
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
-    Sections keep the places that they have in ``anchor``; without one, all are placed anew. The tree has room for
+    Sections keep the places that they have in ``anchor``; without one, all are placed again. The tree has room for
     ``levels``, counted from the node with the id ``root`` if that is set, or else from the top.
     """
 

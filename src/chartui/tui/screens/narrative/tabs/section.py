@@ -151,14 +151,14 @@ def _detail(graph: Graph, node: Node, spot: Spot, aside: _Aside) -> tuple[tuple[
     trigger = graph.triggers.get(node.trigger) if node.trigger is not None else None
     section = graph.sections.get(node.section) if node.section is not None else None
     groups = [*([way] if way else ()), *([about.trigger(trigger)] if trigger and spot.override is None else ())]
-    if groups := [*groups, *(about.section(section) if section else ())]:
-        return tuple(groups), ""
+    if section is not None or (groups and node.section is None):
+        return (*groups, *(about.section(section) if section is not None else ())), ""
     if node.section is None:
         return (), "Select a section or a trigger to read and edit it here."
     if graph.has_section(node.section) is None:
-        return (), f"No readable section has the ID {node.section}. It {graph.absence(node.section)}."
+        return tuple(groups), f"No readable section has the ID {node.section}. It {graph.absence(node.section)}."
     gone = "This is a dangling reference: the section was removed or never created."
-    return (), f"No section has the ID {node.section}. {gone}"
+    return tuple(groups), f"No section has the ID {node.section}. {gone}"
 
 
 class _About:
