@@ -7,7 +7,7 @@ keep their homes as long as these links exist. Only sections that lost their hom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.graph import Graph
@@ -47,6 +47,7 @@ class _Finder:
         self._graph = graph
         self._homes: dict[str, Home] = {}
         self._past = past
+        self._targets: dict[str, frozenset[str]] = {}
         self._kept = {key: home for key, homes in past.items() if (home := self._first_existing(key, homes))}
         self._children: dict[str, list[str]] = {}
         for key, home in self._kept.items():
@@ -60,13 +61,20 @@ class _Finder:
         graph = self._graph
         match home.link:
             case Link.DECISION:
-                return any(edge.target == key and not edge.never_runs for edge in graph.edges.get(home.owner, ()))
+                return key in self._decided(home.owner)
             case Link.OVERRIDE:
                 return home.owner in graph.sections and key in self._overridden(home.owner)
             case Link.TRIGGER:
                 return home.owner in graph.triggers and graph.triggers[home.owner].destination_section == key
             case _:
                 return False  # found anew
+
+    def _decided(self, key: str) -> Collection[str]:
+        """Return the targets of a section's decisions that can run."""
+        if key not in self._targets:
+            edges = self._graph.edges.get(key, ())
+            self._targets[key] = frozenset(edge.target for edge in edges if not edge.never_runs)
+        return self._targets[key]
 
     def _overridden(self, key: str) -> Iterator[str]:
         """Yield the targets of a section's overrides that can fire."""
