@@ -205,4 +205,4 @@ async def test_without_a_story_the_map_says_so() -> None:
         await user.press("M", "down", "enter", "f", "plus")
         await user.sees("This graph is empty.")
         user.narrative.tell(Story(sections={}, triggers={}).with_section("new", name="The first"))
-        await user.sees("┃ The first ┃")
+        await user.sees("┃ ↛ The first ┃")

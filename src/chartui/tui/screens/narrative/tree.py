@@ -128,7 +128,7 @@ class NarrativeTree(LineTree):
         elif label == IMMEDIATE:
             label, style = f"{IMMEDIATE} always", palette.latency
         self._draw_place(place := Line(SAID_WIDTH), node)
-        room = line.left - (place.width - place.left) - 3
+        room = line.left - (place.width - place.left) - len(f" {GLYPHS.to} ") - 1  # and one at the edge
         aligned = _SHORTEST_WAY <= column <= room
         self._add(line, _cut(label, column if aligned else max(1, room)), style)
         line.gap(max(0, column - (begin - line.left)) if aligned else 0).add(f" {GLYPHS.to} ", palette.quiet)
