@@ -83,7 +83,7 @@ class Backups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalUse:
-    """Which terminal features the program uses: window title, links, notifications after long work, mouse.
+    """The terminal features that the program uses: window title, links, notifications after long operations, and mouse.
 
     With ``differences``, only what has changed on the screen is sent to the terminal.
     """
@@ -97,7 +97,7 @@ class TerminalUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings in the file. None means not set.
+    """The settings in the file. None means that a setting is not set.
 
     ``keys`` maps command IDs to shortcuts as written in the file. ``commands`` holds the user's own commands.
     ``lint_off`` maps the ID of each disabled rule to the reason. ``problems`` lists the mistakes in the file, one
@@ -164,7 +164,7 @@ def load_config() -> Config:
 
 
 def plain_and_source(config: Config) -> tuple[bool, str]:
-    """Return whether plain mode is on, and what says so: the settings file, ``CHARTUI_PLAIN``, or the default."""
+    """Return whether plain mode is on, and where this is set: the settings file, ``CHARTUI_PLAIN``, or the default."""
     if config.plain is not None:
         return config.plain, "config.toml"
     said = os.environ.get("CHARTUI_PLAIN", "").strip().lower()

@@ -1,4 +1,4 @@
-"""Estimate what a character costs on its service: one price for each configuration that is possible."""
+"""Estimate what a character costs on its service: a price for each configuration that it may have."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Remembered = MutableMapping[tuple[Selections, Assumptions], Estimate]
 
 
 class Basis(NamedTuple):
-    """The inputs of a price that are not in the character's record: pins, values that it lacks, and quantities."""
+    """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities."""
 
     pins: Pins
     inputs: Inputs = Inputs()
@@ -115,7 +115,7 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for these quantities (default: the card's own)."""
+    """Return the prices of a card's options for these quantities (default: the quantities of the card)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
@@ -167,7 +167,7 @@ def model_costs(
 async def price(service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None) -> CharacterCost:
     """Request the price of each possible configuration of a character from the service, one by one.
 
-    Answers in ``remembered`` are not requested again. An option that the service refuses has no price. Other failures,
+    Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
     """
     mapped, assumptions = map_character(facts, basis.inputs, basis.pins), basis.assumptions
@@ -259,9 +259,10 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
 async def plan_with_costs(
     service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, basis: Basis
 ) -> Plan:
-    """Return a plan with its effect on credits and latency. ``each`` holds the character and the changes of each step.
+    """Return a plan with its effect on credits and latency.
 
-    A plan that does not affect the price is returned unchanged. If the service cannot be reached, a note says so.
+    ``each`` contains the character and the changes of each step. A plan that does not affect the price is returned
+    unchanged. If the service cannot be reached, a note says so.
     """
     import asyncio
 

@@ -26,7 +26,7 @@ _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def alike(name: str, other: str) -> bool:
-    """Return whether two names differ only in case, spaces, punctuation and variants of the same letter."""
+    """Return whether two names differ at most in case, spaces, punctuation and variants of the same letter."""
     return bare(name) == bare(other)
 
 

@@ -1,4 +1,4 @@
-"""Check whether a backstory names the action words, objects and characters that a scene declares.
+"""Check whether a backstory mentions the action words, objects and characters that a scene declares.
 
 The backstory strongly influences which actions are taken, so it should mention all of them (C 4.14). Missing names are
 reported but never prevent saving. This module is pure.

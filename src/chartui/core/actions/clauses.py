@@ -82,7 +82,7 @@ class Group:
 class Clause:
     """A clause with its action (or None), the words before the action (``lead``), and the groups after it.
 
-    ``before`` holds the groups in front of ``lead`` that have no action of their own.
+    ``before`` contains the groups before ``lead`` that belong to no action.
     """
 
     act: Act | None = None

@@ -50,7 +50,7 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 class ConfirmFirstWrite:
     """On a production profile, asks for confirmation before the first operation that is not a read (DESIGN 1).
 
-    ``confirm`` asks the user, or is None if there is no user to ask. Calls that wait at the same time share one
+    ``confirm`` asks the user; it is None if there is no user to ask. Calls that wait at the same time share one
     question. Once the user has confirmed, no further questions are asked. If the user declines, the next call asks
     again.
     """
@@ -125,8 +125,8 @@ _LOG: Final = logging.getLogger("chartui.journal")
 class Journaled:
     """Records every change in the journal before it is performed, and its outcome afterwards (DESIGN 6).
 
-    The current values are read first, unless given as ``context.before``. On a remote service they are compared with
-    the expected values: a difference is a conflict, and nothing is sent. Unreadable members are not compared. The
+    The current values are read first, unless ``context.before`` contains them. For a remote service, they are compared
+    with the expected values: a difference is a conflict, and nothing is sent. Unreadable members are not compared. The
     embedded store compares inside its transaction. A change that cannot be recorded is not performed. ``redact``
     removes the API key from a service's answers.
     """
@@ -207,7 +207,7 @@ class Journaled:
     async def aclose(self) -> None:
         """Close the backend once all outcomes are recorded.
 
-        The journal stays open, since other parts of the program may be using it.
+        The journal stays open, because other parts of the program may be using it.
         """
         if self._changes:
             import asyncio

@@ -1,4 +1,4 @@
-"""Read answers tolerantly. The result is a usable body, or a sentence that says why there is none (decision 28).
+"""Read imperfect answers. The result is a usable body, or a sentence that says why there is none (decision 28).
 
 Nearly every operation is a POST without an idempotency key, so retries depend on the operation. Safe operations are
 tried three times. Operations that create something are retried only if the first request certainly did not reach the
@@ -89,7 +89,7 @@ class Retrying:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the number of seconds to wait, from a ``Retry-After`` header in either form, or None if it is invalid."""
+    """Return the seconds to wait according to a ``Retry-After`` header in either form, or None if it is invalid."""
     if value is None:
         return None
     value = value.strip()
