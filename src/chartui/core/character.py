@@ -87,7 +87,8 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
     """Return the backstory of a character from an embedded store, or the last one written from this machine.
 
-    Returns None if neither is known, since no service returns it (decision 25). Raises :class:`ServiceError`.
+    Returns None if neither is known, because no service returns the backstory (decision 25). Raises
+    :class:`ServiceError`.
     """
     if service.embedded:
         return (await service.settings(character_id)).backstory or ""

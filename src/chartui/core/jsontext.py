@@ -173,7 +173,7 @@ def unsayable(value: Wire) -> bool:
 def scan(text: str, at: int) -> tuple[Wire, int, str]:
     """Return the JSON value at position ``at`` of ``text``, its end, and a reason if it cannot be represented.
 
-    A value that :func:`loads` rejects (a number, deep nesting, an unpaired surrogate) is returned as text if its end is
+    A value that :func:`loads` rejects, such as an invalid number or deep nesting, is returned as text if its end is
     known. Raises ``json.JSONDecodeError``, with the position, for text that is not JSON or ends too early, and
     :class:`NotJson` for nesting so deep that no end is found. Unpaired surrogates in ``text`` itself are not checked.
     """

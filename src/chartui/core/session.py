@@ -84,11 +84,11 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for computations on this machine. ``where`` is the host, or "embedded store". ``folder`` is
-    for the user's own files, and is removed with a throw-away session. ``lock`` is the read-only lock, which an option,
-    the environment or the profile can set. ``journal`` holds the changes of all profiles, ``drafts`` their staged
-    changes, and ``seen`` the last seen state of their characters. ``keyed`` is the backend that sends an API key, or
-    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened. ``replaced``
-    is set once another file has replaced ``store_file``.
+    for the user's own files; the folder of a throw-away session is removed at its end. ``lock`` is the read-only lock,
+    which an option, the environment or the profile can set. ``journal`` contains the changes of all profiles,
+    ``drafts`` contains their staged changes, and ``seen`` contains the last seen state of their characters. ``keyed``
+    is the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist
+    when the profile was opened. ``replaced`` is set once another file has replaced ``store_file``.
     """
 
     profile: Profile
@@ -136,14 +136,14 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """Return the warning that a store is missing although the journal holds changes to it, or None.
+        """Return a warning if a store is missing although the journal contains changes to it, or else None.
 
         Raises :class:`ServiceError` if the journal cannot be read.
         """
         return None if self.new_store is None else await self._lost(self.new_store)
 
     async def replaced_store(self) -> str | None:
-        """Return the warning that an empty store replaced the open one, or None. It is reported only once.
+        """Return a warning if an empty store replaced the open store, or else None. The warning is returned only once.
 
         Raises :class:`ServiceError` if the store or the journal cannot be read.
         """
@@ -164,7 +164,7 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Send this API key from now on instead of the one from the profile's source. It is held in memory only.
+        """Send this API key from now on instead of the one from the profile's source. It is kept only in memory.
 
         Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
@@ -209,12 +209,15 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return the cause of the lock. If there are several causes, return the one that is hardest to remove."""
+    """Return the cause of the lock. If there are several causes, return the one whose lock is hardest to remove."""
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def unlocking(profile: Profile) -> str:
-    """Return the command that removes a profile's own lock permanently. The name is repeated as confirmation."""
+    """Return the command that permanently removes a profile's own lock.
+
+    The command repeats the name as confirmation.
+    """
     name = shlex.quote(profile.name)
     return f"chartui profiles set {name} --read-write --confirm {name}"
 
@@ -238,10 +241,10 @@ def open_session(
 
     ``throwaway`` keeps every file, including an embedded store, in a folder that is removed when the session is closed,
     or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
-    called once on the store of a demo profile. ``ask`` fetches the API key of a profile that asks for it. ``confirm``
-    is called before the first change of a production profile; If it is None, the change is refused. ``reach`` replaces
-    the network connection to a service. ``unlocked_by`` names the way to unlock, for the message about a refused
-    change. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
+    called once to fill the store of a demo profile. ``ask`` asks the user for the API key if the profile requires it.
+    ``confirm`` is called before the first change to a production profile. If it is None, the change is refused.
+    ``reach`` replaces the network connection to a service. ``unlocked_by`` describes how to unlock the profile, for the
+    message about a refused change. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
     rates = RatesInUse(checked, rate_card)

@@ -18,8 +18,8 @@ _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 def typed_number(text: str) -> Decimal:
     """Return the number in ``text``. Spaces may separate thousands.
 
-    Raises ``ValueError`` for anything else; its message is a sentence without a full stop. A comma is refused, since it
-    could be a decimal separator or a thousands separator.
+    Raises ``ValueError`` for anything else; its message is a sentence without a full stop. A comma is refused, because
+    it could be a decimal separator or a thousands separator.
     """
     number = _APART.sub("", text.strip())
     if _NUMBER.fullmatch(number):

@@ -39,7 +39,7 @@ def sentence(unreadable: Sequence[Unreadable]) -> str:
     """Return a sentence such as “1 record could not be read: character_id: missing”, or an empty string if there are
     none.
 
-    If there are several elements, the reason is omitted. The sentence is not sanitized, since reasons may quote the
+    If there are several elements, the reason is omitted. The sentence is not sanitized, and reasons may quote the
     service.
     """
     parts = (

@@ -92,7 +92,7 @@ class Bundle:
     def having(self, key: str, identities: Identities | None) -> Bundle:
         """Return a copy in which ``identities`` replaces the IDs stored under ``key``.
 
-        If it is None, they are removed.
+        If ``identities`` is None, the IDs are removed.
         """
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})

@@ -77,7 +77,7 @@ class Remark:
 class Incoming:
     """The story in a file. ``whole`` is true if the format can contain triggers and overrides.
 
-    Missing ones are then missing intentionally.
+    If so, their absence is intentional.
     """
 
     title: str

@@ -59,8 +59,8 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """Return the steps that turn ``stored``, as it was read, into ``wanted``.
 
-    ``offset`` is the number of earlier steps in the plan. A new item may have the ID of a missing item that ``stored``
-    refers to. It then replaces the missing item, and the references point to it. Items in the ``unread`` member of
+    ``offset`` is the number of earlier steps in the plan. If a new item has the ID of a missing item that ``stored``
+    refers to, it replaces the missing item, and the references point to it. Items in the ``unread`` member of
     ``wanted`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
     reference to a missing section.
     """
@@ -313,11 +313,10 @@ _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentOutcomes:
-    """The outcome of plans that were sent.
+    """The outcome of plans that were sent. ``ids`` maps new items to their assigned IDs.
 
-    ``ids`` maps new items to their assigned IDs. ``doubtful`` holds new items that may have been created. ``ours``
-    holds the temporary values that a plan wrote, by member. ``left`` holds the plans that still have unknown outcomes
-    or open steps.
+    ``doubtful`` contains new items that may have been created. ``ours`` contains the temporary values that a plan
+    wrote, by member. ``left`` contains the plans that still have unknown outcomes or open steps.
     """
 
     ids: Mapping[str, str]
@@ -329,7 +328,7 @@ class SentOutcomes:
 async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending]) -> SentOutcomes:
     """Determine the outcome of plans that were sent, oldest first, and record it in the journal.
 
-    A plan replaced by a later one is abandoned, so that it cannot be resumed and create the same items again. Raises
+    A plan replaced by a later plan is abandoned, so that resuming it cannot create the same items again. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     ids: dict[str, str] = {}
@@ -368,7 +367,10 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 
 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """Return the IDs assigned to new items, by their IDs in the story. ``answers`` holds the answers of the steps."""
+    """Return the IDs assigned to new items, by their IDs in the story.
+
+    ``answers`` contains the answers to the steps.
+    """
     ids = {}
     for number, item in sending.makes.items():
         answer = answers.get(number)

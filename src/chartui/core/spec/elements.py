@@ -54,9 +54,9 @@ class Elements(tuple[T, ...]):
 
 
 class Misfit(Exception):
-    """A value is not of the declared type. ``path`` is its location; each outer level adds a step.
+    """Raised if a value is not of the declared type. ``path`` is its location; each outer level adds a step.
 
-    ``got`` is the value's type in a word or two, and is empty if the value is missing.
+    ``got`` is the value's type in a word or two, or empty if the value is missing.
     """
 
     def __init__(self, expected: str, got: str, path: str = "") -> None:
@@ -70,7 +70,7 @@ class Misfit(Exception):
 
     @property
     def reason(self) -> str:
-        """The location with the expected and the received type: ``decisions: expected a list, got text``."""
+        """The location with the expected and the received type, such as ``decisions: expected a list, got text``."""
         where = self.path.lstrip(".")
         found = f"expected {self.expected}, got {self.got}" if self.got else "missing"
         return f"{where}: {found}" if where else found

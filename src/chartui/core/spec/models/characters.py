@@ -177,10 +177,10 @@ class CharacterList(Record):
 
 @answer()
 class CharacterSettings(Record):
-    """The settings that an update can change, as the embedded store keeps them (decision 26). A remote service returns
-    two of them.
+    """The settings that an update can change, as stored in the embedded store (decision 26).
 
-    ``reasoning_effort`` is None if not set, ``auto``, or a level. These three are not the same (decision 23).
+    A remote service returns two of them. ``reasoning_effort`` is ``auto``, a level, or None if not set. These three
+    differ in meaning (decision 23).
     """
 
     character_id: str
