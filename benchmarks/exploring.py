@@ -144,7 +144,7 @@ def ranking(rounds: int) -> Iterator[Row]:
 def main() -> None:
     """Measure everything."""
     parser = argparse.ArgumentParser(description="Measures the search of all configurations inside this process.")
-    parser.add_argument("--rounds", type=int, default=9, help="repetitions (9)")
+    parser.add_argument("--rounds", type=int, default=9, help="repetitions (default: 9)")
     arguments = parser.parse_args()
     check()
     show("all configurations, at other quantities each time, shares included", list(searching(arguments.rounds)))

@@ -71,7 +71,7 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """The settings for daily copies of the store and the journal: whether and how many to keep, and their total size.
+    """The settings for daily copies of the store and the journal: whether to make them, and how many to keep.
 
     ``max_mb`` limits the total size of the copies of one file, in megabytes. A larger file is not copied.
     """
@@ -83,7 +83,7 @@ class Backups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalUse:
-    """The terminal features that the program uses: window title, links, notifications after long operations, and mouse.
+    """The terminal features that the program uses: window title, links, notifications, and mouse.
 
     With ``differences``, only what has changed on the screen is sent to the terminal.
     """
@@ -239,7 +239,7 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
 def keep_theme(name: str, path: Path | None = None) -> None:
     """Write the theme to the settings file and leave everything else unchanged, including comments.
 
-    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted; the file is then unchanged.
+    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted. In both cases, the file is unchanged.
     """
     path = path or config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())

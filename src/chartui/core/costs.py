@@ -100,7 +100,7 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """Return the facts after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
+    """Return the facts as they are after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
 
     A reasoning level that is not staged changes with the model (decision 22).
     """
@@ -153,7 +153,7 @@ def model_costs(
 ) -> Mapping[str, CharacterCost]:
     """Return the cost of a character with each of several models, at the rates on this machine.
 
-    ``changes`` holds the staged changes of other settings. A staged level that a model does not support is ignored.
+    ``changes`` contains the staged changes to other settings. A staged level that a model does not support is ignored.
     """
     found, pricing = {}, pricing_for(card, basis.assumptions)
     for code in codes:

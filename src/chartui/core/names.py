@@ -31,7 +31,7 @@ def alike(name: str, other: str) -> bool:
 
 
 def bare(name: str) -> str:
-    """Return a name in lower case, without spaces, punctuation and variants of letters."""
+    """Return a name in lower case, without spaces and punctuation, and with variants of a letter made equal."""
     if name.isascii():
         folded = name.lower()
         return folded.translate(_PLAIN) or folded

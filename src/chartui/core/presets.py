@@ -216,8 +216,8 @@ def _number(value: Decimal) -> int | Decimal:
 class Presets:
     """The presets in a folder, found by preset name rather than file name.
 
-    Every method reads the folder again, since other programs change it too. Methods that change it lock it first. All
-    methods also raise ``OSError`` if the folder is unusable.
+    Every method reads the folder again, because other programs change it too. Methods that change the folder lock it
+    first. All methods also raise ``OSError`` if the folder is unusable.
     """
 
     def __init__(self, folder: Path | None = None) -> None:

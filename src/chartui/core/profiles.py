@@ -327,7 +327,7 @@ def _is_loopback(url: str) -> bool:
 
 
 def load_profiles(path: Path | None = None) -> Profiles:
-    """Read the profiles. If the file is missing, return the built-in ones. Raises :class:`ProfilesFileError`."""
+    """Read the profiles. If the file is missing, return the built-in profiles. Raises :class:`ProfilesFileError`."""
     reader = Reader(path or profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
     profiles = Profiles()
     for name, entry in reader.entries("profiles").items():

@@ -84,7 +84,7 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """The restored file, and the path of the replaced one (None if there was none)."""
+    """The restored file, and the path of the replaced file (None if there was none)."""
 
     file: DataFile
     kept: Path | None

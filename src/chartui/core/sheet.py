@@ -213,8 +213,9 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
     """Return the columns that fit in ``width`` cells, separated by a space, in their original order.
 
-    Columns are dropped by priority until the identifying columns fit. Only then are texts cut, and finally identifying
-    columns are dropped as well, from the right. ``keep`` is the position of a column that is treated as identifying.
+    Columns are dropped by priority until the identifying columns fit. Only then are texts cut. If that is not enough,
+    identifying columns are dropped as well, from the right. ``keep`` is the position of a column that is treated as
+    identifying.
     """
     shown = [n for n, column in enumerate(columns) if column.kind is not None and (widest[n] or column.least)]
 

@@ -122,7 +122,7 @@ class Mistakes:
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """Return a table, or an empty one if it is missing or wrong."""
+        """Return a table, or an empty table if it is missing or invalid."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property

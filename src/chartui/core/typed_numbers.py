@@ -41,7 +41,8 @@ def typed_milliseconds(text: str) -> int:
 def number_in(text: str) -> str:
     """Return the first number in a pasted text as written, or an empty string if there is none.
 
-    Unambiguous thousands separators are removed. Ambiguous ones are kept and later refused by :func:`typed_number`.
+    Unambiguous thousands separators are removed. Ambiguous separators are kept and later refused by
+    :func:`typed_number`.
     """
     found = _ANY.search(_APART.sub("", text))
     if found is None:

@@ -65,7 +65,7 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 def at_pointer(value: Wire, pointer: str) -> Wire:
     """Return the target of a JSON pointer (RFC 6901) in ``value``. The pointer may also lead into JSON inside a string.
 
-    Raises ``LookupError`` with a sentence that names the first step without a target.
+    Raises ``LookupError`` with a sentence about the first step without a target.
     """
     if not pointer:
         return value

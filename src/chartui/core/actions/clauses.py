@@ -1,7 +1,7 @@
 """Split a text into clauses, and find the action in each and how the clauses are connected (decision 72).
 
-This module only decides where each clause begins and ends. :mod:`chartui.core.actions.intent` tells commands from other
-clauses, and the planner finds the target of each action.
+This module only decides where each clause begins and ends. :mod:`chartui.core.actions.intent` distinguishes commands
+from other clauses, and the planner finds the target of each action.
 """
 
 from __future__ import annotations

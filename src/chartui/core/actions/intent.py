@@ -236,9 +236,9 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """Return the indexes of a sentence's clauses in the order in which they should be carried out.
+    """Return the indexes of a sentence's clauses in the order in which they should be performed.
 
-    -1 stands for the previous sentence: clauses listed before -1 are carried out before that sentence.
+    -1 stands for the previous sentence: clauses listed before -1 are performed before that sentence.
     """
     order = [-1]
     place = 0

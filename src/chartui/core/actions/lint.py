@@ -94,7 +94,7 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """Return all findings in a turn, errors first, and by position within each severity.
+    """Return all findings in a turn: errors first, and in order of position within each severity.
 
     ``backstory`` is the character's backstory. If it is None (unknown), rules about it are skipped.
     """

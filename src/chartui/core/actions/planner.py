@@ -1,4 +1,4 @@
-"""The local planner: derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
+"""The local planner, which derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
 
 The planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the reply
 says what is missing. Every reply says that it comes from the local planner. The same text and declarations always give

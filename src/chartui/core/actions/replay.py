@@ -34,7 +34,7 @@ class Recorded:
     """A recorded turn and the lines of its action sequence. ``after`` is the number of the turn that it continues, or 0
     if it starts a conversation.
 
-    ``turn`` names neither a character nor a session. ``session`` is the session of the recorded reply.
+    ``turn`` contains neither a character nor a session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -245,7 +245,7 @@ async def replay(
 ) -> AsyncIterator[Replayed]:
     """Send all turns again, one by one, grouped into conversations as recorded. Errors of ``respond`` are passed on.
 
-    Every turn uses the actions, objects and characters of ``scene`` or, if it is None, the recorded ones.
+    Every turn uses the actions, objects and characters of ``scene`` or, if ``scene`` is None, those that were recorded.
     """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):

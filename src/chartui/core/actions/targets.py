@@ -183,10 +183,10 @@ class Targets:
     # -- finding ------------------------------------------------------------------------------------------------------
 
     def find(self, group: Group, action: str) -> Found | None:
-        """Return what a group refers to, or None if the group names nothing.
+        """Return what a group refers to, or None if it refers to nothing.
 
-        "The chest with the key" refers to the chest, declared or not, and "the big red door" to the door. In a phrase
-        about giving, "Anna the key" refers to the key.
+        "The chest with the key" refers to the chest, declared or not, and "the big red door" refers to the door. In a
+        phrase about giving, "Anna the key" refers to the key.
         """
         items = group.items
         self._acting = _verb(action)

@@ -25,7 +25,7 @@ class Cache(StrEnum):
 class Received:
     """How much of an answer has arrived.
 
-    ``bytes`` is the number of bytes transferred, and ``total`` the announced number (None if not announced).
+    ``bytes`` is the number of bytes transferred, and ``total`` is the announced number (None if not announced).
     ``seconds`` is the time since the call began.
     """
 

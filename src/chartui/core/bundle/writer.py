@@ -302,7 +302,7 @@ def earlier_bundle(path: Path) -> Bundle | None:
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
-    """Write a bundle. ``replace`` overwrites an earlier one and keeps its comments and the order of its parts.
+    """Write a bundle. ``replace`` overwrites an earlier bundle and keeps its comments and the order of its parts.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` if the file is not a bundle, ``FileExistsError`` if it
     exists and ``replace`` is false, ``OSError``, and ``ValueError`` for text that TOML cannot contain.

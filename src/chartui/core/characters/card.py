@@ -1,7 +1,7 @@
 """Summarize a character as plain text for a support ticket.
 
 The summary fits on one screen. It shows the character, its setup, and where and when the character was read. Personal
-texts are omitted unless requested, since many people read tickets.
+texts are omitted unless requested, because many people read tickets.
 """
 
 from __future__ import annotations

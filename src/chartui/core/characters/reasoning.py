@@ -78,7 +78,7 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """Describe how a change to ``model`` affects the reasoning setting, or return an empty string if it does not.
+    """Describe how a change to ``model`` affects the reasoning setting, or return an empty string if nothing changes.
 
     ``known`` is False if the service does not return the setting, so only the rule can be stated (decisions 22 and 25).
     """

@@ -176,8 +176,7 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Return a description of a missing section: ``gone``, or a phrase saying that it may be an unreadable section.
-        """
+        """Return words for a missing section: ``gone``, or a phrase saying that it may be an unreadable section."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property

@@ -155,7 +155,7 @@ def _triggers_leave(graph: Graph, inside: Collection[str], connected: Sequence[s
 
 
 def loop_text(graph: Graph, sections: Sequence[str], most: int = 8) -> str:
-    """Return the names of at most ``most`` sections of a loop: ``“Hall” → “Attic” → … (3 more)``."""
+    """Return the names of at most ``most`` sections of a loop, such as ``“Hall” → “Attic” → … (3 more)``."""
     names = [f"“{single_line(graph.section_name(one), limit=_NAME)}”" for one in sections[:most]]
     more = len(sections) - len(names)
     return " → ".join([*names, f"… ({more} more)"] if more else names)

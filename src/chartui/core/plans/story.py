@@ -1,7 +1,7 @@
-"""The steps from the stored story to the wanted one: as few operations as possible, in a safe order.
+"""The steps from the stored story to the wanted story: as few operations as possible, in a safe order.
 
 An editor, a repair, an imported file and a push all build the story that they want, and this module finds the steps.
-The steps are in this order: create new sections (the start first, since a story without a start takes its first new
+The steps are in this order: create new sections (the start first, because a story without a start takes its first new
 section); remove overrides of triggers to delete; delete these triggers, which frees their names; change other triggers;
 change references to sections; set members that only an embedded store can set; delete sections, once nothing refers to
 them; and finally switch the graph on or off, so that a character never follows an incomplete story.
@@ -76,7 +76,7 @@ def story_steps(character: Character, stored: Story, wanted: Story, *, embedded:
 def with_errors(plan: Plan, stored: Story, wanted: Story, off: Collection[str] = ()) -> Plan:
     """Return a plan from ``stored`` to ``wanted`` with the errors that it causes and fixes.
 
-    ``off`` holds the IDs of disabled rules. The story is linted twice, which takes a second per 5 000 sections.
+    ``off`` contains the IDs of disabled rules. The story is linted twice, which takes a second per 5 000 sections.
     """
     if stored is wanted:
         return plan

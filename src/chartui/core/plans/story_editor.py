@@ -194,7 +194,7 @@ class StoryEditor:
     def resume(self, draft: StoryDraft, became: SentOutcomes | None) -> bool:
         """Restore an earlier draft, unless something was staged meanwhile. Returns whether it was restored.
 
-        ``became`` is the outcome of the plans that sent it, or None if unknown.
+        ``became`` is the outcome of the plans that sent the draft, or None if unknown.
         """
         if self.edits:
             return False

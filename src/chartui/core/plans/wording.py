@@ -154,7 +154,7 @@ def new_values(changes: Iterable[Change]) -> str:
 
 
 def label_of(change: Change, limit: int = 80) -> str:
-    """Return the label of a change, with its sign: ``temperature``, ``+ decision``."""
+    """Return the label of a change with its sign, such as ``temperature`` or ``+ decision``."""
     label = single_line(change.label, limit=limit)
     return f"{change.sign} {label}" if change.sign in ("+", "−") else label
 
@@ -172,7 +172,7 @@ def change_text(change: Change, limit: int = 40) -> str:
 
 
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
-    """Return an effect in words: ``0.4 → 0.55 credits (+0.15)``.
+    """Return an effect in words, such as ``0.4 → 0.55 credits (+0.15)``.
 
     No difference is shown for unknown amounts. For ranges, the differences of both ends are shown. ``number`` formats
     an amount.

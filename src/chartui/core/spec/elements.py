@@ -25,8 +25,8 @@ class Unreadable:
 
     ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"),
     "member" for a single unreadable member, or "duplicate" for a member given more than once, of which the last one is
-    used. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type, and ``raw`` the
-    original element (for a duplicate, all of its values).
+    used. ``where`` is its JSON pointer in the answer, ``reason`` states the expected and the received type, and ``raw``
+    is the original element (for a duplicate, all of its values).
     """
 
     kind: str
@@ -43,7 +43,7 @@ class Decoded(NamedTuple):
 
 
 class Elements(tuple[T, ...]):
-    """The readable elements in the service's order. ``unreadable`` holds the others."""
+    """The readable elements in the service's order. ``unreadable`` contains the other elements."""
 
     unreadable: tuple[Unreadable, ...]
 

@@ -73,7 +73,7 @@ class Described:
 
 
 class Open:
-    """Marks an open record: only the named members are required and checked. All others are accepted unchanged.
+    """Marks an open record: only the named members are required and checked. All other members are accepted unchanged.
 
     Services add members, and one unexpected value in one record must not make the whole list unreadable (decision 30).
     """
@@ -203,7 +203,7 @@ def build(model: type[T], value: Wire) -> T:
     """Build ``model`` from the wire form ``value``.
 
     A missing or mistyped member gets its default value. The received value remains available in ``raw``. If there is no
-    default value, :class:`ServiceError` (kind ``unexpected``) is raised, which names the member.
+    default value, :class:`ServiceError` (kind ``unexpected``) is raised with the name of the member.
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)

@@ -42,8 +42,8 @@ def _reference_estimates() -> Estimates:
 class LocalBackend:
     """Performs operations on the embedded store that ``opener`` opens.
 
-    The backend acts for the built-in account of embedded profiles (decision 56); :meth:`for_account` returns one for
-    another account. ``estimator`` creates the estimator when it is first needed (default: one with the packaged
+    The backend acts for the built-in account of embedded profiles (decision 56); :meth:`for_account` returns a backend
+    for another account. ``estimator`` creates the estimator when it is first needed (default: one with the packaged
     reference rates).
     """
 

@@ -68,7 +68,7 @@ class Characters:
         return found.fetchone() is not None
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Return whether a character of the account has or ever had this value of a setting (decision 68).
+        """Return whether any character of the account has, or once had, this value of a setting (decision 68).
 
         For a reasoning level, ``model`` is the code of the model that the level was set for.
         """

@@ -56,8 +56,8 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """Call ``attempt`` until it succeeds, within ``deadline`` seconds. Returns the result and the number of tries.
 
-        Raises the :class:`ServiceError` of the last try if another try is not allowed or would be too late. Its
-        ``sent`` is ``unclear`` if any try may have reached the service, even if the last one did not.
+        Raises the :class:`ServiceError` of the last try if another try is not allowed or would be too late. The error's
+        ``sent`` is ``unclear`` if any try may have reached the service, even if the last try did not.
         """
         end = self.ticks() + deadline
         tried, unclear = 0, False

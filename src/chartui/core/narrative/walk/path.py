@@ -142,8 +142,9 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers as they work in the current section, followed by triggers that are overridden in a section just
-        passed.
+        """The triggers as they work in the current section.
+
+        Triggers overridden in a section that the walk has just passed follow.
         """
         if self.here is None:
             return ()

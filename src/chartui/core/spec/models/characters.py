@@ -170,7 +170,7 @@ class Character(Record):
 
 @answer()
 class CharacterList(Record):
-    """The answer of the list operation (C 4.15)."""
+    """The answer to the list operation (C 4.15)."""
 
     characters: Sequence[Annotated[Character, Open("character_id")]]
 
@@ -227,7 +227,7 @@ class Status(Record):
 
 @request()
 class ListRequest:
-    """The request of the list operation, which takes no body (C 4.15)."""
+    """The request for the list operation, which takes no body (C 4.15)."""
 
 
 def _codes() -> dict[str, Wire]:
@@ -253,7 +253,7 @@ class UpdateRequest:
 
 @request({"char_id": "charID"})
 class ModelsRequest:
-    """The request of getSupportedModel. The character is optional here (decision 18)."""
+    """The request for getSupportedModel. The character is optional here (decision 18)."""
 
     char_id: str = ABSENT
 

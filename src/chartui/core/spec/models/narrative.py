@@ -169,9 +169,9 @@ class UpdateTrigger:
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
     """Return the position of the effective override of each trigger.
 
-    If a section has several overrides of a trigger, the first with a target is effective. ``overrides`` holds the
-    trigger and the destination of each override (decision 33). The specification does not define this. The rule is the
-    same as for decisions and for records that share an ID.
+    If a section has several overrides of a trigger, the first with a target is effective. ``overrides`` contains the
+    trigger and the destination of each override (decision 33). The specification does not define which override is
+    effective; the rule is the same as for decisions and for records that share an ID.
     """
     found: dict[str, int] = {}
     for position, (trigger_id, destination) in enumerate(overrides):
