@@ -81,7 +81,7 @@ def test_an_answer_that_differs_marks_the_rates_everywhere(serve: Serve, run: Ru
         drift = run(*words).value["rates"]["drift"]
         assert (drift["difference"], drift["lines"][0]["line"]) == (1, "platform")
         assert (drift["service_credits"], drift["card_credits"]) == (total, total - 1)
-        assert drift["percent"] == (100 / (total - 1)).quantize(Decimal("0.01"))
+        assert drift["percent"] == (100 / (total - 1)).quantize(Decimal("0.000001"))
     assert run("rates", "show", "--json").value["drift"]["lines"][0]["line"] == "platform"
     assert all(line.endswith(",drifted") for line in run("rank", "--csv").out.splitlines()[1:])
     found = run("doctor")

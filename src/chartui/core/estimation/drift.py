@@ -16,14 +16,14 @@ from typing import Any, Final, NamedTuple
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_own
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
-from chartui.core.numbers import credits_difference, credits_text, number_of
+from chartui.core.numbers import credits_difference, credits_text, number_of, percent_text, signed_text
 from chartui.core.text import single_line
 
 FORMAT: Final = "chartui-rate-notes"
 VERSION: Final = 1
 _MAX_BYTES: Final = 1 << 16
-#: Decimals of a percentage that is written to a file.
-_HUNDREDTH: Final = Decimal("0.01")
+#: The smallest percentage.
+_SMALLEST: Final = Decimal("0.000001")
 #: Larger percentages are more than any amount can show.
 _LARGEST: Final = Decimal(10**9)
 
@@ -40,7 +40,7 @@ class LineDrift(NamedTuple):
 
     @property
     def words(self) -> str:
-        return f"{single_line(self.name, limit=60)} {_signed(self.service, self.card)}"
+        return f"{single_line(self.name, limit=60)} {signed_text(credits_difference(self.service, self.card))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,24 +69,23 @@ class DriftMark:
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the card's total, to two decimals. None if that is 0."""
+        """The difference in percent of the card's total, to six decimals. None if that is 0."""
         if not self.card:
             return None
         share = min(max(self.difference * 100 / self.card, -_LARGEST), _LARGEST)
-        return share.quantize(_HUNDREDTH)
+        return share.quantize(_SMALLEST)
 
     @property
     def text(self) -> str:
         """The difference in a sentence without its end, with the largest lines."""
         if not self.lines:
             return self.latency or f"the service now uses rate card {self.version}"
-        percent = self.percent
-        share = "" if percent is None else f", {'+' if percent > 0 else ''}{percent.normalize():f} %"
+        share = "" if self.percent is None else f", {percent_text(self.percent)}"
         largest = sorted(self.lines, key=lambda one: -abs(one.service - one.card))
         more = f" and {number_of(len(largest) - 2, 'more line')}" if len(largest) > 2 else ""
         amounts = f"{credits_text(self.service)} credits instead of {credits_text(self.card)}"
-        difference = f"{_signed(self.service, self.card)}{share}"
-        return f"{amounts} ({difference}; {', '.join(one.words for one in largest[:2])}{more})"
+        difference = signed_text(credits_difference(self.service, self.card))
+        return f"{amounts} ({difference}{share}; {', '.join(one.words for one in largest[:2])}{more})"
 
     @property
     def wire(self) -> dict[str, Wire]:
@@ -194,8 +193,3 @@ def _amount(value: Any) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise TypeError("not a number")
     return Decimal(value)
-
-
-def _signed(amount: Decimal, base: Decimal) -> str:
-    difference = credits_difference(amount, base)
-    return f"{'+' if difference > 0 else '−'}{credits_text(abs(difference))}"

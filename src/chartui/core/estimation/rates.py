@@ -114,7 +114,8 @@ def marked(sheet: Sheet, rates: Rates) -> Sheet:
     """Return a table with the mark of the rates in every row, and with their banner among the notes."""
     from chartui.core.sheet import Column
 
-    notes = (*((rates.banner,) if rates.banner else ()), *sheet.notes)
+    said = not rates.banner or rates.banner in sheet.notes
+    notes = sheet.notes if said else (rates.banner, *sheet.notes)
     if not rates.mark:
         return sheet._replace(notes=notes)
     rows = tuple((*row, rates.mark) for row in sheet.rows)
