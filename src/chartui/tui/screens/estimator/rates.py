@@ -66,6 +66,10 @@ async def learn_rates(app: ChartuiApp) -> None:
 class RatesQuestion(Dialog[str | None]):
     """Asks which rates a view should use for a service whose own rates are unknown."""
 
+    DEFAULT_CSS = """
+    RatesQuestion > Vertical { padding: 1 1 0 1; }
+    RatesQuestion Options { height: auto; max-height: 16; background: $surface; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "dismiss('learn')", "Learn rates"),
         Binding("y", "dismiss('reference')", "Use reference rates"),
