@@ -224,11 +224,12 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
     change_profiles(lambda known: known.adding(far))
     backend: Scripted = scripted()
     banner = "Reference rates, not this service's: no rates were learned from this service."
-    result = run("explore", "--profile", "far")
+    asked = ["explore", "--profile", "far", "--reference-rates"]
+    result = run(*asked)
     assert (result.status, result.err) == (0, f"{banner}\n")
-    value = run("explore", "--profile", "far", "--json").value
-    assert value["rates"] == {"source": "reference", "notice": banner}
-    assert f"- {banner}\n" in run("explore", "--profile", "far", "--markdown").out
+    value = run(*asked, "--json").value
+    assert value["rates"] == {"source": "reference", "notice": banner, "drift": None}
+    assert f"- {banner}\n" in run(*asked, "--markdown").out
     assert backend.calls == []
     refused = run("explore", "--profile", "far", "--rate-card", str(PACKAGED))
     assert (refused.status, refused.out) == (2, "")
@@ -244,7 +245,8 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     write_card(replace(card, version=77, options=untimed, origin=origin, timed=False), learned_path(far))
     asked = ["explore", "--profile", "far"]
     value = run(*asked, "--json").value
-    assert value["rates"] == {"source": "learned", "notice": "Rates learned on 2026-11-02, without latencies."}
+    notice = "Rates learned on 2026-11-02, without latencies."
+    assert value["rates"] == {"source": "learned", "notice": notice, "drift": None}
     assert value["rate_card"]["version"] == 77
     (point,) = value["pareto_front"]
     assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)

@@ -11,7 +11,7 @@ from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.sessions import ask, chosen_profile
+from chartui.cli.sessions import add_reference_rates, ask, chosen_profile
 from chartui.core.character import Reading, read_models, read_texts, read_traits, start_of
 from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse
@@ -72,6 +72,7 @@ def configure_characters(parser: Parser) -> None:
         type=CharacterName,
         help="character to price the models for; its own model is marked",
     )
+    add_reference_rates(verb)
     add_compare(verbs)
     add_seen(verbs)
     add_changes(verbs)
@@ -234,7 +235,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
         present = reading.now.get(MODEL)
         found = await read_models(session.service, arguments.character_id)
         models = found.with_present(present) if isinstance(present, str) else found
-        costs, banner = _costs(session, reading, found, models)
+        costs, banner = _costs(session, reading, found, models, reference=arguments.reference_rates)
         return models, str(present or ""), costs, banner
 
     models, present, costs, banner = ask(arguments, question)
@@ -261,12 +262,17 @@ def list_models(arguments: Arguments, output: Output) -> int:
 
 
 def _costs(
-    session: Session, reading: Reading, known: Models, models: Models
+    session: Session, reading: Reading, known: Models, models: Models, *, reference: bool
 ) -> tuple[Mapping[str, CharacterCost], str]:
+    """The cost of the character with each model, and what it is based on; none at rates that are not the service's,
+    unless the ``reference`` rates are allowed.
+    """
     from chartui.core.costs import Basis, facts_of, model_costs
     from chartui.core.estimation.pins import load_pins
 
     rates, basis = session.rates.get(), Basis(load_pins())
+    if rates.mark == "reference" and not reference:
+        return {}, f"No costs: {rates.unknown}, and --reference-rates uses the reference rates instead."
     codes = [model.code for model in models.all]
     costs = model_costs(codes, known, facts_of(reading, known), {}, basis=basis, card=rates.card)
     return costs, f"Per interaction {basis.words}. {rates.banner}".strip()

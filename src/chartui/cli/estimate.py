@@ -252,6 +252,7 @@ def milliseconds(latency: LatencyRange | None) -> str:
 def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
     """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
     from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
+    from chartui.core.estimation.rates import marked
 
     asked = asked_presets(arguments, chosen)
     asked.insert(0, asked.pop(_baseline(arguments, [name for name, _ in asked])))
@@ -271,20 +272,21 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
         named.append((name, selected, conversation))
     found = conversations(rates.card, named)
     if arguments.csv or arguments.markdown:
-        write_sheet(turns_sheet(found, (rates.banner,) if rates.banner else ()), arguments, output)
+        write_sheet(marked(turns_sheet(found, ()), rates), arguments, output)
     elif output.as_json:
         _, selected, conversation = named[0]
         output.json(echoed(rates, conversation.quantities, selected) | conversation_wire(found))
     else:
-        _write_conversation(found, output)
+        _write_conversation(found, output, rates.mark)
         output.table(echo(named[0][1], named[0][2].quantities, rates.card))
 
 
-def _write_conversation(found: Conversations, output: Output) -> None:
+def _write_conversation(found: Conversations, output: Output, mark: str) -> None:
     from chartui.core.estimation.conversation import summary_of
 
+    rates = f" ({mark} rates)" if mark else ""
     for cost in found.costs:
-        output.text(summary_of(cost) if len(found.costs) == 1 else f"{cost.name}: {summary_of(cost)}")
+        output.text(f"{'' if len(found.costs) == 1 else f'{cost.name}: '}{summary_of(cost)}{rates}")
     for name in found.unpriced:
         output.text(f"{name}: unknown")
     output.text()
@@ -294,7 +296,8 @@ def _write_conversation(found: Conversations, output: Output) -> None:
         columns = [aligned(amounts) for amounts in (first.credits, first.totals, *(one.totals for one in others))]
         header = ["TURN", "INPUT TOKENS", "CREDITS", "TOTAL", *(one.name for one in others)]
         turns = [str(turn) for turn in range(1, len(tokens) + 1)]
-        output.table(list(zip(turns, tokens, *columns, strict=True)), header=header, right=range(len(header)))
+        rows = [[*row, *([mark] if mark else [])] for row in zip(turns, tokens, *columns, strict=True)]
+        output.table(rows, header=[*header, *(["RATES"] if mark else [])], right=range(len(header)))
         output.text()
     for text in (*found.texts, "", *found.notes, ""):
         output.text(text)

@@ -39,6 +39,7 @@ from chartui.core.estimation.constraints import (
 from chartui.core.estimation.prices import Configuration, Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
+from chartui.core.estimation.rates import marked
 from chartui.core.naming import unknown
 from chartui.core.numbers import aligned, count, exact, number_of
 
@@ -80,9 +81,9 @@ def rank(arguments: Arguments, output: Output) -> int:
     # The default constraints only sort; a script asks whether its own can be met.
     fits = constraints == default_constraints(configuration) or any(not entry.unmet for entry in ranked)
     ranked = ranked[: arguments.limit]
-    sheet = rank_sheet(ranked, [rates.banner] if rates.banner else [])
+    sheet = rank_sheet(ranked)
     if arguments.csv or arguments.markdown:
-        write_sheet(sheet, arguments, output)
+        write_sheet(marked(sheet, rates), arguments, output)
     elif output.as_json:
         from chartui.core.sheet import as_records
 
@@ -92,7 +93,9 @@ def rank(arguments: Arguments, output: Output) -> int:
         ]
         output.json(echoed(rates, quantities, configuration) | asked | {"options": rows})
     else:
-        output.table(_table(ranked), header=["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", ""], right={2, 3, 4})
+        output.table(
+            _table(ranked, rates.mark), header=["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", ""], right={2, 3, 4}
+        )
         output.text()
         output.text(_sentence(constraints))
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
@@ -105,7 +108,7 @@ def rank(arguments: Arguments, output: Output) -> int:
     return Exit.DONE if fits else Exit.NO
 
 
-def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
+def _table(ranked: Sequence[Ranked], mark: str) -> list[list[str]]:
     prices = iter(aligned([entry.credits for entry in ranked if entry.credits is not None]))
     more = iter(aligned([entry.difference for entry in ranked if entry.difference is not None]))
     return [
@@ -115,13 +118,13 @@ def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
             "unknown" if entry.credits is None else next(prices),
             "–" if entry.difference is None else f"{'+' if entry.difference > 0 else ''}{next(more)}",
             "–" if entry.latency is None else f"{count(entry.latency[0])}–{count(entry.latency[1])} ms",
-            _remark(entry),
+            _remark(entry, mark),
         ]
         for entry in ranked
     ]
 
 
-def _remark(entry: Ranked) -> str:
+def _remark(entry: Ranked, mark: str) -> str:
     said = ("nothing billed by its provider", "no beta model", "without odd inputs")
     unmet = [phrase for phrase in entry.unmet if phrase not in said]
     remarks = {
@@ -130,6 +133,7 @@ def _remark(entry: Ranked) -> str:
         "beta": entry.beta,
         "odd inputs": bool(entry.note),
         f"unmet: {', '.join(unmet)}": bool(unmet),
+        f"{mark} rates": bool(mark),
     }
     return ", ".join(remark for remark, applies in remarks.items() if applies)
 
@@ -228,8 +232,8 @@ def explore(arguments: Arguments, output: Output) -> int:
         raise UsageError(str(error)) from None
     shown = found.front[: arguments.limit]
     if arguments.csv or arguments.markdown:
-        notes = [*([rates.banner] if rates.banner else []), _sentence(constraints)]
-        write_sheet(exploration.front_sheet(found, notes, most=arguments.limit), arguments, output)
+        sheet = exploration.front_sheet(found, [_sentence(constraints)], most=arguments.limit)
+        write_sheet(marked(sheet, rates), arguments, output)
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
@@ -240,9 +244,9 @@ def explore(arguments: Arguments, output: Output) -> int:
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:
-            _write_front(found, shown, output)
+            _write_front(found, shown, output, rates.mark)
         else:
-            _write_way_out(pricing, constraints, output)
+            _write_way_out(pricing, constraints, output, rates.mark)
         output.table(echo(None, quantities, rates.card))
     return Exit.DONE if found.count else Exit.NO
 
@@ -298,35 +302,38 @@ def _sentence(constraints: Constraints) -> str:
     return f"Constraints: {said or 'none'}."
 
 
-def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
-    output.fields([("cheapest", _in_short(found.cheapest)), ("fastest", _in_short(found.fastest))])
+def _write_front(found: Found, shown: Sequence[Point], output: Output, mark: str) -> None:
+    output.fields([("cheapest", _in_short(found.cheapest, mark)), ("fastest", _in_short(found.fastest, mark))])
     output.text()
     amounts = aligned([point.credits for point in shown])
     rows = [
-        [text, _latency(point), count(point.count), *_chosen(point)] for point, text in zip(shown, amounts, strict=True)
+        [text, _latency(point), count(point.count), *_chosen(point), *([mark] if mark else [])]
+        for point, text in zip(shown, amounts, strict=True)
     ]
-    output.table(rows, header=["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"], right={0, 1, 2})
+    header = ["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH", *(["RATES"] if mark else [])]
+    output.table(rows, header=header, right={0, 1, 2})
     if len(shown) < len(found.front):
         output.text(f"… and {count(len(found.front) - len(shown))} more that are faster but cost more")
     output.text()
 
 
-def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -> None:
+def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, mark: str) -> None:
     from chartui.core.estimation.exploration import loosened
 
     ways = loosened(pricing, constraints)
     for way in ways:
         matching = number_of(way.found.count, "configuration")
-        output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found.cheapest)}")
+        output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found.cheapest, mark)}")
     if not ways:
         output.text("Dropping a single constraint is not enough.")
     output.text()
 
 
-def _in_short(point: Point | None) -> str:
+def _in_short(point: Point | None, mark: str) -> str:
     if point is None:
         return "unknown: the rate card has no latencies"
-    return f"{exact(point.credits)} credits, {_latency(point)}: {', '.join(filter(None, _chosen(point)))}"
+    rates = f" ({mark} rates)" if mark else ""
+    return f"{exact(point.credits)} credits{rates}, {_latency(point)}: {', '.join(filter(None, _chosen(point)))}"
 
 
 def _latency(point: Point) -> str:

@@ -36,6 +36,7 @@ from chartui.core.estimation.budget import (
     volume_sheet,
 )
 from chartui.core.estimation.prices import Pricing
+from chartui.core.estimation.rates import marked
 from chartui.core.sheet import Sheet, as_records, as_texts
 
 if TYPE_CHECKING:
@@ -81,19 +82,19 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
     configuration, quantities = completed(asked[0][1], rates.card)
     budget = budgets[0][1]
     sheet, volume = subscriptions_sheet(budget), volume_sheet(budgets, (*summary(budget), budget.verdict))
-    notes = (*sheet.notes, *((rates.banner,) if rates.banner else ()))
     if arguments.csv or arguments.markdown:
-        write_sheet((volume if arguments.compare else sheet)._replace(notes=notes), arguments, output)
+        chosen = volume._replace(notes=sheet.notes) if arguments.compare else sheet
+        write_sheet(marked(chosen, rates), arguments, output)
     elif output.as_json:
         output.json(
             echoed(rates, quantities, configuration)
             | {"usage": usage._asdict(), "configurations": as_records(volume), "per_hour": budget.per_hour}
-            | {"subscriptions": as_records(sheet), "notes": list(notes)}
+            | {"subscriptions": as_records(sheet), "notes": list(marked(sheet, rates).notes)}
         )
     else:
         if arguments.compare:
-            _write(volume, output)
-        _write(sheet, output)
+            _write(marked(volume, rates), output)
+        _write(marked(sheet, rates), output)
         for note in sheet.notes:
             output.text(note)
         output.text()

@@ -49,3 +49,20 @@ def credits_text(amount: Decimal | None) -> str:
     if 0 < amount < _SMALLEST:
         return f"<{_SMALLEST}"
     return count(amount.quantize(_SMALLEST, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"
+
+
+def signed_text(difference: Decimal | int) -> str:
+    """Return a signed difference: with decimals for credits (``Decimal``), without for milliseconds."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return sign + (credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference)))
+
+
+def percent_text(percent: Decimal | None) -> str:
+    """Return a signed difference in percent: to a tenth if small, never rounded to zero; a dash if unknown."""
+    if percent is None:
+        return "–"
+    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
+    amount = abs(percent)
+    if 0 < amount < Decimal("0.1"):
+        return f"{sign}<0.1 %"
+    return f"{sign}{count(amount.quantize(Decimal('0.1') if 0 < amount < 10 else Decimal(1), ROUND_HALF_EVEN))} %"

@@ -36,6 +36,11 @@ def pins_path(folder: Path | None = None) -> Path:
     return (folder or config_dir()) / "pins.toml"
 
 
+def pinned_folder(folder: Path | None = None) -> Path:
+    """Return the folder of the pinned configurations, a preset each, inside ``folder`` or the data folder."""
+    return (folder or data_dir()) / "pinned"
+
+
 def store_file(kind: str) -> Path:
     """Return the path of the store file for this kind of embedded profile."""
     return data_dir() / f"{kind}.db"

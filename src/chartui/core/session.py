@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from chartui.core.backends.base import Backend
-from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
+from chartui.core.backends.layers import Compared, Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
 from chartui.core.backends.local.backend import Estimates, LocalBackend
 from chartui.core.backends.recorder import Recorder
 from chartui.core.backups import DailyBackup
@@ -25,6 +25,7 @@ from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.drafts import Drafts
 from chartui.core.journal import Journal, Outcome
 from chartui.core.journal.records import SCHEMA as JOURNAL
+from chartui.core.jsontext import Wire
 from chartui.core.lock import Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir, pins_path, store_file
 from chartui.core.profiles import Profile, ProfileKind, check_profile
@@ -49,9 +50,10 @@ class RatesInUse:
     ``rate_card`` takes precedence over an embedded store's own card.
     """
 
-    def __init__(self, profile: Profile, rate_card: Path | None = None) -> None:
+    def __init__(self, profile: Profile, rate_card: Path | None = None, clock: Clock = system_clock) -> None:
         self._profile = profile
         self._rate_card = rate_card
+        self._clock = clock
         self._rates: Rates | None = None
 
     def get(self) -> Rates:
@@ -66,6 +68,37 @@ class RatesInUse:
     def forget(self) -> None:
         """Reload the rates at the next use. Call this after a card was learned or its file has changed."""
         self._rates = None
+
+    async def compare(self, payload: Mapping[str, Wire], body: Wire) -> None:
+        """Compare an estimate of the service with the learned card, and mark the card if they differ.
+
+        The mark is in :meth:`get` immediately, and is stored for other programs if the disk allows it.
+        """
+        from chartui.core.estimation.rates import RateSource, keep_drift, learned_path, with_drift
+
+        if self._rates is None and not learned_path(self._profile).exists():
+            return
+        rates = self.get()
+        if rates.source is not RateSource.LEARNED:
+            return
+        from chartui.core.estimation.learned.drift import after_answer
+
+        seen_at = self._clock().isoformat(timespec="seconds")
+        mark = after_answer(rates.card, rates.drift, payload, body, seen_at=seen_at)
+        if mark == rates.drift:
+            return
+        import asyncio
+
+        self._rates = with_drift(rates, mark)
+        with suppress(OSError):  # the mark is then known to this program only
+            await asyncio.to_thread(keep_drift, self._profile, mark)
+
+    def choose_reference(self) -> None:
+        """Remember that the user chose the reference rates for this service. Raises ``OSError``."""
+        from chartui.core.estimation.rates import choose_reference
+
+        self._rates = self.get()._replace(chosen=True)
+        choose_reference(self._profile)
 
     def _read(self) -> Rates:
         from chartui.core.estimation.rates import BadCard, rates_for
@@ -247,7 +280,7 @@ def open_session(
     message about a refused change. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
-    rates = RatesInUse(checked, rate_card)
+    rates = RatesInUse(checked, rate_card, clock)
     leftovers = ExitStack()
     folder = throwaway if isinstance(throwaway, Path) else _throwaway_folder(leftovers) if throwaway else None
     redact: Callable[[str], str] = str
@@ -272,7 +305,8 @@ def open_session(
     daily = None if throwaway else DailyBackup(journal_path(), JOURNAL)
     journal = Journal(journal_path(folder), clock, before_writing=daily)
     lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
-    journaled = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
+    compared = recorder if checked.embedded else Compared(recorder, rates.compare)
+    journaled = Journaled(compared, journal, checked.place, embedded=checked.embedded, redact=redact)
     return Session(
         profile=checked,
         service=Service(_guarded(journaled, checked, lock, confirm), embedded=checked.embedded, origin=origin),

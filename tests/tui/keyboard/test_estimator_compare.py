@@ -10,7 +10,7 @@ from shlex import split
 import pytest
 
 from chartui.core.clock import seeded_ids
-from chartui.core.paths import data_dir
+from chartui.core.paths import data_dir, pinned_folder
 from chartui.core.presets import Preset, Presets, presets_folder, read_preset
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
@@ -19,7 +19,7 @@ from chartui.demos import fill
 from chartui.tui.numbers import credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.compare import CompareTable, CompareView
 from chartui.tui.screens.estimator.screen import EstimatorScreen
-from chartui.tui.screens.estimator.study import against, pinned_folder
+from chartui.tui.screens.estimator.study import against
 from chartui.tui.widgets.questions import AskLine, Confirm
 from chartui.tui.widgets.table_dialog import TableDialog
 from tests.long import sampled
@@ -106,7 +106,7 @@ async def test_nothing_is_pinned_of_what_is_no_number() -> None:
 
 async def test_what_cannot_be_written_is_pinned_until_the_end_and_told() -> None:
     async with opened(lasting()) as user:
-        folder = pinned_folder(user.app.session)
+        folder = pinned_folder(user.app.session.folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.write_text("in the way")
         await pin(user, "mine")
@@ -138,7 +138,7 @@ async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> Non
 async def test_a_file_that_holds_nothing_hides_no_other() -> None:
     async with opened(lasting()) as user:
         await pin(user, "mine")
-        (pinned_folder(user.app.session) / "broken.toml").write_text("format = 3")
+        (pinned_folder(user.app.session.folder) / "broken.toml").write_text("format = 3")
     async with opened(lasting()) as user:
         assert pinned(user) == ["mine"]
 

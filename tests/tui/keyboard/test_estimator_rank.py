@@ -141,6 +141,8 @@ async def test_a_service_over_the_network_is_ranked_under_a_banner_and_not_asked
     async with opened(session) as user:
         before = double.count("estimate")
         await user.finds("view-rank")
+        await user.sees("Use reference rates")
+        await user.press("y")
         await user.press("t", "t", "down", "down")
         await user.sees("Speech output")
         await user.sees("reference rates")

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from chartui.core.backends.base import Answer, Backend, Context, Progress, Received, check_expected
+from chartui.core.backends.base import Answer, Backend, Cache, Context, Progress, Received, check_expected
 from chartui.core.backends.present import present
 from chartui.core.backends.recorder import excerpt
 from chartui.core.journal import Journal, Outcome, outcome_of
@@ -102,6 +102,29 @@ class ConfirmFirstWrite:
         self._question = None
         if not question.cancelled() and question.exception() is None:
             self._agreed = self._agreed or question.result()
+
+    async def aclose(self) -> None:
+        await self._backend.aclose()
+
+
+class Compared:
+    """Passes every estimate of a service to ``compare``, with its payload, before the caller gets it.
+
+    Answers from this machine's cache are left out, since they may be older than what they are compared with, and so are
+    those to the requests that learn or check rates, which are compared there.
+    """
+
+    def __init__(self, backend: Backend, compare: Callable[[Mapping[str, Wire], Wire], Awaitable[None]]) -> None:
+        self._backend = backend
+        self._compare = compare
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform the operation, and compare the answer. No further call is made."""
+        answer = await self._backend.perform(operation, payload, context)
+        estimated = operation.name in ("estimate", "get-estimate") and context.origin != "rates"
+        if estimated and answer.meta.cache is not Cache.HIT:
+            await self._compare(payload, answer.body)
+        return answer
 
     async def aclose(self) -> None:
         await self._backend.aclose()

@@ -12,6 +12,7 @@ from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any, Final, NamedTuple
 
+from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.card import (
     COMPONENTS,
     FREE,
@@ -29,7 +30,7 @@ from chartui.core.estimation.card import (
 )
 from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.learned.answers import FLAGS, Reading, Stretch
-from chartui.core.estimation.learned.fit import DOUBLE, SIX_PLACES
+from chartui.core.estimation.learned.fit import DOUBLE
 from chartui.core.estimation.learned.questions import Measured
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import number_of

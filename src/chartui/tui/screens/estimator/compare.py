@@ -17,6 +17,7 @@ from textual.strip import Strip
 from chartui.core.estimation.comparison import Change, Comparison, Held, compare, comparison_sheet, named_pricing
 from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire
+from chartui.core.paths import pinned_folder
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
@@ -27,7 +28,7 @@ from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_difference, credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName, value_words
-from chartui.tui.screens.estimator.study import Pinned, Study, pinned_folder
+from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
@@ -385,7 +386,7 @@ class CompareView(View):
         from chartui.core.presets import Presets
         from chartui.core.reproduce import compare_command
 
-        kept = Presets(pinned_folder(cast("ChartuiApp", self.app).session)).all()
+        kept = Presets(pinned_folder(cast("ChartuiApp", self.app).session.folder)).all()
         files = {one.preset.name: str(one.path) for one in kept if one.preset}
         return compare_command(
             Selections(**study.configuration._asdict()),

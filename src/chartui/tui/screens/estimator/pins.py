@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.estimation.prices import Pricing
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.paths import write_private
+from chartui.core.paths import pinned_folder, write_private
 from chartui.core.plans.plan import CostEffect
 from chartui.core.plans.wording import effect_text
 from chartui.core.presets import (
@@ -34,7 +34,7 @@ from chartui.core.text import single_line
 from chartui.tui.guides import guide
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState, inputs_of_preset, value_words
-from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
+from chartui.tui.screens.estimator.study import Pinned, pinned_as
 from chartui.tui.widgets.questions import Confirm, Hint, ask_name
 from chartui.tui.widgets.table_dialog import TableDialog
 
@@ -111,7 +111,7 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
     state = screen.state
     screen.show(_arranged(state, [one for one in state.pinned if one.name != name], _baseline_of(state)))
     try:
-        Presets(pinned_folder(screen.session)).remove(name)
+        Presets(pinned_folder(screen.session.folder)).remove(name)
     except PresetError:
         pass  # never written, or removed by another program
     except OSError as error:
@@ -121,7 +121,7 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
 def make_baseline(screen: EstimatorScreen, name: str) -> None:
     screen.show(_arranged(screen.state, screen.state.pinned, name))
     try:
-        write_private(pinned_folder(screen.session) / BASELINE, name.encode())
+        write_private(pinned_folder(screen.session.folder) / BASELINE, name.encode())
     except OSError as error:
         screen.workbench.tell(f"Baseline for this session only: {_reason(error)}.", title=name, severity="warning")
 
@@ -167,7 +167,7 @@ def _kept_baseline(folder: Path) -> str:
 
 def _keep(screen: EstimatorScreen, made: Pinned) -> None:
     try:
-        Presets(pinned_folder(screen.session)).save(_complete(made), replace=True)
+        Presets(pinned_folder(screen.session.folder)).save(_complete(made), replace=True)
     except (PresetError, OSError) as error:
         message = f"Pinned for this session only: {_reason(error)}."
         screen.workbench.tell(message, title=made.name, severity="warning")

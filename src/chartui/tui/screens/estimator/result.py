@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, cast
 
@@ -11,7 +12,9 @@ from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.amounts import SIX_PLACES
+from chartui.core.estimation.drift import LineDrift
+from chartui.core.estimation.prices import as_credits, oddities
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
@@ -185,6 +188,7 @@ class ResultView(Painted[EstimateLine]):
     def _estimate(self, state: EstimatorState, estimate: Estimate, width: int) -> Rows:
         high = self.size.height >= HIGH
         rows: Rows = [(s, None) for s in self._total(state, estimate, width)]
+        rows += [(s, None) for s in self._drift(state, estimate, width)]
         rows += [(s, None) for s in self._remarks(width)]
         if high:
             rows.append((Line(width).strip(), None))
@@ -197,6 +201,25 @@ class ResultView(Painted[EstimateLine]):
         rows.append((Line(width).strip(), None))
         rows += [(strip, None) for strip in self._below(state, estimate, width)]
         return rows
+
+    def _drift(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+        """How the service has drifted from the learned rates: for this estimate if it differs, or else elsewhere."""
+        study = self._study
+        mark = study.rates.drift if study is not None else None
+        if study is None or mark is None:
+            return []
+        ours = study.pricing.credits(study.configuration)
+        if ours is not None and estimate.credits is not None and not state.stale and state.error is None:
+            of_card = {key: as_credits(micro) for key, micro in study.pricing.lines(study.configuration)}
+            lines = tuple(
+                LineDrift(line.key, (line.label or line.key).lower(), line.credits, of_card.get(line.key, Decimal(0)))
+                for line in estimate.lines
+            )
+            lines = tuple(line for line in lines if abs(line.service - line.card) > SIX_PLACES)
+            mark = replace(mark, service=estimate.credits, card=ours, lines=lines) if lines else mark
+        key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
+        said = f"{GLYPHS.warning} Learned rates have drifted: {mark.text}." + (f" {key} learns them." if key else "")
+        return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, max(10, width - 2))]
 
     def _remarks(self, width: int) -> list[Strip]:
         """The odd parts of the combination, and the total without them."""

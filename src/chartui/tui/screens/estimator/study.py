@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
@@ -17,13 +16,7 @@ from chartui.tui.numbers import credits_difference, percent_text, signed_text
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.estimation.rates import Rates
-    from chartui.core.session import Session
     from chartui.tui.screens.estimator.state import EstimatorState, Inputs
-
-
-def pinned_folder(session: Session) -> Path:
-    """The folder of the pins, a preset each (:mod:`chartui.core.presets`)."""
-    return session.folder / "pinned"
 
 
 @dataclass(frozen=True, slots=True)

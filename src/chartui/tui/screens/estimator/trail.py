@@ -135,7 +135,9 @@ class TrailView(View):
             said = changes_in_words(_inputs(before), _inputs(visit.made))
         phrases = [Phrase("current", "accent")] if visit is self._present else []
         self._about.show([*phrases, *(Phrase(each, "label") for each in said.split(", "))])
-        self.said = number_of(len(self._visits), "configuration")
+        study = self._study
+        marked = study if study is not None and study.rates.mark else None
+        self.said = self.banner(marked) if marked is not None else number_of(len(self._visits), "configuration")
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:
