@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
 from chartui.cli.character_differences import add_compare, add_seen
+from chartui.cli.configurations import add_rate_card, rates_of
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.gates import add_gates, character_subjects, gate_of
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
@@ -27,9 +29,10 @@ from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from chartui.core.estimation.character_cost import CharacterCost, Span
+    from chartui.core.estimation.gates import Subject
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
@@ -50,6 +53,8 @@ def configure_characters(parser: Parser) -> None:
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
     verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    add_gates(verb)
+    add_rate_card(verb)
     add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
@@ -78,13 +83,15 @@ def configure_characters(parser: Parser) -> None:
 
 
 def list_characters(arguments: Arguments, output: Output) -> int:
-    wanted = _expanded(arguments)
+    wanted, gate = _expanded(arguments), gate_of(arguments)
     if problem := parse(wanted).problem:
         raise UsageError(problem)
+    rates = rates_of(arguments, output) if gate.used else None
+    sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
 
-    async def question(session: Session) -> tuple[Finder, Records]:
+    async def question(session: Session) -> tuple[Finder, Records, Sequence[int], Sequence[Subject]]:
         service, known = session.service, frozenset(model.code for model in model_codes())
-        if service.embedded and not output.as_json:
+        if service.embedded and not output.as_json and rates is None:
             records, summaries = Records.none(), await service.summaries()
         else:
             records = await service.records()
@@ -93,11 +100,12 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
         asks_staged = parse(wanted).asks_staged or arguments.csv or arguments.markdown
         staged = await _with_staged_settings(session) if asks_staged else ()
-        return Finder(summaries, known, traits, texts, staged), records
+        finder = Finder(summaries, known, traits, texts, staged)
+        found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
+        subjects = [] if rates is None else await character_subjects(session, records.at(found), rates.card)
+        return finder, records, found, subjects
 
-    finder, records = ask(arguments, question)
-    sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
-    found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
+    finder, records, found, subjects = ask(arguments, question, rate_card=arguments.rate_card)
     total = number_of(len(finder.summaries), "character")
     if arguments.csv or arguments.markdown:
         from chartui.core.characters.list_sheet import list_sheet
@@ -114,7 +122,8 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.note(remark)
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
-    return Exit.NO if wanted and not found else Exit.DONE
+    status = gate.status(subjects, output)
+    return Exit.NO if wanted and not found else status
 
 
 async def _with_staged_settings(session: Session) -> frozenset[str]:

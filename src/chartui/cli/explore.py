@@ -22,7 +22,7 @@ from chartui.cli.configurations import (
     take_preset,
 )
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import whole_number
+from chartui.cli.files import milliseconds, whole_number
 from chartui.cli.output import Output, add_forms, write_sheet
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.core.estimation.constraints import (
@@ -187,21 +187,12 @@ def add_constraints(parser: Parser, default: str) -> None:
         add(option_name(GROUPS[member][0]), action="append", default=[], metavar="NAME", help=help_text)
     add(
         "--max-latency",
-        type=_milliseconds,
+        type=milliseconds,
         metavar="TIME",
         help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
     )
     for name, text in _LIMITS.items():
         add(option_name(name), type=amount, metavar="N", help=text)
-
-
-def _milliseconds(text: str) -> int:
-    from chartui.core.typed_numbers import typed_milliseconds
-
-    try:
-        return typed_milliseconds(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _features(text: str) -> list[str]:

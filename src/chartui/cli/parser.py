@@ -57,7 +57,6 @@ NOUNS: Final[Mapping[str, str]] = {
 #: The nouns whose module has another name.
 _MODULES: Final = {
     "presets": "configurations",
-    "options": "estimate",
     "rank": "explore",
     "pull": "bundles",
     "diff": "bundles",
