@@ -26,7 +26,7 @@ from chartui.cli.files import milliseconds, whole_number
 from chartui.cli.output import Output, add_forms, write_sheet
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.core.estimation.constraints import (
-    FEATURES,
+    FEATURE_NAMES,
     GROUPS,
     REMARKS,
     Constraints,
@@ -136,9 +136,6 @@ def _remark(entry: Ranked) -> str:
 
 # -- explore ----------------------------------------------------------------------------------------------------------
 
-
-#: Name on the command line → member of :class:`Constraints`.
-FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 
 #: The options that set the constraint on a feature.
 _NEEDS: Final = {"require": Need.MUST, "forbid": Need.MUST_NOT, "allow": Need.ANY}

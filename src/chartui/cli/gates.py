@@ -55,7 +55,8 @@ def _percent(text: str) -> Decimal:
 
 
 @contextmanager
-def baseline_files() -> Iterator[None]:
+def bad_files() -> Iterator[None]:
+    """Turn the error of a file that cannot be used into a :class:`UsageError`."""
     from chartui.core.tables import BadFile
 
     try:
@@ -131,7 +132,7 @@ def gate_of(arguments: Arguments, *, others: bool = False) -> Gate:
         raise UsageError("--baseline needs --fail-over or --update-baseline")
     stored = None
     if path is not None:
-        with baseline_files():
+        with bad_files():
             stored = read_baseline(path)
         if stored is None and not update:
             raise UsageError(f"{path}: no such file; --update-baseline writes it", code="configuration")

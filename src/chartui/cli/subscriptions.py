@@ -18,7 +18,7 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.estimate import asked_presets
-from chartui.cli.output import Output, add_forms, write_sheet
+from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.estimation.budget import (
@@ -36,7 +36,7 @@ from chartui.core.estimation.budget import (
     volume_sheet,
 )
 from chartui.core.estimation.prices import Pricing
-from chartui.core.sheet import Sheet, as_records, as_texts
+from chartui.core.sheet import as_records
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -59,6 +59,7 @@ def configure_subscriptions(parser: Parser) -> None:
         help=f"sessions per user and month, with --per session (default: {SESSIONS})",
     )
     add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add("--volume", action="store_true", help="write the month of each configuration, as with --compare")
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
@@ -66,7 +67,7 @@ def configure_subscriptions(parser: Parser) -> None:
 
 
 def subscriptions(arguments: Arguments, output: Output) -> int:
-    """Write the month as the Subscriptions tab shows it. A table is that of the presets if some are compared."""
+    """Write the month as the Subscriptions tab shows it. Of two tables, CSV and Markdown have the first."""
     usage = _usage(arguments)
     name_options(arguments)
     asked = asked_presets(arguments, preset_of(arguments))
@@ -81,9 +82,10 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
     configuration, quantities = completed(asked[0][1], rates.card)
     budget = budgets[0][1]
     sheet, volume = subscriptions_sheet(budget), volume_sheet(budgets, (*summary(budget), budget.verdict))
+    with_volume = bool(arguments.compare or arguments.volume)
     notes = (*sheet.notes, *((rates.banner,) if rates.banner else ()))
     if arguments.csv or arguments.markdown:
-        write_sheet((volume if arguments.compare else sheet)._replace(notes=notes), arguments, output)
+        write_sheet((volume if with_volume else sheet)._replace(notes=notes), arguments, output)
     elif output.as_json:
         output.json(
             echoed(rates, quantities, configuration)
@@ -91,9 +93,9 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
             | {"subscriptions": as_records(sheet), "notes": list(notes)}
         )
     else:
-        if arguments.compare:
-            _write(volume, output)
-        _write(sheet, output)
+        if with_volume:
+            write_texts(volume, output)
+        write_texts(sheet, output)
         for note in sheet.notes:
             output.text(note)
         output.text()
@@ -112,9 +114,3 @@ def _usage(arguments: Arguments) -> Usage:
     if problem := usage.problem():
         raise UsageError(problem.text)
     return usage
-
-
-def _write(sheet: Sheet, output: Output) -> None:
-    texts = as_texts(sheet)
-    output.table(texts.rows, header=[name.upper().replace("_", " ") for name in texts.header], right=texts.right)
-    output.text()

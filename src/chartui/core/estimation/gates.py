@@ -10,6 +10,7 @@ from decimal import ROUND_DOWN, Context, Decimal
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, spoken
+from chartui.core.estimation.prices import Configuration
 from chartui.core.numbers import exact
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.text import single_line
@@ -56,7 +57,7 @@ def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
         estimate.credits,
         None if latency is None else max(latency.min, latency.max),
         "" if estimate.credits is not None else _NO_TOTAL,
-        () if selections is None else ({member: getattr(selections, member) for member in _MEMBERS},),
+        () if selections is None else ({member: getattr(selections, member) for member in Configuration._fields},),
     )
 
 
@@ -74,12 +75,9 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
         None if span is None or why else span.max,
         None if latency is None or why else latency.max,
         why.rstrip("."),
-        tuple({member: getattr(one, member) for member in _MEMBERS} for one in echoed if one is not None)
+        tuple({member: getattr(one, member) for member in Configuration._fields} for one in echoed if one is not None)
         or cost.mapped.configurations,
     )
-
-
-_MEMBERS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 
 
 class Limits(NamedTuple):
@@ -101,13 +99,13 @@ class Earlier(NamedTuple):
     missing: str = "it is not in the baseline"
 
 
-Rule = Literal["max_credits", "max_latency", "max_growth", "forbid"]
+Limit = Literal["max_credits", "max_latency", "max_growth", "forbid"]
 
 
 class Exceeded(NamedTuple):
     """A limit that a subject exceeds or whose value is unknown, and a sentence that says so."""
 
-    rule: Rule
+    limit: Limit
     text: str
 
 
@@ -116,8 +114,8 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
     amount, latency, name = subject.credits, subject.latency, subject.called
     cost = f"{name} costs {exact(amount)} credits {subject.per}" if amount is not None else ""
     if amount is None and (limits.credits is not None or limits.growth is not None):
-        rule: Rule = "max_credits" if limits.credits is not None else "max_growth"
-        yield Exceeded(rule, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")
+        limit: Limit = "max_credits" if limits.credits is not None else "max_growth"
+        yield Exceeded(limit, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")
     if amount is not None and limits.credits is not None and amount > limits.credits:
         yield Exceeded("max_credits", f"{cost}. The limit is {exact(limits.credits)}.")
     if limits.latency is not None and (latency is None or latency > limits.latency):
