@@ -58,7 +58,7 @@ async def push_with_costs(
     now, later = await _costs(service, push.reading, changes, basis)
     if push.character_id is None:
         now = CharacterCost(now.mapped._replace(unknown=_NEW))
-    if number is not None:
+    if number is not None and affects_price(changes):
         steps[number] = replace(steps[number], effects=_effects((now, later)))
         push = replace(push, plan=replace(push.plan, steps=tuple(steps)))
     return push, (now, later)
@@ -66,7 +66,7 @@ async def push_with_costs(
 
 def _effects(costs: Costs) -> tuple[CostEffect, ...]:
     now, later = ((cost.mapped.configurations, cost.credits, cost.latency, cost.unknown) for cost in costs)
-    return () if now == later else cost_effects(*costs)
+    return () if now == later and not costs[1].unknown else cost_effects(*costs)
 
 
 async def _costs(service: Service, reading: Reading, changes: Mapping[str, str], basis: Basis) -> Costs:
