@@ -121,7 +121,9 @@ def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> 
     assert run("pull", "nobody", "--json").error["code"] == "not_found"
 
 
-def test_a_difference_shows_what_it_does_to_the_cost(run: Run, bran: str, file: Path) -> None:
+def test_a_difference_shows_what_it_does_to_the_cost(
+    run: Run, bran: str, file: Path, golden: Callable[[str, str], None]
+) -> None:
     edit(file, "temperature = 0.8", "temperature = 0.25")
     assert run("diff", str(file), "--json").value["effects"] == []
     edit(file, 'model = "mdlc-3.5-flash"', 'model = "mdlc-2.5-flash-lite"')
@@ -133,7 +135,9 @@ def test_a_difference_shows_what_it_does_to_the_cost(run: Run, bran: str, file: 
         line.strip() for line in reviewed.splitlines() if line.strip().startswith(("per inter", "With", "end to end"))
     ]
     assert cost[1].startswith("  per interaction  12.111 → ")
-    [credits_, latency] = run("diff", str(file), "--json").value["effects"]
+    as_json = run("diff", str(file), "--json")
+    golden("diff.json", as_json.out.replace(bran, "c1"))
+    [credits_, latency] = as_json.value["effects"]
     assert (credits_["unit"], credits_["before"][0], latency["unit"]) == ("credits", Decimal("12.11075"), "ms")
     planned = from_wire(run("push", str(file), "--dry-run", "--json").value)
     [step] = planned.steps

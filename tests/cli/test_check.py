@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +39,7 @@ def policy(folder: Path, text: str) -> str:
     return str(path)
 
 
-def test_each_limit_is_checked_on_each_subject(run: Run, folder: Path) -> None:
+def test_each_limit_is_checked_on_each_subject(run: Run, folder: Path, golden: Callable[[str, str], None]) -> None:
     Presets().save(KIOSK)
     file = policy(
         folder,
@@ -79,11 +80,15 @@ forbid = ["mdlc_2_5_flash_lite", "memory", "beta"]
         (one["name"], "passed" if one["passed"] else "failed") for one in found.value["checks"]
     ]
     assert "- “Kiosk” uses mdlc_2_5_flash_lite, which is forbidden." in run("check", file, "--markdown").out
+    golden("check.txt", result.out)
+    golden("check.json", found.out)
 
 
 def test_junit_has_a_case_for_each_check_and_a_reason_for_each_failure(run: Run, folder: Path) -> None:
     Presets().save(Preset(name='<Late & "slow">', selections=Selections(llm="mdla_4o")))
-    file = policy(folder, '[[rules]]\nname = "R"\npresets = ["*", "night.toml"]\nmax_credits = 25\nmax_latency = 1400\n')
+    file = policy(
+        folder, '[[rules]]\nname = "R"\npresets = ["*", "night.toml"]\nmax_credits = 25\nmax_latency = 1400\n'
+    )
     result = run("check", file, "--junit")
     assert result.status == 1
     root = ET.fromstring(result.out)
@@ -105,7 +110,13 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     missing = run("check", file)
     assert (missing.status, "base.toml: no such file; --update-baseline writes it" in missing.err) == (2, True)
     assert run("check", file, "--update-baseline").status == 0
-    assert base.read_text().splitlines()[3:] == ["[presets]", "Kiosk = 7.4515", "", "[bundles]", '"cast/bran.toml" = 12.11075']
+    assert base.read_text().splitlines()[3:] == [
+        "[presets]",
+        "Kiosk = 7.4515",
+        "",
+        "[bundles]",
+        '"cast/bran.toml" = 12.11075',
+    ]
     again = run("check", file, "--json").value
     assert (again["passed"], {one["growth_percent"] for one in again["checks"]}) == (True, {0})
 
@@ -146,14 +157,29 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
         ("", "policy.toml: rules is missing; add a table [[rules]]."),
         ("[[rules]]\nmax_credits = 1\n", "policy.toml:3: rules[0] needs presets, characters or bundles"),
         ('[[rules]]\npresets = ["*"]\n', "policy.toml:3: rules[0] needs a limit: one of max_credits"),
-        ('[[rules]]\npresets = ["*"]\nmax_credit = 1\n', "policy.toml:5: Unknown key “max_credit” in 'rules[0]'. Did you"),
-        ('[[rules]]\npresets = ["*"]\nmax_credits = -1\n', "policy.toml:5: rules[0].max_credits must be a number of cred"),
-        ('[[rules]]\npresets = ["*"]\nmax_latency = "soon"\n', "policy.toml:5: rules[0].max_latency must be a number of"),
+        (
+            '[[rules]]\npresets = ["*"]\nmax_credit = 1\n',
+            "policy.toml:5: Unknown key “max_credit” in 'rules[0]'. Did you",
+        ),
+        (
+            '[[rules]]\npresets = ["*"]\nmax_credits = -1\n',
+            "policy.toml:5: rules[0].max_credits must be a number of cred",
+        ),
+        (
+            '[[rules]]\npresets = ["*"]\nmax_latency = "soon"\n',
+            "policy.toml:5: rules[0].max_latency must be a number of",
+        ),
         ('[[rules]]\npresets = ["*"]\nmax_growth = "5%"\n', "policy.toml:5: rules[0].max_growth needs a baseline"),
         ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0] matches nothing."),
-        ('[[rules]]\npresets = [\n"Kosk"]\nmax_credits = 1\n', "policy.toml:5: rules[0].presets[0]: Unknown preset “Kosk”"),
+        (
+            '[[rules]]\npresets = [\n"Kosk"]\nmax_credits = 1\n',
+            "policy.toml:5: rules[0].presets[0]: Unknown preset “Kosk”",
+        ),
         ('[[rules]]\ncharacters = ["Elena Mrsh"]\nmax_credits = 1\n', "policy.toml:4: rules[0].characters[0]: "),
-        ('[[rules]]\nbundles = ["cast/none*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0] matches nothing."),
+        (
+            '[[rules]]\nbundles = ["cast/none*"]\nmax_credits = 1\n',
+            "policy.toml:4: rules[0].bundles[0] matches nothing.",
+        ),
         ('[[rules]]\nbundles = ["night.toml"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0]: "),
     ],
 )

@@ -83,7 +83,11 @@ ROWS: Final = (
     Row("push bran.toml --dry-run --fail-above 13", 0),
     Row("push bran.toml --dry-run --fail-above 12", 1, "“bran.toml” costs 12.11075 credits per interaction."),
     Row("push bran.toml --dry-run --fail-over 5%", 0),
-    Row("push dear.toml --dry-run --fail-over 5%", 1, "more than the 12.11075 of the stored character. The limit is 5 %."),
+    Row(
+        "push dear.toml --dry-run --fail-over 5%",
+        1,
+        "more than the 12.11075 of the stored character. The limit is 5 %.",
+    ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
     Row("push new.toml --create --dry-run --fail-over 5%", 1, "The growth of “new.toml” is unknown"),
 )
