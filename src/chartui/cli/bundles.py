@@ -21,7 +21,6 @@ from chartui.core.bundle.difference import Difference, Verdict, difference_lines
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.reader import LONGEST, BundleError, read_bundle, text_of_file
 from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, remember, write_bundle
-from chartui.core.estimation.pins import load_pins
 from chartui.core.files import read_stdin
 from chartui.core.numbers import number_of
 from chartui.core.paths import check_output
@@ -172,6 +171,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     from chartui.core.bundle.costs import diff_effects
     from chartui.core.bundle.present import present_of
     from chartui.core.costs import Basis
+    from chartui.core.estimation.pins import load_pins
     from chartui.core.plans.plan import effect_wire
     from chartui.core.plans.review import effect_lines
 
@@ -310,6 +310,7 @@ class _Push:
         """The push with its effect on the cost, unless it is not shown."""
         from chartui.core.bundle.costs import push_with_costs
         from chartui.core.costs import Basis
+        from chartui.core.estimation.pins import load_pins
 
         if self._arguments.yes and not self._arguments.dry_run and not always:
             return made, None

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
 from chartui.cli.character_differences import add_compare, add_seen
-from chartui.cli.configurations import add_rate_card, rates_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.gates import add_gates, character_subjects, gate_of
 from chartui.cli.lookup import add_character, read_whole
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.estimation.gates import Subject
+    from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
@@ -54,7 +54,6 @@ def configure_characters(parser: Parser) -> None:
     )
     verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
     add_gates(verb)
-    add_rate_card(verb)
     add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
@@ -86,7 +85,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     wanted, gate = _expanded(arguments), gate_of(arguments)
     if problem := parse(wanted).problem:
         raise UsageError(problem)
-    rates = rates_of(arguments, output) if gate.used else None
+    rates = _rates(arguments, output) if gate.used else None
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
 
     async def question(session: Session) -> tuple[Finder, Records, Sequence[int], Sequence[Subject]]:
@@ -105,7 +104,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         subjects = [] if rates is None else await character_subjects(session, records.at(found), rates.card)
         return finder, records, found, subjects
 
-    finder, records, found, subjects = ask(arguments, question, rate_card=arguments.rate_card)
+    finder, records, found, subjects = ask(arguments, question)
     total = number_of(len(finder.summaries), "character")
     if arguments.csv or arguments.markdown:
         from chartui.core.characters.list_sheet import list_sheet
@@ -124,6 +123,12 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
     status = gate.status(subjects, output)
     return Exit.NO if wanted and not found else status
+
+
+def _rates(arguments: Arguments, output: Output) -> Rates:
+    from chartui.cli.configurations import rates_of
+
+    return rates_of(arguments, output)
 
 
 async def _with_staged_settings(session: Session) -> frozenset[str]:

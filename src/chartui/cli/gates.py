@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.configurations import amount
 from chartui.cli.errors import Exit, Failure, UsageError
 from chartui.cli.files import milliseconds, writing_to
 from chartui.cli.parser import Arguments, Parser
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from chartui.cli.output import Output
     from chartui.core.estimation.baseline import Baseline
     from chartui.core.estimation.card import RateCard
@@ -34,7 +34,7 @@ def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE
     """Add the gates. ``baseline`` and ``metavar`` describe ``--baseline`` for a command that also takes others."""
     add = parser.add_argument_group("gates").add_argument
     above = "exit 1 if an interaction costs more than CREDITS, or its cost is unknown"
-    add("--fail-above", type=amount, metavar="CREDITS", help=above)
+    add("--fail-above", type=_credits, metavar="CREDITS", help=above)
     slower = (
         "exit 1 if an interaction takes longer than TIME, worst case, such as 1200 or 1.2s, or its latency is unknown"
     )
@@ -43,6 +43,12 @@ def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE
     add("--fail-over", type=_percent, metavar="PERCENT", help=over)
     add("--baseline", metavar=metavar, help=baseline)
     add("--update-baseline", action="store_true", help="store the costs in the file of --baseline")
+
+
+def _credits(text: str) -> Decimal:
+    from chartui.cli.configurations import amount
+
+    return amount(text)
 
 
 def _percent(text: str) -> Decimal:
