@@ -176,3 +176,16 @@ def test_a_baseline_is_sorted_and_keeps_what_was_not_priced(run: Run, folder: Pa
     path.write_text(once.replace("given = 10.296875", "given = -1"), encoding="utf-8")
     refused = run("estimate", "--fail-over", "5%", "--baseline", "base.toml")
     assert (refused.status, "configurations.given must be a number of credits" in refused.err) == (2, True)
+
+
+def test_characters_of_the_same_name_are_stored_by_their_ids(run: Run, folder: Path, demo_ids: dict[str, str]) -> None:
+    twin = demo_ids["Marcus Reed"]
+    assert run("characters", "rename", twin, "Elena Marsh", "--yes").status == 0
+    words = ("characters", "list", "--filter", "name:marsh model:realtime", "--baseline", "twins.toml")
+    assert run(*words, "--update-baseline").status == 0
+    stored = read_baseline(folder / "twins.toml")
+    assert stored is not None
+    assert list(stored["characters"]) == [twin]
+    assert (
+        run("characters", "list", "--filter", f"id:{twin}", "--baseline", "twins.toml", "--fail-over", "0").status == 0
+    )

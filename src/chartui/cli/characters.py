@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.estimation.gates import Subject
-    from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
@@ -85,12 +84,11 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     wanted, gate = _expanded(arguments), gate_of(arguments)
     if problem := parse(wanted).problem:
         raise UsageError(problem)
-    rates = _rates(arguments, output) if gate.used else None
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
 
-    async def question(session: Session) -> tuple[Finder, Records, Sequence[int], Sequence[Subject]]:
+    async def question(session: Session) -> tuple[Finder, Records, Sequence[int], Sequence[Subject], str]:
         service, known = session.service, frozenset(model.code for model in model_codes())
-        if service.embedded and not output.as_json and rates is None:
+        if service.embedded and not output.as_json and not gate.used:
             records, summaries = Records.none(), await service.summaries()
         else:
             records = await service.records()
@@ -101,10 +99,11 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         staged = await _with_staged_settings(session) if asks_staged else ()
         finder = Finder(summaries, known, traits, texts, staged)
         found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
-        subjects = [] if rates is None else await character_subjects(session, records.at(found), rates.card)
-        return finder, records, found, subjects
+        subjects = await character_subjects(session, records, found) if gate.used else []
+        banner = session.rates.get().banner if gate.used else ""
+        return finder, records, found, subjects, banner
 
-    finder, records, found, subjects = ask(arguments, question)
+    finder, records, found, subjects, banner = ask(arguments, question)
     total = number_of(len(finder.summaries), "character")
     if arguments.csv or arguments.markdown:
         from chartui.core.characters.list_sheet import list_sheet
@@ -121,14 +120,10 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.note(remark)
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
+    if banner:
+        output.note(banner)
     status = gate.status(subjects, output)
     return Exit.NO if wanted and not found else status
-
-
-def _rates(arguments: Arguments, output: Output) -> Rates:
-    from chartui.cli.configurations import rates_of
-
-    return rates_of(arguments, output)
 
 
 async def _with_staged_settings(session: Session) -> frozenset[str]:

@@ -84,10 +84,10 @@ def rates_of(arguments: Arguments, output: Output) -> Rates:
     """The rates for local estimates; sends no request. Raises :class:`UsageError` for an unusable card."""
     from chartui.core.estimation.rates import rates_for
 
-    profile, rate_card = chosen_profile(arguments), getattr(arguments, "rate_card", None)
-    check_rate_card(profile, rate_card)
+    profile = chosen_profile(arguments)
+    check_rate_card(profile, arguments.rate_card)
     with configuration():
-        rates = rates_for(profile, rate_card=rate_card)
+        rates = rates_for(profile, rate_card=arguments.rate_card)
     if rates.banner:
         output.note(rates.banner)
     return rates

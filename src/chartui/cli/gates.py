@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from chartui.cli.output import Output
     from chartui.core.estimation.baseline import Baseline
-    from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.gates import Earlier, Subject
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
+    from chartui.core.spec.records import Records
 
 _BASELINE: Final = "file with the costs to compare with, written by --update-baseline"
 
@@ -153,21 +153,26 @@ def is_path(given: str) -> bool:
 # -- characters -------------------------------------------------------------------------------------------------------
 
 
-async def character_subjects(session: Session, records: Sequence[Mapping[str, Wire]], card: RateCard) -> list[Subject]:
-    """The costs of characters at the rates of ``card``, with default inputs. Raises :class:`ServiceError`."""
+async def character_subjects(session: Session, records: Records, places: Sequence[int]) -> list[Subject]:
+    """The costs of the records at ``places``, at the rates in use and with default inputs.
+
+    Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """
     from chartui.core.character import read_character, read_models
     from chartui.core.costs import Basis, facts_of, pricing_for, reckon
     from chartui.core.estimation.gates import subject_of_cost
     from chartui.core.estimation.pins import load_pins
 
     service, basis = session.service, Basis(load_pins(session.pins_path))
-    models, pricing = await read_models(service), pricing_for(card, basis.assumptions)
-    subjects = []
-    for record, name in zip(records, character_names(records), strict=True):
+    models, pricing = await read_models(service), pricing_for(session.rates.get().card, basis.assumptions)
+    subjects, names = [], character_names(records)
+    for place in places:
+        record = records[place]
         identity = str(record["character_id"])
         reading = await read_character(service, session.journal, session.profile.place, identity, record)
         if reading is not None:
-            subjects.append(subject_of_cost("characters", name, reckon(facts_of(reading, models), basis, pricing)))
+            cost = reckon(facts_of(reading, models), basis, pricing)
+            subjects.append(subject_of_cost("characters", names[place], cost))
     return subjects
 
 
