@@ -1,8 +1,7 @@
-"""``chartui estimate`` and ``options``: the cost of an interaction, and the options to choose from."""
+"""``chartui estimate``: the cost of an interaction."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -22,7 +21,8 @@ from chartui.cli.configurations import (
     rates_of,
     save_preset,
 )
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
+from chartui.cli.gates import Gate, add_gates, gate_of, is_path
 from chartui.cli.lookup import read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
@@ -40,20 +40,19 @@ from chartui.core.estimation.character_cost import (
     price_text,
     value_of,
 )
+from chartui.core.estimation.gates import Earlier, Subject, subject_of, subject_of_cost
 from chartui.core.estimation.pins import load_pins
 from chartui.core.naming import BadName, Item, find, unknown
-from chartui.core.numbers import aligned, exact
+from chartui.core.numbers import aligned, exact, number_of
 from chartui.core.presets import Preset, Presets
 from chartui.core.sheet import Sheet, as_texts
-from chartui.core.spec.catalogue import is_beta_key, is_billed_by_provider
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.estimation.conversation import Conversations
-    from chartui.core.estimation.discovery import Choice, Discovery, OfferedSubscription
+    from chartui.core.estimation.gates import Kind
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
-    from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
 
@@ -61,6 +60,10 @@ if TYPE_CHECKING:
 BAR: Final = 20
 #: The name of the command's own configuration in a comparison.
 _GIVEN: Final = "given"
+_BASELINE: Final = (
+    "one of the compared presets (default: this configuration), or a file with stored costs, written by "
+    "--update-baseline, to compare with"
+)
 
 
 def configure_estimate(parser: Parser) -> None:
@@ -82,7 +85,6 @@ def configure_estimate(parser: Parser) -> None:
         metavar="PRESET",
         help="saved presets to compare with this configuration",
     )
-    add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
     add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add = parser.add_argument_group("conversation").add_argument
@@ -90,12 +92,12 @@ def configure_estimate(parser: Parser) -> None:
     add("--user-tokens", type=amount, metavar="N", help="tokens of the user per turn (default: from the speech input)")
     add("--reply-tokens", type=amount, metavar="N", help="tokens of the reply per turn (default: from its length)")
     add("--history", type=int, metavar="N", help="earlier turns that a prompt repeats (default: all)")
+    add_gates(parser, metavar="PRESET|FILE", baseline=_BASELINE)
     add_forms(parser)
 
 
 def estimate(arguments: Arguments, output: Output) -> int:
-    if arguments.baseline is not None and not arguments.compare:
-        raise UsageError("--baseline needs --compare")
+    gate = _gate(arguments)
     if arguments.replace and arguments.save_preset is None:
         raise UsageError("--replace needs --save-preset")
     if arguments.turns is None:
@@ -107,20 +109,36 @@ def estimate(arguments: Arguments, output: Output) -> int:
     name_options(arguments)
     chosen = preset_of(arguments)
     if arguments.of_character is not None:
-        return write_cost(arguments, output, chosen)
-    if arguments.turns is not None:
-        _converse(arguments, output, chosen)
+        subjects = write_cost(arguments, output, chosen)
+    elif arguments.turns is not None:
+        subjects = _converse(arguments, output, chosen)
     elif arguments.compare:
-        _compare(arguments, output, chosen)
+        subjects = _compare(arguments, output, chosen)
     else:
-        _one(arguments, output, chosen)
+        subjects = _one(arguments, output, chosen)
     if arguments.save_preset is not None:
         # Last, so that a configuration the service refuses is not saved.
         save_preset(replace(chosen, name=arguments.save_preset, note=""), output, replacing=arguments.replace)
-    return Exit.DONE
+    base = subjects[_baseline(arguments, [subject.name for subject in subjects])]
+    earlier = Earlier(base.credits, base.called, f"the cost of {base.called} is unknown")
+    return gate.status(subjects, output, earlier)
 
 
-def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
+def _gate(arguments: Arguments) -> Gate:
+    gate = gate_of(arguments, others=True)
+    if arguments.baseline is not None and gate.path is None and not arguments.compare:
+        raise UsageError("--baseline needs --compare, or a file with stored costs")
+    if gate.over is not None and gate.path is None and not arguments.compare:
+        raise UsageError("--fail-over needs --baseline or --compare")
+    if arguments.turns is not None:
+        if gate.slower is not None:
+            raise UsageError("--fail-slower cannot be combined with --turns, because a conversation has no latency")
+        if gate.path is not None:
+            raise UsageError("a baseline holds the cost of an interaction and cannot be combined with --turns")
+    return gate
+
+
+def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
     found = ask(
         arguments,
         lambda session: session.service.estimate(chosen.selections, chosen.assumptions),
@@ -134,13 +152,20 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
         output.json(found.raw)
     else:
         _write(found, output)
+    return [subject_of(*_own(chosen), found)]
 
 
-def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
+def _own(chosen: Preset) -> tuple[Kind, str]:
+    """The kind and name of the command's own configuration in a baseline."""
+    return ("presets", chosen.name) if chosen.name else ("configurations", _GIVEN)
+
+
+def _compare(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
     from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = asked_presets(arguments, chosen)
-    baseline = _baseline(arguments, [name for name, _ in asked])
+    names = [name for name, _ in asked]
+    baseline = _baseline(arguments, names)
     answers = ask(arguments, lambda session: _answers(session, asked), rate_card=arguments.rate_card)
     named = [named_estimate(name, answer) for (name, _), answer in zip(asked, answers, strict=True)]
     comparison = compare(named, baseline)
@@ -152,6 +177,9 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
         output.json({"rate_card": answers[0].raw.get("rate_card")} | comparison_wire(comparison))
     else:
         _write_beside(sheet, output)
+    others: list[Kind] = ["presets"] * (len(names) - 1)
+    kinds: list[Kind] = ["configurations", *others]
+    return [*map(subject_of, kinds, names, answers)]
 
 
 def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
@@ -166,7 +194,7 @@ def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Prese
 
 
 def _baseline(arguments: Arguments, names: list[str]) -> int:
-    if arguments.baseline is None:
+    if arguments.baseline is None or is_path(arguments.baseline):
         return 0
     try:
         return names.index(find("preset", arguments.baseline, map(Item, names), whole=True).id)
@@ -249,7 +277,7 @@ def milliseconds(latency: LatencyRange | None) -> str:
 # -- a conversation ----------------------------------------------------------------------------------------------------
 
 
-def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
+def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
     """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
     from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
     from chartui.core.estimation.rates import marked
@@ -279,6 +307,10 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
     else:
         _write_conversation(found, output, rates.mark)
         output.table(echo(named[0][1], named[0][2].quantities, rates.card))
+    totals = {cost.name: cost.total for cost in found.costs}
+    per = f"for {number_of(arguments.turns, 'turn')}"
+    why = "the rate card lacks one of its options"
+    return [Subject("configurations", name, totals.get(name), None, why, per=per) for name, *_ in named]
 
 
 def _write_conversation(found: Conversations, output: Output, mark: str) -> None:
@@ -306,8 +338,8 @@ def _write_conversation(found: Conversations, output: Output, mark: str) -> None
 # -- for a character --------------------------------------------------------------------------------------------------
 
 
-def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
-    """Write the cost and the source of each part. The status is 0 even if the price is unknown."""
+def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
+    """Write the cost and the source of each part."""
     for option in ("compare", "save_preset", "turns"):
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
@@ -340,7 +372,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         output.json({"character": character, **cost_as_wire(cost)})
     else:
         _write_character(name or arguments.of_character, cost, output)
-    return Exit.DONE
+    return [subject_of_cost("characters", name or arguments.of_character, cost)]
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
@@ -407,93 +439,3 @@ def _member(cost: CharacterCost, part: Part) -> list[str]:
     else:
         text = yes_no(value) if isinstance(value, bool) else str(value)
     return [part.member, text, f"{part.source.value}{', assumed' if part.assumed else ''}", part.why]
-
-
-# -- options ----------------------------------------------------------------------------------------------------------
-
-
-_TITLES: Final[dict[Kind, str]] = {
-    "llm": "Models",
-    "stt": "Speech input",
-    "tts": "Speech output",
-    "animation": "Animation",
-}
-
-
-def configure_options(parser: Parser) -> None:
-    parser.add_argument("--refresh", action="store_true", help="ignore cached answers")
-
-
-def options(arguments: Arguments, output: Output) -> int:
-    answer, found = ask(arguments, lambda session: session.service.options(refresh=arguments.refresh))
-    if output.as_json:
-        output.json(answer.raw)
-        return Exit.DONE
-    if not found.fits:
-        output.note("this answer contains no known options; it is shown unchanged")
-        output.json(answer.raw)
-        return Exit.DONE
-    absent = "not among the readable options" if found.unreadable else "not offered by this service"
-    for kind, title in _TITLES.items():
-        output.text(title)
-        _write_choices(found.choices[kind], found.selections.get(kind), absent, output)
-        output.text()
-    _write_defaults(found, output)
-    if found.subscriptions:
-        output.text()
-        output.text("Subscriptions")
-        _write_subscriptions(found.subscriptions, output)
-    return Exit.DONE
-
-
-def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent: str, output: Output) -> None:
-    """A row per option with a star for the default; ``absent`` marks options that the answer does not list."""
-    paths = list(dict.fromkeys(path for choice in choices for path in choice.numbers))
-    columns = [_column([choice.numbers.get(path) for choice in choices]) for path in paths]
-    rows = [
-        ["*" if choice.key == default else "", choice.key, choice.label, *numbers, _remark(choice, absent)]
-        for choice, *numbers in zip(choices, *columns, strict=True)
-    ]
-    header = ["", "KEY", "LABEL", *(_title(path) for path in paths), ""]
-    output.table(rows, header=header, right=range(3, 3 + len(paths)))
-
-
-def _remark(choice: Choice, absent: str) -> str:
-    remarks = {
-        "realtime": choice.realtime,
-        "billed by its provider": is_billed_by_provider(choice.key),
-        "beta": is_beta_key(choice.key),
-        absent: not choice.listed,
-    }
-    return ", ".join(remark for remark, applies in remarks.items() if applies)
-
-
-def _title(path: str) -> str:
-    return path.removeprefix("credits.").replace("_", " ").replace(".", " ").upper()
-
-
-def _column(numbers: Sequence[Decimal | int | None]) -> list[str]:
-    present = iter(aligned([Decimal(number) for number in numbers if number is not None]))
-    return ["–" if number is None else next(present) for number in numbers]
-
-
-def _write_defaults(found: Discovery, output: Output) -> None:
-    if not found.selections and not found.assumptions:
-        return
-    output.text("Defaults")
-    selections = [[name, yes_no(v) if isinstance(v, bool) else v] for name, v in found.selections.items()]
-    assumptions = [[name, exact(number)] for name, number in found.assumptions.items()]
-    output.table([["", *row] for row in [*selections, *assumptions]])
-
-
-def _write_subscriptions(subscriptions: Sequence[OfferedSubscription], output: Output) -> None:
-    rows = [
-        ["", one.label, monthly, price, one.tier or "–"]
-        for one, monthly, price in zip(
-            subscriptions,
-            _column([one.monthly_credits for one in subscriptions]),
-            _column([one.price for one in subscriptions]),
-            strict=True,
-        )
-    ]
-    output.table(rows, header=["", "SUBSCRIPTION", "CREDITS A MONTH", "PRICE A MONTH", "TIER"], right={2, 3})

@@ -22,11 +22,11 @@ from chartui.cli.configurations import (
     take_preset,
 )
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import whole_number
+from chartui.cli.files import milliseconds, whole_number
 from chartui.cli.output import Output, add_forms, write_sheet
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.core.estimation.constraints import (
-    FEATURES,
+    FEATURE_NAMES,
     GROUPS,
     REMARKS,
     Constraints,
@@ -141,9 +141,6 @@ def _remark(entry: Ranked, mark: str) -> str:
 # -- explore ----------------------------------------------------------------------------------------------------------
 
 
-#: Name on the command line → member of :class:`Constraints`.
-FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
-
 #: The options that set the constraint on a feature.
 _NEEDS: Final = {"require": Need.MUST, "forbid": Need.MUST_NOT, "allow": Need.ANY}
 
@@ -191,21 +188,12 @@ def add_constraints(parser: Parser, default: str) -> None:
         add(option_name(GROUPS[member][0]), action="append", default=[], metavar="NAME", help=help_text)
     add(
         "--max-latency",
-        type=_milliseconds,
+        type=milliseconds,
         metavar="TIME",
         help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
     )
     for name, text in _LIMITS.items():
         add(option_name(name), type=amount, metavar="N", help=text)
-
-
-def _milliseconds(text: str) -> int:
-    from chartui.core.typed_numbers import typed_milliseconds
-
-    try:
-        return typed_milliseconds(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _features(text: str) -> list[str]:

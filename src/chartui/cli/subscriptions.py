@@ -18,7 +18,7 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.estimate import asked_presets
-from chartui.cli.output import Output, add_forms, write_sheet
+from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.estimation.budget import (
@@ -37,7 +37,7 @@ from chartui.core.estimation.budget import (
 )
 from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.rates import marked
-from chartui.core.sheet import Sheet, as_records, as_texts
+from chartui.core.sheet import as_records
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -60,6 +60,7 @@ def configure_subscriptions(parser: Parser) -> None:
         help=f"sessions per user and month, with --per session (default: {SESSIONS})",
     )
     add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add("--volume", action="store_true", help="write the month of each configuration, as with --compare")
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
@@ -67,7 +68,7 @@ def configure_subscriptions(parser: Parser) -> None:
 
 
 def subscriptions(arguments: Arguments, output: Output) -> int:
-    """Write the month as the Subscriptions tab shows it. A table is that of the presets if some are compared."""
+    """Write the month as the Subscriptions tab shows it. Of two tables, CSV and Markdown have the first."""
     usage = _usage(arguments)
     name_options(arguments)
     asked = asked_presets(arguments, preset_of(arguments))
@@ -82,8 +83,9 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
     configuration, quantities = completed(asked[0][1], rates.card)
     budget = budgets[0][1]
     sheet, volume = subscriptions_sheet(budget), volume_sheet(budgets, (*summary(budget), budget.verdict))
+    with_volume = bool(arguments.compare or arguments.volume)
     if arguments.csv or arguments.markdown:
-        chosen = volume._replace(notes=sheet.notes) if arguments.compare else sheet
+        chosen = volume._replace(notes=sheet.notes) if with_volume else sheet
         write_sheet(marked(chosen, rates), arguments, output)
     elif output.as_json:
         output.json(
@@ -92,9 +94,9 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
             | {"subscriptions": as_records(sheet), "notes": list(marked(sheet, rates).notes)}
         )
     else:
-        if arguments.compare:
-            _write(marked(volume, rates), output)
-        _write(marked(sheet, rates), output)
+        if with_volume:
+            write_texts(marked(volume, rates), output)
+        write_texts(marked(sheet, rates), output)
         for note in sheet.notes:
             output.text(note)
         output.text()
@@ -113,9 +115,3 @@ def _usage(arguments: Arguments) -> Usage:
     if problem := usage.problem():
         raise UsageError(problem.text)
     return usage
-
-
-def _write(sheet: Sheet, output: Output) -> None:
-    texts = as_texts(sheet)
-    output.table(texts.rows, header=[name.upper().replace("_", " ") for name in texts.header], right=texts.right)
-    output.text()

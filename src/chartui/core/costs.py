@@ -44,6 +44,11 @@ _NO_TOTAL: Final = "The service's estimate has no readable total."
 Remembered = MutableMapping[tuple[Selections, Assumptions], Estimate]
 
 
+def affects_price(members: Iterable[str]) -> bool:
+    """Return whether any of these settings affects the price of a character."""
+    return not _PRICED.isdisjoint(members)
+
+
 class Basis(NamedTuple):
     """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities."""
 

@@ -248,6 +248,10 @@ class Present:
         )
         return bundle.having(self.key, identities_of(self.reading, story, matched))
 
+    def compared(self, bundle: Bundle) -> tuple[Difference, ...]:
+        """Compare a bundle with the character."""
+        return differences(bundle, self.bundle(bundle), self.key)
+
 
 async def present_of(session: Session, character_id: str) -> Present:
     """Read a character with its story. Raises :class:`ServiceError`, of kind ``not_found`` if it does not exist."""
@@ -302,8 +306,7 @@ def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
 
 async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple[Difference, ...]:
     """Compare a bundle with the current character. Raises the same errors as :func:`present_of`."""
-    present = await present_of(session, character_id)
-    return differences(bundle, present.bundle(bundle), present.key)
+    return (await present_of(session, character_id)).compared(bundle)
 
 
 # -- the composed scene ------------------------------------------------------------------------------------------------

@@ -60,10 +60,12 @@ class PushPlan:
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
     pushes whose remaining work this plan includes. ``ids`` holds the profile's IDs, or placeholders for new records,
     and ``makes`` maps steps to the records they create. ``remaining`` lists the differences that will remain.
+    ``reading`` is the character as read.
     """
 
     bundle: Bundle
     plan: Plan
+    reading: Reading
     character_id: str | None
     left_out: tuple[str, ...]
     unpruned: tuple[str, ...]
@@ -153,6 +155,7 @@ class _Push:
         return PushPlan(
             bundle=self._bundle,
             plan=with_errors(plan, self._present.story, self.aim.story),
+            reading=self._present.reading,
             character_id=self._character.character_id,
             left_out=left_out,
             unpruned=unpruned,

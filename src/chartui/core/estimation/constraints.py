@@ -184,6 +184,8 @@ _WORDS: Final = {
 }
 #: The members of :class:`Constraints` that are a :class:`Need`.
 FEATURES: Final = tuple(_WORDS)
+#: The features, by their names in options and files.
+FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 #: The features that the selections of a configuration do not show; every listing has them.
 REMARKS: Final = ("realtime", "billed_elsewhere", "odd_inputs", "beta")
 

@@ -170,21 +170,22 @@ def to_wire(plan: Plan) -> dict[str, Wire]:
         "notes": list(plan.notes),
         "new_errors": list(plan.new_errors),
         "fixed_errors": plan.fixed_errors,
-        "effects": list(map(_effect_to_wire, plan.effects)),
+        "effects": list(map(effect_wire, plan.effects)),
         "steps": [
             {
                 **_members(step),
                 "payload": dict(step.payload),
                 "expected": None if step.expected is None else dict(step.expected),
                 "changes": list(map(_members, step.changes)),
-                "effects": list(map(_effect_to_wire, step.effects)),
+                "effects": list(map(effect_wire, step.effects)),
             }
             for step in plan.steps
         ],
     }
 
 
-def _effect_to_wire(one: CostEffect) -> dict[str, Wire]:
+def effect_wire(one: CostEffect) -> dict[str, Wire]:
+    """Return an effect in wire form."""
     before, after = (None if span is None else list(span) for span in (one.before, one.after))
     return {**_members(one), "before": before, "after": after}
 

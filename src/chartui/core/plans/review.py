@@ -117,7 +117,7 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
     yield from _warned(brings_text(plan.new_errors))
     yield from _reason_lines(fixes_text(plan.fixed_errors))
     for effect in plan.effects:
-        yield from _effect(effect)
+        yield from effect_lines(effect)
 
 
 def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]:
@@ -136,7 +136,7 @@ def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]
         yield from _warned(change.final, indent=2)
         yield from _warned(change.note, indent=2)
     for effect in step.effects:
-        yield from _effect(effect)
+        yield from effect_lines(effect)
 
 
 def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
@@ -186,7 +186,7 @@ def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterat
         yield PlanLine(tuple(words), sign="−" if line.sign == "-" else "+")
 
 
-def _effect(effect: CostEffect) -> Iterator[PlanLine]:
+def effect_lines(effect: CostEffect) -> Iterator[PlanLine]:
     """Yield the lines of an effect. Unchanged amounts are shown too, because users look for them."""
     text = effect_text(effect, credits_text if effect.unit == CREDITS else _whole)
     unknown = effect.before is None or effect.after is None
