@@ -319,7 +319,7 @@ def _open_store(
 def _estimator(rates: RatesInUse) -> Estimates:
     from chartui.core.estimation.estimator import Estimator
 
-    return Estimator(rates.get().card)
+    return Estimator(rates.get().card.as_billed)
 
 
 def _remote_backend(profile: Profile, fetch_key: Callable[[], Key | None], clock: Clock) -> RemoteBackend:

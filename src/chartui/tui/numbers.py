@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
-from chartui.core.numbers import count, credits_difference, credits_text, number_of
+from chartui.core.numbers import count, credits_difference, credits_text, money_text, number_of
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
@@ -16,25 +16,30 @@ __all__ = [
     "credits_difference",
     "credits_text",
     "latency_text",
+    "money_text",
     "number_of",
     "percent_text",
     "share_text",
+    "sign_of",
     "signed_text",
 ]
 
 
 def signed_text(difference: Decimal | int) -> str:
     """A signed difference: with decimals for credits (``Decimal``), without for milliseconds."""
-    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
-    return sign + (credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference)))
+    text = credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference))
+    return f"{sign_of(difference)}{text}"
+
+
+def sign_of(number: Decimal | int) -> str:
+    return "+" if number > 0 else "−" if number < 0 else "±"
 
 
 def percent_text(percent: Decimal | None) -> str:
     """A signed difference in percent: to a tenth if small, never rounded to zero; a dash if unknown."""
     if percent is None:
         return "–"
-    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
-    amount = abs(percent)
+    sign, amount = sign_of(percent), abs(percent)
     if 0 < amount < Decimal("0.1"):
         return f"{sign}<0.1 %"
     return f"{sign}{count(amount.quantize(Decimal('0.1') if 0 < amount < 10 else Decimal(1), ROUND_HALF_EVEN))} %"
