@@ -56,8 +56,9 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "Report: Close, UnreadableDialog: Close",
     ),
     "r": (
-        "new-session, reset-field, restart-walk, revert-setting, ProfilesDialog: Reset demo, SubscriptionsView: Reset, "
-        "ToldList: Replace the story, ToldList: Stage it and remove the rest, WhatIfView: Reset",
+        "new-session, reset-field, restart-walk, revert-setting, ConstraintsDialog: Reset, "
+        "ProfilesDialog: Reset demo, SubscriptionsView: Reset, ToldList: Replace the story, "
+        "ToldList: Stage it and remove the rest, WhatIfView: Reset",
         "History: Resume, Report: Resume now",
     ),
     "s": ("sort-characters, sort-table",),

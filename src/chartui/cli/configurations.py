@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chartui.core.estimation.rates import Rates
+    from chartui.core.money import Price
 
 
 #: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
@@ -72,6 +73,34 @@ def add_rate_card(parser: Parser) -> None:
         help="rate card to use with an embedded store (default: the profile's)",
     )
     add_reference_rates(parser)
+
+
+def add_price(parser: Parser) -> None:
+    parser.add_argument(
+        "--price",
+        type=_price,
+        metavar="PRICE",
+        help="price of 1 000 credits, such as '0.50 EUR', to show money beside credits (default: the setting)",
+    )
+
+
+def _price(text: str) -> Price:
+    from chartui.core.money import read_price
+
+    try:
+        return read_price(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: a price {error}") from None
+
+
+def price_of(arguments: Arguments) -> Price | None:
+    """The price of 1 000 credits: the given one, or the one in the settings."""
+    if arguments.price is not None:
+        given: Price = arguments.price
+        return given
+    from chartui.core.config import load_config
+
+    return load_config().price
 
 
 def amount(text: str) -> Decimal:
@@ -187,13 +216,16 @@ def rates_wire(rates: Rates) -> dict[str, Wire]:
     }
 
 
-def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
+def echoed(
+    rates: Rates, quantities: Quantities, selected: Configuration | None = None, price: Price | None = None
+) -> dict[str, Wire]:
     """The inputs of an estimate, with the names of E 2.6; ``rates`` holds the source of the card."""
     return {
         "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
         "rates": rates_wire(rates),
         **({} if selected is None else {"selections": selected._asdict()}),
         "assumptions": dict(zip(MEMBERS, quantities, strict=True)),
+        **({} if price is None else {"price": price.wire}),
     }
 
 

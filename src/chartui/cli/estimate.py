@@ -11,6 +11,7 @@ from chartui.cli.configurations import (
     SWITCHES,
     add_configuration,
     add_preset,
+    add_price,
     add_rate_card,
     amount,
     completed,
@@ -18,6 +19,7 @@ from chartui.cli.configurations import (
     echoed,
     name_options,
     preset_of,
+    price_of,
     rates_of,
     save_preset,
 )
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.conversation import Conversations
     from chartui.core.estimation.gates import Kind
     from chartui.core.jsontext import Wire
+    from chartui.core.money import Price
     from chartui.core.session import Session
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
@@ -77,6 +80,7 @@ def configure_estimate(parser: Parser) -> None:
     )
     add_configuration(parser)
     add_rate_card(parser)
+    add_price(parser)
     add = parser.add_argument_group("comparing and saving").add_argument
     add(
         "--compare",
@@ -144,14 +148,17 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
         lambda session: session.service.estimate(chosen.selections, chosen.assumptions),
         rate_card=arguments.rate_card,
     )
+    price = price_of(arguments)
     if arguments.csv or arguments.markdown:
         from chartui.core.estimation.summary import estimate_sheet
+        from chartui.core.money import with_money
 
-        write_sheet(estimate_sheet(found), arguments, output)
+        write_sheet(with_money(estimate_sheet(found), price), arguments, output)
     elif output.as_json:
-        output.json(found.raw)
+        money: dict[str, Wire] = {} if price is None else {"price": price.wire, "money": price.of(found.credits)}
+        output.json({**found.raw, **money})
     else:
-        _write(found, output)
+        _write(found, price, output)
     return [subject_of(*_own(chosen), found)]
 
 
@@ -168,7 +175,7 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> list[Subje
     baseline = _baseline(arguments, names)
     answers = ask(arguments, lambda session: _answers(session, asked), rate_card=arguments.rate_card)
     named = [named_estimate(name, answer) for (name, _), answer in zip(asked, answers, strict=True)]
-    comparison = compare(named, baseline)
+    comparison = compare(named, baseline, price_of(arguments))
     disclaimers = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
     sheet = comparison_sheet(comparison, tuple(disclaimers))
     if arguments.csv or arguments.markdown:
@@ -229,9 +236,10 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
         output.text(note)
 
 
-def _write(estimate: Estimate, output: Output) -> None:
+def _write(estimate: Estimate, price: Price | None, output: Output) -> None:
     amount = "unknown" if estimate.credits is None else exact(estimate.credits)
-    output.text(f"{amount} credits per interaction, {milliseconds(estimate.latency_ms)}")
+    money = "" if price is None else f" ({price.text(estimate.credits)})"
+    output.text(f"{amount} credits per interaction{money}, {milliseconds(estimate.latency_ms)}")
     output.text()
     output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
     output.text()
@@ -298,14 +306,14 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subj
         if problem := conversation.problem():
             raise UsageError(problem.text)
         named.append((name, selected, conversation))
-    found = conversations(rates.card, named)
+    found, price = conversations(rates.card, named), price_of(arguments)
     if arguments.csv or arguments.markdown:
-        write_sheet(marked(turns_sheet(found, ()), rates), arguments, output)
+        write_sheet(marked(turns_sheet(found, (), price), rates), arguments, output)
     elif output.as_json:
         _, selected, conversation = named[0]
-        output.json(echoed(rates, conversation.quantities, selected) | conversation_wire(found))
+        output.json(echoed(rates, conversation.quantities, selected, price) | conversation_wire(found, price))
     else:
-        _write_conversation(found, output, rates.mark)
+        _write_conversation(found, price, output, rates.mark)
         output.table(echo(named[0][1], named[0][2].quantities, rates.card))
     totals = {cost.name: cost.total for cost in found.costs}
     per = f"for {number_of(arguments.turns, 'turn')}"
@@ -313,12 +321,13 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subj
     return [Subject("configurations", name, totals.get(name), None, why, per=per) for name, *_ in named]
 
 
-def _write_conversation(found: Conversations, output: Output, mark: str) -> None:
+def _write_conversation(found: Conversations, price: Price | None, output: Output, mark: str) -> None:
     from chartui.core.estimation.conversation import summary_of
 
     rates = f" ({mark} rates)" if mark else ""
     for cost in found.costs:
-        output.text(f"{'' if len(found.costs) == 1 else f'{cost.name}: '}{summary_of(cost)}{rates}")
+        said = f"{summary_of(cost, price)}{rates}"
+        output.text(said if len(found.costs) == 1 else f"{cost.name}: {said}")
     for name in found.unpriced:
         output.text(f"{name}: unknown")
     output.text()
@@ -358,6 +367,9 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> list[Sub
         return name if isinstance(name, str) else None, await price(service, facts, basis)
 
     name, cost = ask(arguments, question, rate_card=arguments.rate_card)
+    # The lowest and the highest credits, which are the same if one configuration is possible.
+    amounts, price = [estimate.known_credits for estimate in cost.estimates], price_of(arguments)
+    ends = sorted({min(amounts), max(amounts)}) if amounts else []
     if arguments.csv or arguments.markdown:
         write_sheet(cost_sheet(cost, f"Cost of {name or arguments.of_character}"), arguments, output)
     elif output.as_json:
@@ -369,9 +381,14 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> list[Sub
             "reasoning_effort": facts.level,
             "reasoning_known": facts.level_from is not None,
         }
-        output.json({"character": character, **cost_as_wire(cost)})
+        money: dict[str, Wire] = {}
+        if price is not None and ends:
+            money = {"price": price.wire, "money": {"min": price.of(ends[0]), "max": price.of(ends[-1])}}
+        output.json({"character": character, **cost_as_wire(cost), **money})
     else:
         _write_character(name or arguments.of_character, cost, output)
+        if price is not None and ends:
+            output.text(f"\nPrice of an interaction: {' to '.join(map(price.text, ends))}.")
     return [subject_of_cost("characters", name or arguments.of_character, cost)]
 
 

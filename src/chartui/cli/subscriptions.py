@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
+    add_price,
     add_rate_card,
     amount,
     completed,
@@ -14,6 +15,7 @@ from chartui.cli.configurations import (
     echoed,
     name_options,
     preset_of,
+    price_of,
     rates_of,
 )
 from chartui.cli.errors import Exit, UsageError
@@ -64,6 +66,7 @@ def configure_subscriptions(parser: Parser) -> None:
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
+    add_price(parser)
     add_forms(parser)
 
 
@@ -81,15 +84,16 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
         each = Pricing(rates.card, quantities).credits(configuration)
         budgets.append((name, monthly_budget(each, quantities, usage, offered)))
     configuration, quantities = completed(asked[0][1], rates.card)
-    budget = budgets[0][1]
-    sheet, volume = subscriptions_sheet(budget), volume_sheet(budgets, (*summary(budget), budget.verdict))
+    budget, price = budgets[0][1], price_of(arguments)
+    sheet = subscriptions_sheet(budget, price=price)
+    volume = volume_sheet(budgets, (*summary(budget, price), budget.verdict), price)
     with_volume = bool(arguments.compare or arguments.volume)
     if arguments.csv or arguments.markdown:
         chosen = volume._replace(notes=sheet.notes) if with_volume else sheet
         write_sheet(marked(chosen, rates), arguments, output)
     elif output.as_json:
         output.json(
-            echoed(rates, quantities, configuration)
+            echoed(rates, quantities, configuration, price)
             | {"usage": usage._asdict(), "configurations": as_records(volume), "per_hour": budget.per_hour}
             | {"subscriptions": as_records(sheet), "notes": list(marked(sheet, rates).notes)}
         )

@@ -21,6 +21,7 @@ from chartui.cli.estimate import asked_presets
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.estimation.prices import Pricing
+from chartui.core.estimation.rates import marked
 from chartui.core.estimation.whatif import (
     QUANTITY_NAMES,
     crossings_sheet,
@@ -71,7 +72,7 @@ def whatif(arguments: Arguments, output: Output) -> int:
         *([dominance(made)] if made else []),
         *(["All configurations have the same quantities."] if others else []),
     ]
-    sheet = whatif_sheet(found, [*notes, *filter(None, [rates.banner])])
+    sheet = marked(whatif_sheet(found, notes), rates)
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chartui.core.backends.base import Answer, Backend, Context, Progress
 from chartui.core.jsontext import Wire
+from chartui.core.spec.catalogue import is_billed_by_provider
 from chartui.core.spec.elements import Elements
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
@@ -135,12 +136,22 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Return credits and milliseconds for one interaction. For omitted values, the service uses its defaults."""
+        """Return credits and milliseconds for one interaction. For omitted values, the service uses its defaults.
+
+        The credits include the user's own prices of options that a provider bills.
+        """
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},
         }
-        return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
+        found: Estimate = await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
+        given = found.selections
+        if given is None or not any(is_billed_by_provider(key or "") for key in (given.llm, given.tts)):
+            return found
+        from chartui.core.config import load_config
+        from chartui.core.estimation.own_prices import estimate_with_own_prices
+
+        return estimate_with_own_prices(found, load_config().prices)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
         """Return labels, rates, defaults and subscriptions, both as the service sent them and as interpreted."""

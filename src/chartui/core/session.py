@@ -84,7 +84,7 @@ class RatesInUse:
         from chartui.core.estimation.learned.drift import after_answer
 
         seen_at = self._clock().isoformat(timespec="seconds")
-        mark = after_answer(rates.card, rates.drift, payload, body, seen_at=seen_at)
+        mark = after_answer(rates.card.as_billed, rates.drift, payload, body, seen_at=seen_at)
         if mark == rates.drift:
             return
         import asyncio
@@ -356,7 +356,7 @@ def _open_store(
 def _estimator(rates: RatesInUse) -> Estimates:
     from chartui.core.estimation.estimator import Estimator
 
-    return Estimator(rates.get().card)
+    return Estimator(rates.get().card.as_billed)
 
 
 def _remote_backend(profile: Profile, fetch_key: Callable[[], Key | None], clock: Clock) -> RemoteBackend:

@@ -35,6 +35,7 @@ class Kind(StrEnum):
     TEXT = "text"
     MARK = "mark"  # one or two signs
     CREDITS = "credits"
+    MONEY = "money"
     LATENCY = "latency"
     SHARE = "share"
     COUNT = "count"

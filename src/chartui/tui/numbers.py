@@ -5,7 +5,16 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
-from chartui.core.numbers import count, credits_difference, credits_text, number_of, percent_text, signed_text
+from chartui.core.numbers import (
+    count,
+    credits_difference,
+    credits_text,
+    money_text,
+    number_of,
+    percent_text,
+    sign_of,
+    signed_text,
+)
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
@@ -16,9 +25,11 @@ __all__ = [
     "credits_difference",
     "credits_text",
     "latency_text",
+    "money_text",
     "number_of",
     "percent_text",
     "share_text",
+    "sign_of",
     "signed_text",
 ]
 

@@ -49,9 +49,14 @@ async def test_a_pin_has_a_proposed_name_and_outlives_the_program() -> None:
         await pin(user)
         assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens"]
         await pin(user)
-        assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
+        names = ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · Managed voice"]
+        assert pinned(user) == names
+        await pin(user)
+        await pin(user)
+        names += ["MDLC 2.5 Flash · Vendor C Streaming", "MDLC 2.5 Flash · 4 000 tokens 2"]
+        assert pinned(user) == sorted(names)
     async with opened(lasting()) as user:
-        assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
+        assert pinned(user) == sorted(names)
 
 
 async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
@@ -387,3 +392,19 @@ async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
     rows = json.loads(file.read_text())
     total = next(row for row in rows if row["part"] == "total")
     assert (total["today"], total["current"], total["current: difference"]) == (10.296875, 8.36925, -1.927625)
+
+
+async def test_pins_that_differ_only_in_the_voice_are_told_apart_in_names_and_values() -> None:
+    voices = ("vendorf_flash_v2_5", "vendorf_turbo_v2_5", "vendorf_multilingual_v2")
+    async with opened(size=WIDE) as user:
+        for voice in voices:
+            user.estimator.begin_with({"tts": voice}, {})
+            await user.ready()
+            await pin(user)
+        await user.finds("view-compare")
+        await user.sees("Different inputs")
+        header, *rows = user.pane("#comparison").splitlines()
+        values = [line for line in rows if line.startswith(" Speech outp")][-1]
+        for line in (header, values):
+            shown = [text for text in line[len(" Speech outp…") :].replace("▶", " ").split("  ") if text.strip()]
+            assert len(shown) == len(set(shown)), line

@@ -1,7 +1,7 @@
 """The rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
 
 An embedded store has its own card. For a service, its learned card is used if there is one. Otherwise, the reference
-card is used if the user chooses it, although it does not describe that service.
+card is used if the user chooses it, although it does not describe that service. Both have the user's own prices.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from chartui.core.config import load_config
 from chartui.core.estimation.card import BadCard, RateCard, load_card
 from chartui.core.estimation.drift import DriftMark, change_notes, load_notes
 from chartui.core.files import read_own
@@ -128,6 +129,15 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
     Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's card cannot be used. A learned
     card that cannot be used is skipped, and the banner says why.
     """
+    rates, prices = _rates_for(profile, rate_card), load_config().prices
+    if not prices:
+        return rates
+    from chartui.core.estimation.own_prices import with_own_prices
+
+    return rates._replace(card=with_own_prices(rates.card, prices))
+
+
+def _rates_for(profile: Profile, rate_card: Path | None) -> Rates:
     if profile.embedded:
         card = load_card(rate_card) if rate_card is not None else load_card(profile.rate_card, read=read_own)
         return Rates(card, RateSource.STORE)

@@ -23,6 +23,9 @@ NO_STT: Final = "no_stt_input"
 NO_TTS: Final = "no_tts"
 NO_ANIMATION: Final = "no_animation"
 OWN_ENDPOINT: Final = "byo_mdla_compatible_endpoint"
+#: The maximum rate in credits, and the maximum number of its decimals (decision 2).
+MAX_RATE: Final = 10**6
+RATE_DECIMALS: Final = 9
 #: The family of options missing from the catalogue (decision 62).
 OTHER: Final = "Other"
 

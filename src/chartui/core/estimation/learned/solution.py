@@ -18,9 +18,7 @@ from chartui.core.estimation.card import (
     FREE,
     MAX_LATENCY,
     MAX_QUANTITY,
-    MAX_RATE,
     QUANTITIES,
-    RATE_DECIMALS,
     TIERS,
     CardOption,
     RateCard,
@@ -34,7 +32,17 @@ from chartui.core.estimation.learned.fit import DOUBLE
 from chartui.core.estimation.learned.questions import Measured
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import number_of
-from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
+from chartui.core.spec.catalogue import (
+    KINDS,
+    MAX_RATE,
+    NO_STT,
+    NO_TTS,
+    RATE_DECIMALS,
+    Kind,
+    is_realtime_key,
+    option,
+    options,
+)
 
 _WIDE: Final = Context(prec=60, rounding=ROUND_HALF_EVEN)
 _SMALLEST: Final = Decimal(1).scaleb(-RATE_DECIMALS)

@@ -7,6 +7,7 @@ apply (DESIGN 7).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -61,15 +62,19 @@ def _name_hint(name: str) -> Hint:
 
 
 def proposed(state: EstimatorState, taken: Collection[str]) -> str:
-    """A proposed name for the current inputs: the model and its input, numbered if the name is taken."""
+    """A proposed name for the current inputs: the model, with its input or a voice; numbered if all are taken."""
     model, tokens = state.value("llm"), state.value("input_tokens")
     label = state.label("llm", model) if isinstance(model, str) else "Default model"
-    amount = "" if tokens is None or isinstance(tokens, str) else f" · {count(tokens)} tokens"
-    name = f"{single_line(label, limit=MOST_OF_A_NAME - len(amount) - 4)}{amount}"
-    number, wanted = 2, name
-    while wanted in taken:
-        wanted, number = f"{name} {number}", number + 1
-    return wanted
+    amount = "" if tokens is None or isinstance(tokens, str) else f"{count(tokens)} tokens"
+    voices = (state.label(name, key) for name in ("tts", "stt") if isinstance(key := state.value(name), str))
+    names = [_joined(label, rest) for rest in (amount, *voices)]
+    numbered = (_joined(label, f"{amount} {number}".strip()) for number in itertools.count(2))
+    return next(name for name in itertools.chain(names, numbered) if name not in taken)
+
+
+def _joined(label: str, rest: str) -> str:
+    rest = single_line(rest, limit=MOST_OF_A_NAME // 2)
+    return " · ".join(filter(None, (single_line(label, limit=MOST_OF_A_NAME - len(rest) - 4), rest)))
 
 
 def _proposed_for(state: EstimatorState, made: Pinned, taken: Collection[str]) -> str:

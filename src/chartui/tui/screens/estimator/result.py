@@ -224,7 +224,7 @@ class ResultView(Painted[EstimateLine]):
     def _remarks(self, width: int) -> list[Strip]:
         """The odd parts of the combination, and the total without them."""
         strips: list[Strip] = []
-        for oddity in oddities(self._study.configuration) if self._study else ():
+        for oddity in oddities(self._study.configuration, self._study.rates.card.own) if self._study else ():
             style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
             lines = wrap(oddity.text, max(10, width - 4))
             for number, text in enumerate(lines):
@@ -236,7 +236,9 @@ class ResultView(Painted[EstimateLine]):
         out_of_date = state.stale or state.error is not None
         figure = palette.quiet if out_of_date else palette.credits
         amount = credits_text(estimate.credits)
-        unit, busy = "credits per interaction", f"  {GLYPHS.busy}" if state.stale and state.complete else ""
+        price = self._study.price if self._study is not None and estimate.credits is not None else None
+        money = f" · {price.text(estimate.credits)}" if price is not None else ""
+        unit, busy = f"credits per interaction{money}", f"  {GLYPHS.busy}" if state.stale and state.complete else ""
         latency = latency_text(estimate.latency_ms)
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
@@ -245,7 +247,7 @@ class ResultView(Painted[EstimateLine]):
         plain = cast("ChartuiApp", self.app).speech is not None
         if plain or width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
-            first.add((unit if len(unit + busy) < first.left else "credits") + busy, palette.label)
+            first.add((unit if cell_len(unit + busy) < first.left else f"credits{money}") + busy, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap()
             second.add("end to end" if len("end to end") < second.left else "", palette.label)
             held = held if cell_len(short) + COMPARED < width else short

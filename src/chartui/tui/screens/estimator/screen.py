@@ -214,7 +214,7 @@ class EstimatorScreen(WorkScreen):
     @property
     def study(self) -> Study | None:
         """The data that the views are computed from; None without rates."""
-        return self._studies.of(self.state)
+        return self._studies.of(self.state, self.workbench.config.price)
 
     async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
         """Show a view; the focus goes there with ``follow``."""
