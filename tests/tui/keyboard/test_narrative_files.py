@@ -204,6 +204,27 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
 
 
+async def test_a_bundle_with_another_model_shows_what_it_costs(folder: Path) -> None:
+    async with opened(demo(), screen="narrative") as user:
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.at(AskLine)
+        await user.press("enter")
+        await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
+        path = folder / "elena-marsh.toml"
+        path.write_text(path.read_text().replace('model = "mdla-5.1"', 'model = "mdla-4o"'))
+        await user.press("B")
+        await chooses(user, "compare")
+        await opens(user, "elena-marsh.toml")
+        await user.at(ToldList)
+        await user.sees("per interaction  20.285 → 29.368 credits (+9.083)", "end to end")
+        await user.press("escape", "B")
+        await chooses(user, "push a file")
+        await opens(user, "elena-marsh.toml")
+        await user.at(Review)
+        await user.sees("mdla-5.1 → mdla-4o", "per interaction  20.285 → 29.368 credits (+9.083)", "end to end")
+
+
 async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
     async with opened(demo(), screen="narrative") as user:
         await user.press("B")

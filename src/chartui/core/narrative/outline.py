@@ -6,7 +6,7 @@ the decisions are tried:
 
 1. from the start section through decisions that can run;
 2. from the targets of triggers;
-3. from overrides, directly below their section, so that sections reached only by an override stay with the story;
+3. from overrides, directly below their section, so that sections reached only by an override appear with the story;
 4. unreachable sections, under their own heading: those without a parent first, then one section of every cycle.
 
 Triggers without a target have their own heading. References to unknown IDs are shown in place, and once more under a
@@ -161,7 +161,7 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node with the dangling reference, for a ``node`` below a heading that repeats the reference."""
+        """Return the node with the dangling reference that ``node``, below a heading, repeats."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -183,8 +183,8 @@ class Outline:
         """Return, for each level down to the node, whether more children of the same parent follow below.
 
         For a level above the node, True means that a vertical line is drawn. The last flag is that of the node itself
-        and selects ``├`` or ``└``. The top level has no flag. ``levels`` limits the result to the nearest levels, which
-        limits the indent of a story that is thousands of levels deep.
+        and selects ``├`` or ``└``. The top level has no flag. ``levels`` limits the result to the nearest levels, and
+        thus the indent of a story that is thousands of levels deep.
         """
         wanted = node.depth if levels is None else min(levels, node.depth)
         found: list[bool] = []

@@ -29,14 +29,14 @@ _MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class IncomingError(BadFile):
-    """Raised if a file or folder holds no readable story."""
+    """Raised if a file or folder contains no readable story."""
 
     def __init__(self, path: Path, message: str, line: int | None = None) -> None:
         super().__init__(path, [Mistake(line, message)])
 
 
 class Misfit(StrEnum):
-    """The kinds of content that a narrative graph cannot hold."""
+    """The kinds of content that a narrative graph cannot contain."""
 
     CODE = "code"  # macros and the like of a story format
     NAMED = "named"  # a passage that only code links to or shows
@@ -75,9 +75,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """The story in a file.
+    """The story in a file. ``whole`` is true if the format can contain triggers and overrides.
 
-    ``whole`` is true if the format can contain triggers and overrides, so that their absence is intentional.
+    If so, their absence is intentional.
     """
 
     title: str
@@ -210,10 +210,9 @@ def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
     """Merge the imported story into ``present``.
 
     Trigger names already in use get a number, and sections and triggers without a match get new IDs. A replacement
-    matches by name: a section with the same name keeps its ID, and therefore its incoming links. Anything the file
-    cannot contain is kept. This is the state that says whether the character follows the story, and, unless the file is
-    ``whole``, the triggers and overrides. New references without a target are left out, because a service does not
-    accept them (decision 38).
+    matches by name: a section with the same name keeps its ID, and therefore its incoming links. Anything that the file
+    cannot contain is kept: whether the character follows the story and, unless the file is ``whole``, the triggers and
+    overrides. New references without a target are left out, because a service does not accept them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -300,7 +299,7 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 
 
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
-    """Refuse to create or delete sections and triggers that may be unreadable in ``stored`` (decision 69).
+    """Refuse to create or delete sections and triggers that may be unreadable parts of ``stored`` (decision 69).
 
     ``name`` is the character's name. Raises :class:`ServiceError` (kind ``unsafe``).
     """

@@ -1,8 +1,8 @@
 """Read and write stories in Twee 3, the open format used by Twine and similar editors.
 
 A passage becomes a section with the same name. Its text without the links becomes the objective. Its links become
-decisions, whose criteria are the words of the links. All other contents of a passage are for the program that plays the
-story, and are reported.
+decisions, whose criteria are the words of the links. All other contents of a passage are meant for the program that
+plays the story. They are reported.
 
 On export, triggers become passages with a special tag, and links are in the order in which decisions are tried. Twee
 has no overrides, priorities or IDs. Characters that would separate the parts of a link are replaced by similar ones,
