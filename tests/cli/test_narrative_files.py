@@ -123,10 +123,10 @@ def test_one_story_of_a_twine_archive_is_chosen(run: Run, empty: str, tmp_path: 
     )
     path = tmp_path / "library.html"
     path.write_text("\n".join(stories), encoding="utf-8")
-    several = run("narrative", "import", empty, path, "--yes")
+    several = run("narrative", "import", empty, str(path), "--yes")
     assert several.status == 2
     assert "several stories: “The tide”, “The gate”. Choose one with --story TITLE." in several.err
-    assert run("narrative", "import", empty, path, "--story", "The gate", "--yes").status == 0
+    assert run("narrative", "import", empty, str(path), "--story", "The gate", "--yes").status == 0
     assert names(run, empty) == ["Door"]
 
 
@@ -159,7 +159,7 @@ def test_a_replacement_keeps_what_is_called_the_same(run: Run, empty: str, story
 def test_a_graph_goes_from_one_character_to_another(run: Run, elena: str, empty: str, tmp_path: Path) -> None:
     path = str(tmp_path / "graph.json")
     assert run("narrative", "export", elena, path).status == 0
-    assert run("narrative", "import", empty, path, "--yes").status == 0
+    assert run("narrative", "import", empty, str(path), "--yes").status == 0
     first, second = (run("narrative", "export", one, "--format", "markdown").out for one in (elena, empty))
     assert second.splitlines()[1:] == first.splitlines()[1:]
     again = run("narrative", "import", elena, path, "--replace", "--dry-run")

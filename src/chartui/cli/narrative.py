@@ -24,7 +24,7 @@ from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, planning
 from chartui.cli.sessions import ask
-from chartui.core.narrative.outline import links_sheet, outline, render
+from chartui.core.narrative.outline import MAX_LEVELS, links_sheet, outline, render
 from chartui.core.narrative.story import Story
 from chartui.core.numbers import number_of
 from chartui.core.plans.plan import Plan, to_wire
@@ -109,7 +109,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
     elif arguments.filter is not None:
-        for line in render(drawn, drawn.rows_to(node.place for node in found)).splitlines():
+        for line in render(drawn, drawn.rows_to((node.place for node in found), levels=MAX_LEVELS)).splitlines():
             output.text(line)
     elif found:
         texts = as_texts(links_sheet(drawn, found))
