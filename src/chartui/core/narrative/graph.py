@@ -179,6 +179,16 @@ class Graph:
         """Return words for a missing section: ``gone``, or a phrase saying that it may be an unreadable section."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
+    def ends_at(self, section_id: str | None) -> bool:
+        """Return whether a section is marked as an ending: its list of decisions is empty, not absent."""
+        section = self.sections.get(section_id or "")
+        return section is not None and section.decisions is not None and not section.decisions
+
+    def is_unreachable(self, section_id: str | None) -> bool:
+        """Return whether a section is certainly unreachable: the start and everything with a target could be read."""
+        known = self.start_known and not self.missed.ways
+        return known and section_id in self.sections and section_id not in self.reachable
+
     @property
     def unreachable(self) -> tuple[str, ...]:
         return tuple(section_id for section_id in self.sections if section_id not in self.reachable)

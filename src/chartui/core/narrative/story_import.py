@@ -23,8 +23,8 @@ from chartui.core.tables import BadFile, BadTable, Mistake
 from chartui.core.text import single_line
 
 #: The suffixes of story files. Bundles have other suffixes and are read by :mod:`chartui.core.bundle`.
-SUFFIXES: Final = (".twee", ".tw", ".json")
-_JSON: Final = SUFFIXES[-1]
+SUFFIXES: Final = (".twee", ".tw", ".html", ".json")
+_TWEE: Final = SUFFIXES[:2]
 _MOST_BYTES: Final = 16 * 1024 * 1024
 
 
@@ -90,10 +90,20 @@ class Incoming:
         return sum(remark.lost for remark in self.remarks)
 
 
-def read_incoming(path: Path) -> Incoming:
-    """Read a story from a Twee 3 file, an exported graph, or all Twee files of a folder.
+class SeveralIncoming(IncomingError):
+    """Raised if a file holds several stories and none of them was chosen; ``titles`` are their names."""
 
-    Raises :class:`IncomingError`.
+    def __init__(self, path: Path, message: str, titles: Sequence[str]) -> None:
+        super().__init__(path, message)
+        self.titles = titles
+
+
+def read_incoming(path: Path, title: str | None = None) -> Incoming:
+    """Read a story from a Twee 3 file, the HTML of Twine, an exported graph, or all Twee files of a folder.
+
+    ``title`` chooses a story of a Twine archive with several.
+
+    Raises :class:`IncomingError`, or :class:`SeveralIncoming` if a choice is needed.
     """
     try:
         if path.is_dir():
@@ -102,7 +112,9 @@ def read_incoming(path: Path) -> Incoming:
         if suffix not in SUFFIXES:
             raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
         text = _bytes(path, _MOST_BYTES).decode("utf-8-sig")
-        return _of_json(text) if suffix == _JSON else _of_twee(text)
+        if suffix in _TWEE:
+            return _of_twee(text)
+        return _of_json(text) if suffix == ".json" else _of_twine(path, text, title)
     except IncomingError:
         raise
     except BadTable as error:
@@ -118,9 +130,7 @@ def read_incoming(path: Path) -> Incoming:
 def _of_folder(path: Path) -> Incoming:
     found = (one.relative_to(path) for one in path.rglob("*") if one.is_file())
     names = sorted(
-        name
-        for name in found
-        if name.suffix.lower() in SUFFIXES[:-1] and not any(part.startswith(".") for part in name.parts)
+        name for name in found if name.suffix.lower() in _TWEE and not any(part.startswith(".") for part in name.parts)
     )
     if not names:
         raise IncomingError(path, "the folder contains no Twee files.")
@@ -158,6 +168,15 @@ def _of_twee(*texts: str) -> Incoming:
     from chartui.core.narrative.twee import read
 
     return read(*texts)
+
+
+def _of_twine(path: Path, text: str, title: str | None) -> Incoming:
+    from chartui.core.narrative.twine import SeveralStories, read
+
+    try:
+        return read(text, title)
+    except SeveralStories as error:
+        raise SeveralIncoming(path, str(error), error.titles) from None
 
 
 def _of_json(text: str) -> Incoming:

@@ -15,6 +15,7 @@ from chartui.core.lint import Rule, Severity
 from chartui.core.naming import unknown as unknown_name
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.loops import Loops
+from chartui.core.narrative.signs import DANGLING, ENDING, START, UNREACHABLE
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
@@ -59,6 +60,14 @@ _RULES: Final = (
 )
 #: Every rule by its ID, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
+#: The signs of rules about a state that the tree and the map mark too.
+_SIGNS: Final = {
+    "no-start": START,
+    **dict.fromkeys(("dangling-start", "dangling-decision", "dangling-trigger", "dangling-override"), DANGLING),
+    "unknown-trigger": DANGLING,
+    "unreachable": UNREACHABLE,
+    "ending": ENDING,
+}
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
@@ -156,6 +165,11 @@ class Finding:
     @property
     def key(self) -> FindingKey:
         return self.rule.id, self.place, self.message
+
+    @property
+    def sign(self) -> str:
+        """The sign of the state that the rule is about; empty if the state has none."""
+        return _SIGNS.get(self.rule.id, "")
 
 
 def quoted(text: str) -> str:
