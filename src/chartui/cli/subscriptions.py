@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
+    add_price,
     add_rate_card,
     amount,
     completed,
@@ -14,11 +15,12 @@ from chartui.cli.configurations import (
     echoed,
     name_options,
     preset_of,
+    price_of,
     rates_of,
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.estimate import asked_presets
-from chartui.cli.output import Output, add_forms, write_sheet
+from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.estimation.budget import (
@@ -36,7 +38,8 @@ from chartui.core.estimation.budget import (
     volume_sheet,
 )
 from chartui.core.estimation.prices import Pricing
-from chartui.core.sheet import Sheet, as_records, as_texts
+from chartui.core.estimation.rates import marked
+from chartui.core.sheet import as_records
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -59,14 +62,16 @@ def configure_subscriptions(parser: Parser) -> None:
         help=f"sessions per user and month, with --per session (default: {SESSIONS})",
     )
     add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add("--volume", action="store_true", help="write the month of each configuration, as with --compare")
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
+    add_price(parser)
     add_forms(parser)
 
 
 def subscriptions(arguments: Arguments, output: Output) -> int:
-    """Write the month as the Subscriptions tab shows it. A table is that of the presets if some are compared."""
+    """Write the month as the Subscriptions tab shows it. Of two tables, CSV and Markdown have the first."""
     usage = _usage(arguments)
     name_options(arguments)
     asked = asked_presets(arguments, preset_of(arguments))
@@ -79,21 +84,23 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
         each = Pricing(rates.card, quantities).credits(configuration)
         budgets.append((name, monthly_budget(each, quantities, usage, offered)))
     configuration, quantities = completed(asked[0][1], rates.card)
-    budget = budgets[0][1]
-    sheet, volume = subscriptions_sheet(budget), volume_sheet(budgets, (*summary(budget), budget.verdict))
-    notes = (*sheet.notes, *((rates.banner,) if rates.banner else ()))
+    budget, price = budgets[0][1], price_of(arguments)
+    sheet = subscriptions_sheet(budget, price=price)
+    volume = volume_sheet(budgets, (*summary(budget, price), budget.verdict), price)
+    with_volume = bool(arguments.compare or arguments.volume)
     if arguments.csv or arguments.markdown:
-        write_sheet((volume if arguments.compare else sheet)._replace(notes=notes), arguments, output)
+        chosen = volume._replace(notes=sheet.notes) if with_volume else sheet
+        write_sheet(marked(chosen, rates), arguments, output)
     elif output.as_json:
         output.json(
-            echoed(rates, quantities, configuration)
+            echoed(rates, quantities, configuration, price)
             | {"usage": usage._asdict(), "configurations": as_records(volume), "per_hour": budget.per_hour}
-            | {"subscriptions": as_records(sheet), "notes": list(notes)}
+            | {"subscriptions": as_records(sheet), "notes": list(marked(sheet, rates).notes)}
         )
     else:
-        if arguments.compare:
-            _write(volume, output)
-        _write(sheet, output)
+        if with_volume:
+            write_texts(marked(volume, rates), output)
+        write_texts(marked(sheet, rates), output)
         for note in sheet.notes:
             output.text(note)
         output.text()
@@ -112,9 +119,3 @@ def _usage(arguments: Arguments) -> Usage:
     if problem := usage.problem():
         raise UsageError(problem.text)
     return usage
-
-
-def _write(sheet: Sheet, output: Output) -> None:
-    texts = as_texts(sheet)
-    output.table(texts.rows, header=[name.upper().replace("_", " ") for name in texts.header], right=texts.right)
-    output.text()

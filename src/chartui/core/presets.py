@@ -12,10 +12,10 @@
     [assumptions]
     inputTokens = 1500
 
-A preset holds only the values that were chosen. For all others, the service's current default applies. The members of a
-preset are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept,
-and the service decides whether to accept them. Presets belong to this program and not to a service, so the lock does
-not apply to them (DESIGN 7).
+A preset contains only the values that you chose. For all other values, the service's current default applies. The
+members of a preset are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys
+are kept, and the service decides whether to accept them. Presets belong to this program and not to a service, so the
+lock does not apply to them (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _SWITCHES: Final = frozenset({"memory", "knowledge"})
 
 
 class PresetError(ValueError):
-    """A preset cannot be used or saved."""
+    """Raised if a preset cannot be used or saved."""
 
 
 class PresetFileError(BadFile, PresetError):
-    """The file of a preset cannot be used."""
+    """Raised if the file of a preset cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,10 @@ class Preset:
 
 
 def differences(old: Preset, new: Preset) -> str:
-    """Describe what changes if ``new`` replaces ``old``, such as ``input tokens 1 500 → 4 000``; empty if nothing."""
+    """Describe the changes if ``new`` replaces ``old``, such as ``input tokens 1 500 → 4 000``.
+
+    Empty if there are none.
+    """
     from chartui.core.estimation.summary import changes_in_words
 
     return changes_in_words({**old.selected(), **old.assumed()}, {**new.selected(), **new.assumed()})
@@ -213,8 +216,8 @@ def _number(value: Decimal) -> int | Decimal:
 class Presets:
     """The presets in a folder, found by preset name rather than file name.
 
-    Every method reads the folder again, since other programs change it too. Methods that change it lock it first. All
-    methods also raise ``OSError`` if the folder is unusable.
+    Every method reads the folder again, because other programs change it too. Methods that change the folder lock it
+    first. All methods also raise ``OSError`` if the folder is unusable.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -256,15 +259,15 @@ class Presets:
     def save(self, preset: Preset, *, replace: bool = False) -> Path:
         """Write a preset, completely or not at all, and return its file.
 
-        Raises :class:`PresetError` if the name is taken, unless ``replace`` is given, or if no file can hold the
-        preset.
+        Raises :class:`PresetError` if the name is taken and ``replace`` is not set, or if the preset cannot be stored
+        in a file.
         """
         as_toml(preset)  # before the folder is created
         with locked(self.folder):
             return self._save(preset, replace=replace)
 
     def remove(self, name: str) -> Path:
-        """Remove the preset with this name and return its former file. Raises :class:`PresetError`."""
+        """Remove the preset with this name, and return the path of the removed file. Raises :class:`PresetError`."""
         with locked(self.folder):
             path = self.file_of(name)
             path.unlink()

@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Link(StrEnum):
-    """The kind of link from a parent node to its child."""
+    """The kind of link between a parent node and its child."""
 
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
@@ -129,7 +129,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """Return the node ID of a decision whose target section is not expanded below it. ``owner`` is the parent node."""
+    """Return the node ID of a decision whose target section is not shown below it. ``owner`` is the parent node."""
     return f"decision/{position}/{owner}"
 
 

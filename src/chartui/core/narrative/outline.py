@@ -234,7 +234,7 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node with the dangling reference, for a ``node`` below a heading that repeats the reference."""
+        """Return the node with the dangling reference that ``node``, below a heading, repeats."""
         reference = self._mentioned(node)
         if reference is None:
             return None

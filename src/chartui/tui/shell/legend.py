@@ -128,7 +128,20 @@ SIGNS: Final[Sequence[Sign]] = (
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to this configuration.", ("estimator",)),
     Sign(GLYPHS.realtime, "Realtime", "The model has built-in speech input and output.", ("estimator", DIALOG)),
-    Sign(GLYPHS.elsewhere, "Billed elsewhere", "Billed by your provider, not in credits.", ("estimator", DIALOG)),
+    Sign(
+        GLYPHS.elsewhere,
+        "Billed elsewhere",
+        "By your provider; in credits only at your own price.",
+        ("estimator", DIALOG),
+    ),
+    Sign(
+        GLYPHS.chosen,
+        "Current row",
+        "The current configuration.",
+        ("estimator.view-rank", "estimator.view-explore", "estimator.view-trail"),
+    ),
+    Sign(GLYPHS.chosen, "Selected column", "The configuration with the cursor.", ("estimator.view-compare",)),
+    Sign(GLYPHS.chosen, "Cheapest", "The cheapest subscription that is enough.", ("estimator.view-subscriptions",)),
     Sign(GLYPHS.beta, "Beta", "The model is a preview.", ("estimator", DIALOG)),
     Sign(f"{GLYPHS.sure}▖", "Bar", "The amount, or the shortest latency."),
     Sign(GLYPHS.longer, "Slowest", "The longest latency.", ("estimator", "characters")),

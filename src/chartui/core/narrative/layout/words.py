@@ -70,7 +70,7 @@ class Said(NamedTuple):
 
 
 class Words:
-    """The names of places and edges on a map. ``legend`` holds the texts that did not fit, in order of use."""
+    """The names of places and edges on a map. ``legend`` contains the texts that did not fit, in order of use."""
 
     def __init__(self, survey: Survey, zoom: Zoom) -> None:
         self._survey = survey
@@ -139,8 +139,8 @@ class Words:
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
         """Return the text in the box of a place.
 
-        ``named`` holds the edges that are not drawn, each with a sign for its direction. ``more`` holds the numbers of
-        incoming and of outgoing edges whose other ends are not on the map.
+        ``named`` contains the edges that are not drawn, each with a sign for its direction. ``more`` contains two
+        counts: the incoming and the outgoing edges whose other ends are not on the map.
         """
         if self._zoom is Zoom.DOTS:
             sign, role = self._sign(place)

@@ -71,10 +71,9 @@ _SIGNS: Final = {
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the rules that ``asked`` disables, each with its reason, and a sentence for each unknown rule in
-    ``asked``.
+    """Return the rules that ``asked`` disables, each with its reason, and a sentence for each unknown rule.
 
-    The sentence names the unknown rule and the known rule with the most similar name.
+    The sentence suggests the known rule with the most similar name.
     """
     unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
@@ -142,8 +141,8 @@ class Fix(NamedTuple):
     """A fix: a description, and the change to the story.
 
     ``apply`` also accepts a later version of the story, and returns it unchanged if there is nothing left to fix. Only
-    ``safe`` fixes are applied by :func:`fix_all`: they lose nothing that an author wrote, and have only one sensible
-    result.
+    ``safe`` fixes are applied by :func:`fix_all`: they remove nothing that an author wrote, and only one result makes
+    sense.
     """
 
     words: str
@@ -155,7 +154,7 @@ class Fix(NamedTuple):
 class Finding:
     """A problem found by a rule.
 
-    ``message`` completes the sentence that :func:`where` begins: ``“Welcome”`` and ``has no objective``.
+    ``message`` completes the sentence that :func:`where` begins, as in ``“Welcome”`` and ``has no objective``.
     """
 
     rule: Rule
@@ -178,7 +177,7 @@ def quoted(text: str) -> str:
 
 
 def where(graph: Graph, place: Place) -> str:
-    """Return a description of a place that contains the names of its section, decision or trigger."""
+    """Return a description of a place, with the names of its section, decision or trigger."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -221,7 +220,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
 class Seen:
     """The story as passed to the rules.
 
-    ``stored`` is the story as read. Only its lists of parents are checked.
+    ``stored`` is the story as read; it is used only to check its lists of parents.
     """
 
     story: Story

@@ -115,11 +115,11 @@ class SectionTab(StoryTab):
         entry = self.view.entry if self.view.has_focus else None
         choices = [Copyable("Selected line", entry.text)] if entry is not None and entry.said else []
         if node.section is not None and not editor.is_new(node.section):
-            choices.append(Copyable("Id of the section", node.section))
+            choices.append(Copyable("ID of the section", node.section))
         if section is not None and section.objective:
             choices.append(Copyable("Objective of the section", section.objective))
         if node.trigger is not None and not editor.is_new(node.trigger):
-            choices.append(Copyable("Id of the trigger", node.trigger))
+            choices.append(Copyable("ID of the trigger", node.trigger))
         if trigger is not None and trigger.trigger_message:
             choices.append(Copyable("Message of the trigger", trigger.trigger_message))
         return [*choices, Copyable("Graph as text", partial(render, drawn))]
