@@ -29,7 +29,7 @@ _APART: Final = 125
 
 
 class SeveralStories(BadTable):
-    """Raised if it is not clear which of several stories is meant; ``titles`` are their names."""
+    """Raised if it is unclear which of several stories to read; ``titles`` are their names."""
 
     def __init__(self, said: str, titles: list[str]) -> None:
         super().__init__(f"{said}: {', '.join(f'“{title}”' for title in titles)}.")
@@ -41,17 +41,17 @@ def read(text: str, title: str | None = None) -> Incoming:
 
     Raises :class:`SeveralStories`, or :class:`~chartui.core.tables.BadTable` if there is no story.
     """
-    reader = _Reader()
-    reader.feed(text)
-    reader.close()
-    titles = [story.title for story in reader.stories]
+    document = _Html()
+    document.feed(text)
+    document.close()
+    titles = [story.title for story in document.stories]
     if not titles:
         raise BadTable("it contains no story of Twine 2.")
     if title is not None and title not in titles:
         raise SeveralStories(f"it contains no story “{title}”. Its stories", titles)
     if title is None and len(titles) > 1:
         raise SeveralStories("it contains several stories", titles)
-    return story_of([reader.stories[0 if title is None else titles.index(title)].file()])
+    return story_of([document.stories[0 if title is None else titles.index(title)].file()])
 
 
 @dataclass
@@ -75,7 +75,7 @@ class _Told:
         return File([*about, *self.passages], 0, 0)
 
 
-class _Reader(HTMLParser):
+class _Html(HTMLParser):
     """Collects the stories of a document. Other elements, such as the program that plays them, are skipped."""
 
     def __init__(self) -> None:
