@@ -183,7 +183,7 @@ def test_what_a_service_cannot_be_told_stands_in_the_plan(run: Run, story: str, 
     ("name", "said"),
     [
         ("bundle.toml", "looks like a bundle; use 'chartui push'"),
-        ("story.html", "its name must end in .twee, .tw or .json."),
+        ("story.txt", "its name must end in .twee, .tw, .html or .json."),
         ("gone.twee", "cannot be read: No such file or directory."),
     ],
 )

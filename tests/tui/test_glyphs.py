@@ -8,7 +8,13 @@ from chartui.tui.glyphs import Glyphs
 from chartui.tui.plain import SIGNS
 
 #: Names of one meaning: switched on, opens below, nothing special about it, more to come.
-ALIKE = {"■": {"on", "memory"}, "▾": {"more", "open"}, "·": {"waiting", "note", "readable"}, "…": {"busy", "ellipsis"}}
+ALIKE = {
+    "↓": {"chain", "descending"},
+    "■": {"on", "memory"},
+    "▾": {"more", "open"},
+    "·": {"waiting", "note", "readable"},
+    "…": {"busy", "ellipsis"},
+}
 
 
 def _signs() -> dict[str, str]:

@@ -112,7 +112,7 @@ async def test_a_finding_is_said_whole() -> None:
         await listener.hears("Tab: Lint", "Lint, text")
         await listener.press("down")
         why = "The section is marked as an ending. Check that the story should end here. (ending)"
-        await listener.hears("note “Farewell at the gift shop” is an ending", why)
+        await listener.hears("note ending “Farewell at the gift shop” is an ending", why)
 
 
 async def test_a_wrapped_paragraph_is_one_line() -> None:
