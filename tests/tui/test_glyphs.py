@@ -9,7 +9,6 @@ from chartui.tui.plain import SIGNS
 
 #: Names of one meaning: switched on, opens below, nothing special about it, more to come.
 ALIKE = {
-    "↓": {"chain", "descending"},
     "■": {"on", "memory"},
     "▾": {"more", "open"},
     "·": {"waiting", "note", "readable"},

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: The names of cards, and how each is read for a profile.
 _NAMED: Final[Mapping[str, Callable[[Profile], RateCard]]] = {
-    "current": lambda profile: rates_for(profile).card,
+    "current": lambda profile: rates_for(profile).card.as_billed,
     "learned": lambda profile: load_card(learned_path(profile), read=read_own),
     "previous": lambda profile: load_card(previous_path(profile), read=read_own),
     "reference": lambda _: load_card(),

@@ -38,7 +38,7 @@ class Glyphs:
     start = signs.START
     ending = signs.ENDING
     unreachable = signs.UNREACHABLE
-    chain = "↓"
+    chain = "↳"
     back = "↩"
     to = "→"
     open = "▾"

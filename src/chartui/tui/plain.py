@@ -62,6 +62,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "←": "<",
         "↑": "^",
         "↓": "v",
+        "↳": "v",
         "↕": ":",
         "↩": "<",
         "⏎": "\\",

@@ -69,8 +69,8 @@ def test_the_outline_of_a_story_reads_as_text() -> None:
         "└─ ⚡ Bell (not connected)\n"
         "Unreachable\n"
         "└─ ↛ Attic\n"
-        "   ↓ [looks] → ↛ Roof\n"
-        "   ↓ [back] → ↩ ↛ Attic\n"
+        "   ↳ [looks] → ↛ Roof\n"
+        "   ↳ [back] → ↩ ↛ Attic\n"
         "Dangling references\n"
         "├─ Hall: override of ghost → ∅ ghost\n"
         "├─ Vault: gone → ∅ nope\n"
@@ -465,7 +465,7 @@ def test_a_chain_of_single_decisions_does_not_indent() -> None:
     row = Story([*(section(f"s{n}", ("*", f"s{n + 1}")) for n in range(60)), section("s60")], [], "s0")
     tree = shown(row)
     assert (tree.deepest, max(node.depth for node in tree.nodes)) == (1, 60)
-    assert render(tree).splitlines()[:3] == ["▶ S0", "↓ [*] → S1", "↓ [*] → S2"]
+    assert render(tree).splitlines()[:3] == ["▶ S0", "↳ [*] → S1", "↳ [*] → S2"]
 
 
 @given(stories(largest=60), st.integers(1, 5))

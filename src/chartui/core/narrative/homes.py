@@ -67,7 +67,7 @@ class _Finder:
             case Link.TRIGGER:
                 return home.owner in graph.triggers and graph.triggers[home.owner].destination_section == key
             case _:
-                return False  # found anew
+                return False  # without a link, the place is always found again
 
     def _decided(self, key: str) -> Collection[str]:
         """Return the targets of a section's decisions that can run."""

@@ -321,7 +321,7 @@ def links_sheet(outline: Outline, nodes: Iterable[Node]) -> Sheet:
 
 def _drawn(outline: Outline, row: Row) -> str:
     *above, more = outline.guides(row.node, row.base) or (None,)
-    own = "" if more is None else "↓ " if row.node.chain else "├─ " if more else "└─ "
+    own = "" if more is None else "↳ " if row.node.chain else "├─ " if more else "└─ "
     return f"{''.join('│  ' if more else '   ' for more in above)}{own}{_line(outline, row.node)}\n"
 
 

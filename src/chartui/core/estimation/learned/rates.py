@@ -152,7 +152,7 @@ async def learn(
 def _earlier(profile: Profile) -> RateCard | None:
     """Return the learned card of a profile, or None if there is none that can be used."""
     rates = rates_for(profile)
-    return rates.card if rates.source is RateSource.LEARNED else None
+    return rates.card.as_billed if rates.source is RateSource.LEARNED else None
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
@@ -303,10 +303,10 @@ class Drift(NamedTuple):
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
     """Compare a card with the service's estimates of the defaults and of random configurations, bypassing caches.
 
-    An error that was known when the card was learned is tolerated. Raises :class:`ServiceError` if the service cannot
-    be reached.
+    The user's own prices are left out, since the service does not bill them. An error that was known when the card was
+    learned is tolerated. Raises :class:`ServiceError` if the service cannot be reached.
     """
-    manner = manner or Manner()
+    manner, card = manner or Manner(), card.as_billed
     tolerance = max(manner.tolerance, tolerance_of(card))
     asker = Asker(service, Kept(), manner, told, refresh=True)
     questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), _TRIED))]
