@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.config import config_path
+from chartui.core.config import FORMAT, VERSION, config_path
 from chartui.core.estimation.card import Origin, RateCard, load_card, write_card
 from chartui.core.estimation.rates import learned_path, notes_path
 from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles
@@ -66,9 +66,10 @@ def estimates(served: Served) -> int:
 def test_your_own_prices_are_no_drift(serve: Serve, run: Run, learned: RateCard, tmp_path: Path) -> None:
     key = "external_tts_via_api_key"
     config_path().parent.mkdir(parents=True, exist_ok=True)
-    config_path().write_text(f"[prices.{key}]\nper_second = 5\n", encoding="utf-8")
+    head = f'format = "{FORMAT}"\nversion = {VERSION}\n'
+    config_path().write_text(f"{head}[prices.{key}]\nper_second = 5\n", encoding="utf-8")
     serve(learned)
-    assert run("estimate", "--tts", key).status == 0
+    assert "your own price" in run("estimate", "--tts", key).out
     assert run("rates", "check", *QUICK).status == 0
     assert run("rates", "diff", "current", "learned").out == "The rate cards are equal.\n"
     assert "drifted" not in run("rank").err
