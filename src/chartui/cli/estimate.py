@@ -13,7 +13,9 @@ from chartui.cli.configurations import (
     add_configuration,
     add_preset,
     add_rate_card,
+    add_scenario,
     amount,
+    cases_of,
     completed,
     echo,
     echoed,
@@ -21,6 +23,7 @@ from chartui.cli.configurations import (
     preset_of,
     rates_of,
     save_preset,
+    scenario_of,
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_whole
@@ -40,6 +43,7 @@ from chartui.core.estimation.character_cost import (
     price_text,
     value_of,
 )
+from chartui.core.estimation.mix import estimate_mix, varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, exact
@@ -51,6 +55,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.estimation.conversation import Conversations
     from chartui.core.estimation.discovery import Choice, Discovery, OfferedSubscription
+    from chartui.core.estimation.mix import MixEstimate
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.catalogue import Kind
@@ -72,7 +78,8 @@ def configure_estimate(parser: Parser) -> None:
         type=CharacterName,
         help="character to price, by name or ID; options override its record, and the record overrides the preset",
     )
-    add_configuration(parser)
+    add_configuration(parser, ranges=True)
+    add_scenario(parser)
     add_rate_card(parser)
     add = parser.add_argument_group("comparing and saving").add_argument
     add(
@@ -106,12 +113,19 @@ def estimate(arguments: Arguments, output: Output) -> int:
         raise UsageError("--reply-tokens and --output-chars cannot be combined")
     name_options(arguments)
     chosen = preset_of(arguments)
+    mix = scenario_of(arguments)
+    if (arguments.scenario is not None or varies(mix.cases())) and arguments.turns is not None:
+        raise UsageError("a scenario or a range cannot be combined with --turns")
     if arguments.of_character is not None:
-        return write_cost(arguments, output, chosen)
+        return write_cost(arguments, output, chosen, mix)
     if arguments.turns is not None:
         _converse(arguments, output, chosen)
     elif arguments.compare:
-        _compare(arguments, output, chosen)
+        _compare(arguments, output, chosen, mix)
+    elif arguments.scenario is not None or varies(mix.cases()):
+        from chartui.cli.scenarios import write_mix
+
+        write_mix(arguments, output, chosen, mix)
     else:
         _one(arguments, output, chosen)
     if arguments.save_preset is not None:
@@ -136,20 +150,21 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
         _write(found, output)
 
 
-def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
+def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> None:
     from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = asked_presets(arguments, chosen)
     baseline = _baseline(arguments, [name for name, _ in asked])
-    answers = ask(arguments, lambda session: _answers(session, asked), rate_card=arguments.rate_card)
-    named = [named_estimate(name, answer) for (name, _), answer in zip(asked, answers, strict=True)]
+    mixes = ask(arguments, lambda session: _answers(session, asked, mix), rate_card=arguments.rate_card)
+    answers = [one.mixed() for one in mixes]
+    named = [named_estimate(name, one.mixed(), one.ends) for (name, _), one in zip(asked, mixes, strict=True)]
     comparison = compare(named, baseline)
     disclaimers = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
     sheet = comparison_sheet(comparison, tuple(disclaimers))
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
-        output.json({"rate_card": answers[0].raw.get("rate_card")} | comparison_wire(comparison))
+        output.json({"rate_card": mixes[0].typical[0].raw.get("rate_card")} | comparison_wire(comparison))
     else:
         _write_beside(sheet, output)
 
@@ -174,11 +189,14 @@ def _baseline(arguments: Arguments, names: list[str]) -> int:
         raise UsageError(unknown("preset", arguments.baseline, names, place="for --baseline")) from None
 
 
-async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Estimate]:
+async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scenario) -> list[MixEstimate]:
+    """The estimates of the presets. Quantities of a scenario replace those of every preset."""
     answers = []
     for name, preset in asked:
+        # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
+        scenario = mix if mix.name or name == _GIVEN else replace(mix, assumptions={})
         try:
-            answers.append(await session.service.estimate(preset.selections, preset.assumptions))
+            answers.append(await estimate_mix(session.service, preset.selections, cases_of(scenario, preset)))
         except ServiceError as error:
             if error.kind is ErrorKind.INVALID:
                 raise replace(error, message=f"'{name}': {error.message}") from None
@@ -303,7 +321,7 @@ def _write_conversation(found: Conversations, output: Output) -> None:
 # -- for a character --------------------------------------------------------------------------------------------------
 
 
-def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
+def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> int:
     """Write the cost and the source of each part. The status is 0 even if the price is unknown."""
     for option in ("compare", "save_preset", "turns"):
         if getattr(arguments, option):
@@ -315,10 +333,11 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
         from chartui.core.costs import Basis, facts_of, price
 
+        cases = cases_of(mix, chosen) if arguments.scenario is not None else ()
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
         facts = facts_of(reading, await models_of(service, wanted))
-        basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions)
+        basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions, cases)
         name = reading.record.get("character_name")
         return name if isinstance(name, str) else None, await price(service, facts, basis)
 

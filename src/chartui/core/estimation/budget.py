@@ -176,6 +176,13 @@ class Budget(NamedTuple):
         short = f"No subscription covers this volume: even {label} is {lacking} credits a month short."
         return " ".join(filter(None, (short, offer))) + doubt
 
+    def between(self, ends: tuple[Decimal, Decimal] | None) -> Budget:
+        """Return the budget with a note about the least and the most credits per interaction, if known."""
+        if ends is None or self.interactions is None:
+            return self
+        least, most = (spoken(EXACT.multiply(one, self.interactions)) for one in ends)
+        note = f"The lowest and highest quantities cost {least} and {most} credits a month."
+        return self._replace(notes=(note, *self.notes))
 
     def _lasting(self, best: SubscriptionFit) -> str:
         """How long a subscription covers a growing volume; empty if the volume does not grow."""
@@ -203,7 +210,8 @@ def monthly_budget(
 ) -> Budget:
     """Return the cost of a month of usage, and how each subscription covers it.
 
-    ``credits_each`` is the cost of an interaction, not necessarily rounded, or None if unknown. Raises ``ValueError`` for an invalid usage.
+    ``credits_each`` is the cost of an interaction, which need not be rounded, or None if unknown. Raises ``ValueError``
+    for an invalid usage.
     """
     if problem := usage.problem():
         raise ValueError(problem.text)

@@ -8,15 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final, Literal, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, rounded
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.jsontext import Wire
+from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import Assumptions, EchoedAssumptions, Estimate, LatencyRange, Line, Totals
+from chartui.core.spec.shape import payload_of
 from chartui.core.typed_numbers import Range
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from chartui.core.service import Service
+    from chartui.core.spec.models.estimation import Selections
+
 End = Literal["low", "typical", "high"]
 ENDS: Final[tuple[End, ...]] = get_args(End)
 
@@ -71,13 +77,34 @@ def mixed_estimate(parts: Sequence[tuple[Decimal, Estimate]]) -> Estimate:
         return first
     total = mean((weight, one.credits) for weight, one in parts)
     echoed = [(weight, one.assumptions) for weight, one in parts if one.assumptions is not None]
-    return replace(
+    mixed = replace(
         first,
         totals=None if total is None else Totals(credits=rounded(total)),
         lines=tuple(_mixed_lines(parts)),
         assumptions=_mixed_assumptions(echoed) if len(echoed) == len(parts) else None,
         latency_ms=_widest([one.latency_ms for _, one in parts]),
     )
+    # What the service sent is about one kind: the figures in it are replaced by the means.
+    object.__setattr__(mixed, "raw", {**first.raw, **_wire(mixed)})
+    return mixed
+
+
+def _wire(estimate: Estimate) -> dict[str, Wire]:
+    latency = estimate.latency_ms
+    return {
+        "assumptions": None if estimate.assumptions is None else payload_of(estimate.assumptions),
+        "lines": [
+            {
+                "key": line.key,
+                "label": line.label,
+                "credits": line.credits,
+                "latency_ms": None if line.latency is None else payload_of(line.latency),
+            }
+            for line in estimate.lines
+        ],
+        "totals": {"credits": estimate.credits},
+        "latency_ms": None if latency is None else payload_of(latency),
+    }
 
 
 def _mixed_lines(parts: Sequence[tuple[Decimal, Estimate]]) -> Iterator[Line]:
@@ -99,6 +126,50 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
     if len(known) < len(spans) or not known:
         return None
     return LatencyRange(min=min(span.min for span in known), max=max(span.max for span in known))
+
+
+class MixEstimate(NamedTuple):
+    """The estimates of each kind of interaction, for the lowest, the typical and the highest quantities."""
+
+    cases: tuple[Case, ...]
+    low: tuple[Estimate, ...]
+    typical: tuple[Estimate, ...]
+    high: tuple[Estimate, ...]
+
+    def mixed(self, end: End = "typical") -> Estimate:
+        return mixed_estimate([(case.weight, one) for case, one in zip(self.cases, getattr(self, end), strict=True)])
+
+    @property
+    def ends(self) -> tuple[Decimal | None, Decimal | None] | None:
+        """The least and the most credits per interaction, or None if no quantity varies."""
+        return (self.mixed("low").credits, self.mixed("high").credits) if varies(self.cases) else None
+
+
+async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
+    """Request an estimate for each kind of interaction and end of its ranges. Raises :class:`ServiceError`."""
+    known: dict[Assumptions, Estimate] = {}
+    for assumptions in (case.assumptions(end) for case in cases for end in ENDS):
+        if assumptions not in known:
+            known[assumptions] = await service.estimate(selections, assumptions)
+    return MixEstimate(tuple(cases), *(tuple(known[case.assumptions(end)] for case in cases) for end in ENDS))
+
+
+def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Sheet:
+    """Return a row per kind of interaction and one for the mix: weight, and least, typical and most credits."""
+    columns = (
+        Column("kind"),
+        Column("weight"),
+        Column("least", "credits"),
+        Column("typical", "credits"),
+        Column("most", "credits"),
+    )
+    kinds = [
+        (case.name, case.weight, *(getattr(found, end)[at].credits for end in ENDS))
+        for at, case in enumerate(found.cases)
+        if case.name
+    ]
+    total = ("mix", "", *(found.mixed(end).credits for end in ENDS))
+    return Sheet(title, columns, (*kinds, total), tuple(notes))
 
 
 # -- prices of a card --------------------------------------------------------------------------------------------------

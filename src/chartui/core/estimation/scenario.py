@@ -258,15 +258,16 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
         given = {name: value for name, value in usage._asdict().items() if value is not None}
         table["usage"] = {name: value if name == "per" else shortest(value) for name, value in given.items()}
     if scenario.assumptions:
-        table["assumptions"] = _table_of(scenario.assumptions)
+        table["assumptions"] = table_of(scenario.assumptions)
     if scenario.kinds:
         table["kinds"] = [
-            {"name": kind.name, "weight": shortest(kind.weight), **_table_of(kind.ranges)} for kind in scenario.kinds
+            {"name": kind.name, "weight": shortest(kind.weight), **table_of(kind.ranges)} for kind in scenario.kinds
         ]
     return table
 
 
-def _table_of(ranges: Mapping[str, Range]) -> dict[str, Any]:
+def table_of(ranges: Mapping[str, Range]) -> dict[str, Any]:
+    """Return quantities by member, each as a number or as a table with ``low``, ``typical`` and ``high``."""
     members = {attribute: member for member, attribute in _MEMBERS.items()}
     return {
         members[name]: {end: shortest(number) for end, number in found._asdict().items()}
