@@ -45,6 +45,7 @@ class Glyphs:
     realtime = "≋"
     elsewhere = "○"
     beta = "β"
+    link = "∝"
     ellipsis = "…"
     note = "·"
     readable = "·"

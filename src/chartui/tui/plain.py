@@ -46,6 +46,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "⌂": "h",
         "¬": "n",
         "ϟ": "z",
+        "∝": "l",
         "⚡": "zz",
         # ways
         "›": ">",

@@ -142,7 +142,8 @@ class RankView(View):
         entry = self.current
         if entry is not None:
             span = f"{latency_cells(entry, whole=True)} ms" if entry.latency else ""
-            said = [entry.label, entry.family, span, *words(entry), unmet_words(entry) or odd_words(entry)]
+            between = "" if self._study is None else self._study.between(entry.configuration)
+            said = [entry.label, entry.family, between, span, *words(entry), unmet_words(entry) or odd_words(entry)]
             self._about.show([Phrase(text, "quiet") for text in said if text])
 
     @on(LineView.Moved)

@@ -12,6 +12,7 @@ from textual import events
 from textual.strip import Strip
 
 from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.rates import RateSource
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
@@ -185,6 +186,7 @@ class ResultView(Painted[EstimateLine]):
     def _estimate(self, state: EstimatorState, estimate: Estimate, width: int) -> Rows:
         high = self.size.height >= HIGH
         rows: Rows = [(s, None) for s in self._total(state, estimate, width)]
+        rows += [(s, None) for s in self._between(width)]
         rows += [(s, None) for s in self._remarks(width)]
         if high:
             rows.append((Line(width).strip(), None))
@@ -197,6 +199,14 @@ class ResultView(Painted[EstimateLine]):
         rows.append((Line(width).strip(), None))
         rows += [(strip, None) for strip in self._below(state, estimate, width)]
         return rows
+
+    def _between(self, width: int) -> list[Strip]:
+        """The least and the most credits if a quantity varies, computed like the other tabs."""
+        said = self._study.between(self._study.configuration) if self._study is not None else ""
+        if self._study is not None and said and self._study.rates.source is RateSource.REFERENCE:
+            said = f"{said} at reference rates"
+        lines = wrap(f"From {said}" if said else "", max(10, width - 2))
+        return [Line(width).gap().add(text, self.palette.label).strip() for text in lines if text]
 
     def _remarks(self, width: int) -> list[Strip]:
         """The odd parts of the combination, and the total without them."""
