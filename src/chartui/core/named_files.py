@@ -28,7 +28,7 @@ class Named(Protocol):
 T = TypeVar("T", bound=Named)
 
 
-class Entry(NamedTuple, Generic[T]):
+class NamedFile(NamedTuple, Generic[T]):
     """A file in the folder, with its item or its problem."""
 
     path: Path
@@ -113,16 +113,16 @@ class NamedFiles(Generic[T]):
         """Describe what changes if ``new`` replaces ``old``; empty if nothing."""
         raise NotImplementedError
 
-    def entries(self) -> tuple[Entry[T], ...]:
+    def entries(self) -> tuple[NamedFile[T], ...]:
         """Return all files, sorted by the names of their items, with unreadable files last."""
         found = [self._entry(path) for path in sorted(self.folder.glob("*.toml"))]
         return tuple(sorted(found, key=lambda one: (one.item is None, one.item.name.casefold() if one.item else "")))
 
-    def _entry(self, path: Path) -> Entry[T]:
+    def _entry(self, path: Path) -> NamedFile[T]:
         try:
-            return Entry(path, self.read(path))
+            return NamedFile(path, self.read(path))
         except self.ERROR as error:
-            return Entry(path, None, str(error))
+            return NamedFile(path, None, str(error))
 
     def get(self, name_or_path: str) -> T:
         """Return the item with this name, or the one in the file at this path. Raises :attr:`ERROR`.
@@ -208,7 +208,7 @@ class NamedFiles(Generic[T]):
             raise self.ERROR(f"{several}: remove all but one.")
         return held[0] if held else None
 
-    def _broken(self, name: str) -> Entry[T] | None:
+    def _broken(self, name: str) -> NamedFile[T] | None:
         slug = file_stem(name, otherwise=self.NOUN)
         return next((one for one in self.entries() if one.item is None and one.path.stem == slug), None)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.estimation.mix import pricing_of
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, as_table, from_table
-from chartui.core.named_files import Entry
+from chartui.core.named_files import NamedFile
 from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.text import single_line
@@ -70,9 +70,11 @@ async def open_scenarios(screen: EstimatorScreen) -> None:
 
 
 def _dialog(
-    entries: Mapping[str, Entry[Scenario]], state: EstimatorState, study: Study | None, at: str | None
+    entries: Mapping[str, NamedFile[Scenario]], state: EstimatorState, study: Study | None, at: str | None
 ) -> TableDialog:
-    rows: dict[str, tuple[Wire, ...]] = {_NONE: ("No scenario", None, None, "Quantities of the service.")}
+    rows: dict[str, tuple[Wire, ...]] = {
+        _NONE: ("No scenario", _credits(Scenario(name="-"), study), 1, "Quantities of the service.")
+    }
     rows |= {key: _row(entry, study) for key, entry in entries.items()}
     applied = state.scenario.name if state.scenario is not None else None
     here = next((key for key, one in entries.items() if one.item is not None and one.item.name == applied), _NONE)
@@ -86,7 +88,7 @@ def _dialog(
     )
 
 
-def _row(entry: Entry[Scenario], study: Study | None) -> tuple[Wire, ...]:
+def _row(entry: NamedFile[Scenario], study: Study | None) -> tuple[Wire, ...]:
     scenario = entry.item
     if scenario is None:
         return entry.path.name, None, None, entry.fault
