@@ -19,13 +19,13 @@ from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
-from chartui.core.numbers import exact
+from chartui.core.numbers import exact, range_text
 from chartui.core.presets import Kept, Preset, PresetError, Presets, differences
 from chartui.core.spec.catalogue import KINDS, Kind, option, options
 from chartui.core.spec.models.estimation import Assumptions, RateCardNote, Selections
 from chartui.core.spec.operation import BadText, Codec, decode
 from chartui.core.text import single_line
-from chartui.core.typed_numbers import Range, range_text, typed_range
+from chartui.core.typed_numbers import Range, typed_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -43,7 +43,7 @@ from chartui.core.estimation.character_cost import (
     price_text,
     value_of,
 )
-from chartui.core.estimation.mix import estimate_mix, varies
+from chartui.core.estimation.mix import varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, exact
@@ -191,6 +191,8 @@ def _baseline(arguments: Arguments, names: list[str]) -> int:
 
 async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scenario) -> list[MixEstimate]:
     """The estimates of the presets. Quantities of a scenario replace those of every preset."""
+    from chartui.core.costs import estimate_mix
+
     answers = []
     for name, preset in asked:
         # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.

@@ -22,7 +22,8 @@ from chartui.cli.output import Output, write_sheet
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.subscriptions import add_usage, usage_of
-from chartui.core.estimation.mix import ENDS, End, MixEstimate, estimate_mix, mix_sheet
+from chartui.core.costs import estimate_mix
+from chartui.core.estimation.mix import ENDS, End, MixEstimate, mix_sheet
 from chartui.core.estimation.scenario import Scenario, Scenarios, as_table, table_of
 from chartui.core.numbers import exact, number_of
 from chartui.core.sheet import as_texts

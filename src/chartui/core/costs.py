@@ -28,7 +28,7 @@ from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRa
 if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.core.characters.models import Models
-    from chartui.core.estimation.mix import Case
+    from chartui.core.estimation.mix import Case, MixEstimate
     from chartui.core.journal import Journal
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
@@ -214,6 +214,17 @@ async def price(service: Service, facts: Facts, basis: Basis, remembered: Rememb
             known_price = estimate.credits is not None
             priced.append(Priced(llm, estimate) if known_price else Priced(llm, None, _NO_TOTAL))
     return CharacterCost(mapped, tuple(priced), basis.words)
+
+
+async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
+    """Request an estimate for each kind of interaction and end of its ranges. Raises :class:`ServiceError`."""
+    from chartui.core.estimation.mix import ENDS, MixEstimate
+
+    known: dict[Assumptions, Estimate] = {}
+    for assumptions in (case.assumptions(end) for case in cases for end in ENDS):
+        if assumptions not in known:
+            known[assumptions] = await service.estimate(selections, assumptions)
+    return MixEstimate(tuple(cases), *(tuple(known[case.assumptions(end)] for case in cases) for end in ENDS))
 
 
 class ChangePrices:

@@ -6,7 +6,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
 
-from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.file_lock import locked
 from chartui.core.files import Reading, read_named, read_own
 from chartui.core.jsontext import MAX_DIGITS, canonical
@@ -40,7 +39,7 @@ class NamedFile(NamedTuple, Generic[T]):
 
 
 def name_in(value: Any) -> str:
-    """Return the name of an item. Like the functions below, it raises :class:`BadTable` for anything else."""
+    """Return the name of an item. Raises :class:`BadTable` for anything else."""
     name = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
         raise BadTable("name must be text without spaces at its ends, and cannot be empty.")
@@ -52,24 +51,13 @@ def name_in(value: Any) -> str:
 
 
 def note_in(value: Any) -> str:
+    """Return the note of an item. Raises :class:`BadTable` for anything else."""
     note = typed(value, str, "note", "text")
     if len(note) > _MOST_OF_A_NOTE:
         raise BadTable(f"note can have at most {_MOST_OF_A_NOTE} characters.")
     if not is_plain(note.replace("\n", " ")):
         raise BadTable("note contains characters that cannot be shown; remove them.")
     return note
-
-
-def quantity_in(value: Any, _: str, where: str) -> Decimal:
-    """Return a quantity of an interaction. ``where`` is its place in the file."""
-    wanted = f"a number from 0 to {MAX_QUANTITY}"
-    given: Any = typed(value, (int, Decimal), where, wanted)
-    number = Decimal(given)
-    if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
-        raise BadTable(f"{where} must be {wanted}.")
-    if len(number.as_tuple().digits) > MAX_DIGITS or abs(number.adjusted()) > MAX_DIGITS:
-        raise BadTable(f"{where} has too many digits.")
-    return number
 
 
 def shortest(value: Decimal) -> int | Decimal:

@@ -26,9 +26,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from chartui.core.estimation.quantity import quantity_in
 from chartui.core.files import Reading, read_own
 from chartui.core.jsontext import Wire
-from chartui.core.named_files import NamedFiles, name_in, note_in, quantity_in, shortest
+from chartui.core.named_files import NamedFiles, name_in, note_in, shortest
 from chartui.core.paths import data_dir
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.spec.shape import payload_of, wire_names

@@ -230,7 +230,7 @@ def subscriptions_command(
 
 def _mixed(scenario: str, given: Mapping[str, Range]) -> list[str]:
     """Return the options for a scenario, and for quantities that may be ranges."""
-    from chartui.core.typed_numbers import range_text
+    from chartui.core.numbers import range_text
 
     words = [_option("scenario", scenario)] if scenario else []
     return [*words, *(_option(name.replace("_", "-"), range_text(found)) for name, found in given.items())]

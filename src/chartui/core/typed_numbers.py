@@ -62,16 +62,6 @@ def typed_range(text: str) -> Range:
     return Range(low, numbers[1] if len(numbers) == 3 else low if low == high else (low + high) / 2, high)
 
 
-def range_text(found: Range) -> str:
-    """Return a range as it is typed, or a single number."""
-    from chartui.core.jsontext import canonical
-
-    if not found.varies:
-        return canonical(found.typical)
-    middle = [] if found.typical == (found.low + found.high) / 2 else [found.typical]
-    return "-".join(map(canonical, (found.low, *middle, found.high)))
-
-
 def typed_milliseconds(text: str) -> int:
     """Return the milliseconds in ``1200``, ``1 200 ms`` or ``1.2 s``. Raises the same error as :func:`typed_number`."""
     number, seconds = _SECONDS.subn("", text.strip())

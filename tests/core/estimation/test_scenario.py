@@ -117,10 +117,10 @@ def test_lines_and_latency_of_a_mix() -> None:
     more = [*lines, {"key": "voice_output", "credits": 4}]
     second = build(Estimate, {"totals": {"credits": 5}, "lines": more, "latency_ms": {"min": 3, "max": 7}})
     mixed = mixed_estimate([(Decimal(3), first), (Decimal(1), second)])
-    assert [(line.key, line.credits) for line in mixed.lines] == [("prompt", 1), ("voice_output", 1)]
+    assert [(line.key, line.credits) for line in mixed.lines] == [("prompt", Decimal(1)), ("voice_output", Decimal(1))]
     assert mixed.credits == 2
     assert mixed.latency_ms is not None
-    assert (mixed.latency_ms.min, mixed.latency_ms.max) == (3, 9)
+    assert (mixed.latency_ms.min, mixed.latency_ms.max) == (Decimal(3), Decimal(9))
 
 
 # -- the link ----------------------------------------------------------------------------------------------------------

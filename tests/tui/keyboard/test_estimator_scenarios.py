@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from chartui.core.estimation.scenario import Scenario, Scenarios, from_table
+from chartui.core.typed_numbers import Range
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 
@@ -18,7 +19,7 @@ def museum() -> Scenario:
 
 async def apply(user: User) -> None:
     await user.finds("open-scenario")
-    await user.shows("Greeting, Question")
+    await user.sees("Greeting, Question")
     await user.press("down", "enter")
     await user.until(lambda: user.estimator.now.scenario is not None and not user.estimator.now.stale)
 
@@ -48,7 +49,7 @@ async def test_typed_ranges_are_saved_as_a_scenario() -> None:
         await user.press(*"Hall", "enter")
         await user.until(lambda: user.estimator.now.scenario is not None)
         saved = Scenarios(user.app.session.folder).get("Hall")
-        assert saved.assumptions["output_chars"] == (100, 200, 300)
+        assert saved.assumptions["output_chars"] == Range(Decimal(100), Decimal(200), Decimal(300))
 
 
 @covers("link-reply")
@@ -60,3 +61,20 @@ async def test_speech_follows_the_linked_text() -> None:
         await user.until(lambda: user.estimator.now.value("tts_seconds") == 20)
         await user.press("enter", "z")
         await user.until(lambda: user.estimator.now.value("tts_seconds") == 10)
+
+
+async def test_the_link_is_mentioned_once_when_one_of_them_changes() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press(*["down"] * 7, "right")
+        await user.is_told("Response and Spoken reply change independently")
+        await user.press("right")
+        assert sum("independently" in told for told in user.toasts) <= 1
+
+
+@covers("volume")
+async def test_a_range_of_users_is_refused_and_not_read_as_its_last_number() -> None:
+    async with opened(size=WIDE) as user:
+        await user.finds("volume")
+        await user.until(lambda: user.top.query_one("#usage").has_focus)
+        await user.press(*"100-300")
+        await user.sees("100-300 is not a number; enter a single number, not a range.")

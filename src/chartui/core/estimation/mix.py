@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, rounded
 from chartui.core.estimation.card import RateCard
@@ -18,10 +18,6 @@ from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import Assumptions, EchoedAssumptions, Estimate, LatencyRange, Line, Totals
 from chartui.core.spec.shape import payload_of
 from chartui.core.typed_numbers import Range
-
-if TYPE_CHECKING:
-    from chartui.core.service import Service
-    from chartui.core.spec.models.estimation import Selections
 
 End = Literal["low", "typical", "high"]
 ENDS: Final[tuple[End, ...]] = get_args(End)
@@ -143,15 +139,6 @@ class MixEstimate(NamedTuple):
     def ends(self) -> tuple[Decimal | None, Decimal | None] | None:
         """The least and the most credits per interaction, or None if no quantity varies."""
         return (self.mixed("low").credits, self.mixed("high").credits) if varies(self.cases) else None
-
-
-async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
-    """Request an estimate for each kind of interaction and end of its ranges. Raises :class:`ServiceError`."""
-    known: dict[Assumptions, Estimate] = {}
-    for assumptions in (case.assumptions(end) for case in cases for end in ENDS):
-        if assumptions not in known:
-            known[assumptions] = await service.estimate(selections, assumptions)
-    return MixEstimate(tuple(cases), *(tuple(known[case.assumptions(end)] for case in cases) for end in ENDS))
 
 
 def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Sheet:

@@ -42,9 +42,10 @@ from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.budget import INTERACTIONS, PERIODS, USERS, Usage
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.mix import Case
+from chartui.core.estimation.quantity import quantity_in
 from chartui.core.files import Reading, read_own
 from chartui.core.jsontext import Wire
-from chartui.core.named_files import NamedFiles, name_in, note_in, quantity_in, shortest
+from chartui.core.named_files import NamedFiles, name_in, note_in, shortest
 from chartui.core.paths import data_dir
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.spec.shape import wire_names

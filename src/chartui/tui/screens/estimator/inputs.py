@@ -6,8 +6,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 from chartui.core.jsontext import canonical
+from chartui.core.numbers import range_text
 from chartui.core.text import single_line
-from chartui.core.typed_numbers import Range, range_text
+from chartui.core.typed_numbers import Range
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.state import (
     INPUTS,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from chartui.core.estimation.discovery import Choice, Discovery
 from chartui.core.estimation.prices import Configuration, with_option
 from chartui.core.jsontext import canonical
-from chartui.core.numbers import exact
+from chartui.core.numbers import exact, range_text
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
@@ -272,7 +272,6 @@ class EstimatorState:
         if not text:
             return dict.fromkeys(LINKED, "")
         from chartui.core.estimation.scenario import linked
-        from chartui.core.typed_numbers import range_text
 
         return {name: range_text(found) for name, found in linked(rate, {attribute: typed_range(text)}).items()}
 
