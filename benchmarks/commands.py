@@ -38,8 +38,8 @@ def run(command: Sequence[str], environ: dict[str, str]) -> float:
 
 def main() -> None:
     """Measure every command."""
-    parser = argparse.ArgumentParser(description="Runs commands of chartui, each in a process of its own.")
-    parser.add_argument("--rounds", type=int, default=15, help="runs of each command (15)")
+    parser = argparse.ArgumentParser(description="Runs commands of chartui, each in its own process.")
+    parser.add_argument("--rounds", type=int, default=15, help="runs of each command (default: 15)")
     rounds = parser.parse_args().rounds
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
         environ = environment(CHARTUI_DATA_DIR=folder, CHARTUI_CONFIG_DIR=folder)

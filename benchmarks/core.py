@@ -115,8 +115,10 @@ def store(rounds: int, folder: Path, count: int) -> Iterator[Row]:
 def main() -> None:
     """Measure everything."""
     parser = argparse.ArgumentParser(description="Measures parts of the core inside this process.")
-    parser.add_argument("--rounds", type=int, default=5, help="repetitions (5)")
-    parser.add_argument("--count", type=int, default=10_000, metavar="N", help="characters and sections (10000)")
+    parser.add_argument("--rounds", type=int, default=5, help="repetitions (default: 5)")
+    parser.add_argument(
+        "--count", type=int, default=10_000, metavar="N", help="characters and sections (default: 10000)"
+    )
     arguments = parser.parse_args()
     show("estimation", list(estimation(arguments.rounds)))
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:

@@ -260,11 +260,11 @@ def show(title: str, runs: Sequence[dict[str, Drawn]]) -> None:
 
 def main() -> None:
     """Fill a store in a scratch folder and count on it."""
-    parser = argparse.ArgumentParser(description="Counts what is drawn for each key of a walk over the screens.")
-    parser.add_argument("--rounds", type=int, default=3, help="runs (3)")
-    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many there are (10000)")
-    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
-    parser.add_argument("--idle", type=float, metavar="SECONDS", help="only leave every screen alone for so long")
+    parser = argparse.ArgumentParser(description="Counts what is drawn for each key of a script.")
+    parser.add_argument("--rounds", type=int, default=3, help="runs (default: 3)")
+    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many (default: 10000)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
+    parser.add_argument("--idle", type=float, metavar="SECONDS", help="time without a key on every screen")
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
         environ = filled(folder, arguments.characters)

@@ -198,9 +198,9 @@ def measure(found: Mapping[str, Sequence[Run]]) -> list[Row]:
 def main() -> None:
     """Fill a store in a scratch folder, serve it, and measure on both."""
     parser = argparse.ArgumentParser(description="Filters a long list of characters, and reads it from a service.")
-    parser.add_argument("--rounds", type=int, default=3, help="runs (3)")
-    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many there are (10000)")
-    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
+    parser.add_argument("--rounds", type=int, default=3, help="runs (default: 3)")
+    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many (default: 10000)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
         environ = filled(folder, arguments.characters)

@@ -92,9 +92,9 @@ def run(size: tuple[int, int], presses: int, view: str) -> list[Press]:
 def main() -> None:
     """Measure at every size that is asked for."""
     parser = argparse.ArgumentParser(description="Types digits in the estimator.")
-    parser.add_argument("--presses", type=int, default=40, help="how many digits at each size (40)")
-    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
-    parser.add_argument("--view", choices=VIEWS, default="estimate", help="what is beside the form (estimate)")
+    parser.add_argument("--presses", type=int, default=40, help="digits per window size (default: 40)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
+    parser.add_argument("--view", choices=VIEWS, default="estimate", help="tab beside the form (default: estimate)")
     arguments = parser.parse_args()
     for size in arguments.size or [(80, 24), (120, 40)]:
         pressed = run(size, arguments.presses, arguments.view)

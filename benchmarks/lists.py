@@ -107,11 +107,11 @@ def measure(found: Mapping[str, Sequence[Run]]) -> list[Row]:
 
 def main() -> None:
     """Fill a store in a scratch folder and measure on it."""
-    parser = argparse.ArgumentParser(description="Goes through the list of characters of a large store.")
-    parser.add_argument("--rounds", type=int, default=5, help="runs (5)")
-    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many there are (10000)")
-    parser.add_argument("--presses", type=int, default=12, help="of the keys for each kind of move, a run (12)")
-    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
+    parser = argparse.ArgumentParser(description="Measures the list of characters of a large store.")
+    parser.add_argument("--rounds", type=int, default=5, help="runs (default: 5)")
+    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many (default: 10000)")
+    parser.add_argument("--presses", type=int, default=12, help="keys per kind of move (default: 12)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
         environ = filled(folder, arguments.characters)

@@ -347,13 +347,13 @@ def measure_inside(found: Sequence[Inside]) -> list[Row]:
 
 def main() -> None:
     """Make the stories and measure on them."""
-    parser = argparse.ArgumentParser(description="Looks at the narrative graph of a character at size.")
-    parser.add_argument("--rounds", type=int, default=3, help="runs (3)")
-    parser.add_argument("--sections", type=int, default=10_000, metavar="N", help="how many there are (10000)")
-    parser.add_argument("--presses", type=int, default=12, help="of the keys for each kind of move, a run (12)")
-    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
-    parser.add_argument("--story", choices=STORIES, action="append", help="which stories (all)")
-    parser.add_argument("--part", choices=("core", "inside", "outside", "served"), action="append", help="what (all)")
+    parser = argparse.ArgumentParser(description="Measures the narrative screen with a large graph.")
+    parser.add_argument("--rounds", type=int, default=3, help="runs (default: 3)")
+    parser.add_argument("--sections", type=int, default=10_000, metavar="N", help="how many (default: 10000)")
+    parser.add_argument("--presses", type=int, default=12, help="keys per kind of move (default: 12)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
+    parser.add_argument("--story", choices=STORIES, action="append", help="kind of story (default: all)")
+    parser.add_argument("--part", choices=("core", "inside", "outside", "served"), action="append", help="default: all")
     arguments = parser.parse_args()
     parts = arguments.part or ("core", "inside", "outside", "served")
     sizes = arguments.size or [(80, 24), (120, 40)]

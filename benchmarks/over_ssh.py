@@ -164,10 +164,10 @@ def measure(
 def main() -> None:
     """Measure every rate and case in turn."""
     parser = argparse.ArgumentParser(description="Measures the lag of a held key over SSH on a slow line.")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of each case (3)")
-    parser.add_argument("--rate", type=int, action="append", metavar="N", help="bytes a second (2000, 8000, 20000)")
-    parser.add_argument("--case", choices=CASES, action="append", help="all")
-    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many there are (10000)")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each case (default: 3)")
+    parser.add_argument("--rate", type=int, action="append", metavar="N", help="bytes per second (default: all)")
+    parser.add_argument("--case", choices=CASES, action="append", help="default: all")
+    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many (default: 10000)")
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
         environ = filled(folder, arguments.characters)

@@ -388,14 +388,14 @@ def _measure(arguments: argparse.Namespace) -> dict[str, object]:
 def main() -> int:
     """Measure the program that the command line names; returns 1 when it did not do what was waited for."""
     parser = argparse.ArgumentParser(description="Measure a program in a pseudo-terminal; times are milliseconds.")
-    parser.add_argument("--until", required=True, metavar="PATTERN", help="it is ready when this text is shown")
+    parser.add_argument("--until", required=True, metavar="PATTERN", help="ready when this text is shown")
     parser.add_argument("--size", type=size_of, default=(80, 24), metavar="80x24", help="columns and lines")
     parser.add_argument("--keys", default="", metavar="KEYS", help=f"keys to press: {', '.join(KEYS)}, or characters")
     parser.add_argument("--hold", metavar="KEY", help="a key to hold down for two seconds, 30 times a second")
-    parser.add_argument("--idle", type=float, metavar="SECONDS", help="how long to leave it alone")
-    parser.add_argument("--quit", metavar="KEY", help="the key that ends it")
-    parser.add_argument("--text", action="store_true", help="give the text that was written, too")
-    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="when to stop waiting")
+    parser.add_argument("--idle", type=float, metavar="SECONDS", help="time without a key")
+    parser.add_argument("--quit", metavar="KEY", help="the key that quits the program")
+    parser.add_argument("--text", action="store_true", help="also print the text that was written")
+    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="longest time to wait")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the program and its arguments, after --")
     try:
         print(json.dumps(_measure(parser.parse_args()), indent=2, ensure_ascii=False))

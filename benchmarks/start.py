@@ -76,9 +76,9 @@ def measure(size: tuple[int, int], rounds: int, idle: float) -> list[Row]:
 def main() -> None:
     """Measure at every size that is asked for."""
     parser = argparse.ArgumentParser(description="Starts chartui and the bare program in turn.")
-    parser.add_argument("--rounds", type=int, default=7, help="runs of each program (7)")
-    parser.add_argument("--idle", type=float, default=2.0, metavar="SECONDS", help="how long each is left alone (2)")
-    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
+    parser.add_argument("--rounds", type=int, default=7, help="runs of each program (default: 7)")
+    parser.add_argument("--idle", type=float, default=2.0, metavar="SECONDS", help="time without a key (default: 2)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
     parser.add_argument(
         "--against", metavar="PROGRAM", help="the chartui of another version, instead of the bare program"
     )

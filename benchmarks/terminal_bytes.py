@@ -110,9 +110,9 @@ def table(title: str, found: Mapping[str, Sequence[Run]], column: int) -> None:
 def main() -> None:
     """Fill a store in a scratch folder and walk over it."""
     parser = argparse.ArgumentParser(description="Counts the bytes sent to the terminal, step by step.")
-    parser.add_argument("--rounds", type=int, default=3, help="walks (3)")
-    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many there are (10000)")
-    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
+    parser.add_argument("--rounds", type=int, default=3, help="runs (default: 3)")
+    parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many (default: 10000)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
         environ = filled(folder, arguments.characters)

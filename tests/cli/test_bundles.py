@@ -6,6 +6,7 @@ import io
 import re
 import sys
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,50 @@ def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> 
     assert file.read_text(encoding="utf-8") == "other = 1\n"
     assert run("pull", bran, str(file.parent / "nowhere" / "a.toml")).status == 2
     assert run("pull", "nobody", "--json").error["code"] == "not_found"
+
+
+def test_a_difference_shows_what_it_does_to_the_cost(
+    run: Run, bran: str, file: Path, golden: Callable[[str, str], None]
+) -> None:
+    edit(file, "temperature = 0.8", "temperature = 0.25")
+    assert run("diff", str(file), "--json").value["effects"] == []
+    edit(file, 'model = "mdlc-3.5-flash"', 'model = "mdlc-2.5-flash-lite"')
+    shown = run("diff", str(file))
+    assert (shown.status, shown.err) == (1, "2 differences\n")
+    cost = shown.out.splitlines()[shown.out.splitlines().index("cost") :]
+    reviewed = run("characters", "set", bran, "--model", "mdlc-2.5-flash-lite", "--dry-run").out
+    assert [line.strip() for line in cost[1:]] == [
+        line.strip() for line in reviewed.splitlines() if line.strip().startswith(("per inter", "With", "end to end"))
+    ]
+    assert cost[1].startswith("  per interaction  12.111 → ")
+    as_json = run("diff", str(file), "--json")
+    golden("diff.json", as_json.out.replace(bran, "c1"))
+    [credits_, latency] = as_json.value["effects"]
+    assert (credits_["unit"], credits_["before"][0], latency["unit"]) == ("credits", Decimal("12.11075"), "ms")
+    planned = from_wire(run("push", str(file), "--dry-run", "--json").value)
+    [step] = planned.steps
+    assert [effect.after for effect in step.effects] == [tuple(credits_["after"]), tuple(latency["after"])]
+    assert cost[1].strip() in run("push", str(file), "--dry-run").out
+    made = run(*LOCAL, "push", str(file), "--create", "--dry-run").out
+    assert "per interaction  unknown → " in made
+    assert "The character does not exist yet." in made
+
+
+def test_a_price_that_cannot_be_asked_for_is_unknown(
+    run: Run, file: Path, scripted: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = {"character_id": "c1", "character_name": "Bran", "personalised_prompt_config": {"MODEL": "mdla-5.1"}}
+    scripted(
+        embedded=False,
+        list_characters={"characters": [record]},
+        list_sections=[],
+        list_triggers=[],
+        list_models={"STATUS": "[]"},
+        estimate=ServiceError(ErrorKind.UNREACHABLE, "The service cannot be reached."),
+    )
+    shown = run("diff", str(file), "c1")
+    assert shown.status == 1
+    assert "per interaction  unknown → unknown credits\n    The service cannot be reached." in shown.out
 
 
 def test_standard_input_is_a_file_as_well(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

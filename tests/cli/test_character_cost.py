@@ -177,3 +177,11 @@ def test_options_that_are_refused_have_no_price(run: Run, scripted: Callable[...
 def test_a_service_without_estimates_is_a_failure(run: Run, scripted: Callable[..., Scripted]) -> None:
     service(scripted, estimate=ServiceError(ErrorKind.UNREACHABLE, "No answer."))
     assert run("estimate", "--character", "a").status == 3
+
+
+def test_a_price_of_credits_shows_the_range_in_money(run: Run, demo_ids: dict[str, str]) -> None:
+    words = ("estimate", "--character", demo_ids["Camille Rousseau"], "--price", "2 EUR")
+    found = run(*words, "--json").value
+    assert found["money"] == {end: amount / 500 for end, amount in found["range"]["credits"].items()}
+    assert "EUR to " in run(*words).out
+    assert "Price of an interaction: unknown" not in run(*words[:-3], demo_ids["Nova Adeyemi"], *words[-2:]).out

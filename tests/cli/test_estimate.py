@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from chartui.core.config import config_path
 from chartui.core.jsontext import Wire
 from chartui.core.presets import Preset, Presets, as_toml
 from chartui.core.profiles import change_profiles
@@ -294,3 +295,21 @@ def test_a_conversation_that_cannot_be_is_refused(run: Run, words: list[str], sa
     result = run("estimate", *words)
     assert (result.status, result.out) == (2, "")
     assert said in result.err
+
+
+def test_money_stands_beside_credits_only_with_a_price(run: Run) -> None:
+    bare, priced = run("estimate", "--json").value, run("estimate", "--price", "$0.50", "--json").value
+    assert priced == bare | {
+        "price": {"per_1000_credits": Decimal("0.50"), "currency": "$"},
+        "money": bare["totals"]["credits"] / 2000,
+    }
+    assert "credits per interaction ($0.00515), " in run("estimate", "--price", "$0.50").out
+    config_path().parent.mkdir(parents=True, exist_ok=True)
+    config_path().write_text('format = "chartui-config"\nversion = 1\nprice = "2 EUR"\n')
+    assert "(0.0206 EUR)" in run("estimate").out
+    assert ",money," in run("estimate", "--csv").out.splitlines()[0]
+    assert "EUR" in run("rank", "--limit", "1").out
+    assert "EUR" in run("explore", "--limit", "1").out
+    assert " credits (0.104 EUR) for 5 turns" in run("estimate", "--turns", "5").out
+    refused = run("estimate", "--price", "cheap")
+    assert (refused.status, "such as 0.50 EUR" in refused.err) == (2, True)

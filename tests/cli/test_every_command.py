@@ -95,6 +95,8 @@ def samples(demo_ids: dict[str, str], run: Run, own_folders: Path) -> dict[str, 
     a_story.write_text(":: Start\nA story of its own.\n")
     bundle_file = own_folders / "bundle.toml"
     bundle_file.write_text('format = "chartui-bundle"\nversion = 1\n\n[character]\ntemperature = 0.11\n')
+    policy_file = own_folders / "policy.toml"
+    policy_file.write_text('format = "chartui-policy"\nversion = 1\n\n[[rules]]\ncharacters = ["*"]\nmax_credits = 1\n')
     return {
         "character_id": elena,
         "character_ids": elena,
@@ -110,11 +112,14 @@ def samples(demo_ids: dict[str, str], run: Run, own_folders: Path) -> dict[str, 
         "message": "Something happens.",
         "text": "Hello.",
         "operation": "rename-character",
+        "old": "current",
+        "new": "reference",
         "shell": "bash",
         "which": "lantern",
         "file": "copy.db",
         "story_file": str(a_story),
         "bundle_file": str(bundle_file),
+        "policy_file": str(policy_file),
     }
 
 

@@ -133,9 +133,15 @@ def test_each_default_can_be_lifted_or_reversed(option: str, left: str, run: Run
 
 
 def test_odd_inputs_and_provider_billing_are_marked(run: Run) -> None:
-    out = run("explore", "--allow", "billed-elsewhere,odd-inputs,speech-out").out
-    (cheapest,) = (line for line in out.splitlines() if line.startswith("cheapest"))
-    assert cheapest.endswith("billed by its provider, odd inputs")
+    for words, marks in (
+        (("--require", "billed-elsewhere", "--allow", "odd-inputs,speech-out"), "billed by its provider, odd inputs"),
+        (("--allow", "billed-elsewhere,odd-inputs,speech-out"), "odd inputs"),  # at a price that nobody knows
+    ):
+        out = run("explore", *words).out
+        (cheapest,) = (line for line in out.splitlines() if line.startswith("cheapest"))
+        assert cheapest.endswith(f", {marks}")
+        assert ("billed" in cheapest) is ("billed" in marks)
+    assert "more is unknown" in out
 
 
 def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
@@ -224,11 +230,12 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
     change_profiles(lambda known: known.adding(far))
     backend: Scripted = scripted()
     banner = "Reference rates, not this service's: no rates were learned from this service."
-    result = run("explore", "--profile", "far")
+    asked = ["explore", "--profile", "far", "--reference-rates"]
+    result = run(*asked)
     assert (result.status, result.err) == (0, f"{banner}\n")
-    value = run("explore", "--profile", "far", "--json").value
-    assert value["rates"] == {"source": "reference", "notice": banner}
-    assert f"- {banner}\n" in run("explore", "--profile", "far", "--markdown").out
+    value = run(*asked, "--json").value
+    assert value["rates"] == {"source": "reference", "notice": banner, "drift": None}
+    assert f"- {banner}\n" in run(*asked, "--markdown").out
     assert backend.calls == []
     refused = run("explore", "--profile", "far", "--rate-card", str(PACKAGED))
     assert (refused.status, refused.out) == (2, "")
@@ -244,7 +251,8 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     write_card(replace(card, version=77, options=untimed, origin=origin, timed=False), learned_path(far))
     asked = ["explore", "--profile", "far"]
     value = run(*asked, "--json").value
-    assert value["rates"] == {"source": "learned", "notice": "Rates learned on 2026-11-02, without latencies."}
+    notice = "Rates learned on 2026-11-02, without latencies."
+    assert value["rates"] == {"source": "learned", "notice": notice, "drift": None}
     assert value["rate_card"]["version"] == 77
     (point,) = value["pareto_front"]
     assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)
@@ -261,9 +269,9 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     own.write_text("".join(line for line in lines if not line.startswith("mdla_4o =")), "utf-8")
     asked = ["explore", "--rate-card", str(own), *words(Constraints())]
     value = run(*asked, "--json").value
-    assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 47_880, 840)
-    assert "47 880 of 47 880 configurations match; the price of 840 more is unknown.\n" in run(*asked).out
-    assert "- The price of 840 more is unknown.\n" in run(*asked, "--markdown").out
+    assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 44_920, 840 + 2_960)
+    assert "44 920 of 47 880 configurations match; the price of 3 800 more is unknown.\n" in run(*asked).out
+    assert "- The price of 3 800 more is unknown.\n" in run(*asked, "--markdown").out
 
 
 def test_a_ranking_in_which_nothing_fits_ends_with_status_1(run: Run) -> None:

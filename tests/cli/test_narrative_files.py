@@ -88,7 +88,8 @@ def test_a_choice_that_cannot_be_meant(run: Run, elena: str) -> None:
     unknown = run("narrative", "export", elena, "graph.txt")
     assert unknown.status == 2
     assert (
-        "which format? Give --format, or a file name that ends in one of .mmd, .dot, .json, .md, .twee" in unknown.err
+        "which format? Give --format, or a file name that ends in one of .mmd, .dot, .json, .md, .twee, .html"
+        in unknown.err
     )
     assert run("narrative", "export", elena, "--json", "--format", "dot").status == 2
     assert run("narrative", "export", "nobody").status == 3
@@ -113,6 +114,20 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
     assert again.story.start is not None
     nothing = run("narrative", "import", empty, story, "--replace", "--yes")
     assert (nothing.status, nothing.err.splitlines()[-1]) == (0, "No changes needed. Nothing was sent.")
+
+
+def test_one_story_of_a_twine_archive_is_chosen(run: Run, empty: str, tmp_path: Path) -> None:
+    stories = (
+        f'<tw-storydata name="{title}"><tw-passagedata pid="1" name="{name}">Hi.</tw-passagedata></tw-storydata>'
+        for title, name in (("The tide", "Beach"), ("The gate", "Door"))
+    )
+    path = tmp_path / "library.html"
+    path.write_text("\n".join(stories), encoding="utf-8")
+    several = run("narrative", "import", empty, str(path), "--yes")
+    assert several.status == 2
+    assert "several stories: “The tide”, “The gate”. Choose one with --story TITLE." in several.err
+    assert run("narrative", "import", empty, str(path), "--story", "The gate", "--yes").status == 0
+    assert names(run, empty) == ["Door"]
 
 
 def test_a_graph_that_is_there_is_not_touched_unasked(run: Run, elena: str, story: str) -> None:
@@ -144,7 +159,7 @@ def test_a_replacement_keeps_what_is_called_the_same(run: Run, empty: str, story
 def test_a_graph_goes_from_one_character_to_another(run: Run, elena: str, empty: str, tmp_path: Path) -> None:
     path = str(tmp_path / "graph.json")
     assert run("narrative", "export", elena, path).status == 0
-    assert run("narrative", "import", empty, path, "--yes").status == 0
+    assert run("narrative", "import", empty, str(path), "--yes").status == 0
     first, second = (run("narrative", "export", one, "--format", "markdown").out for one in (elena, empty))
     assert second.splitlines()[1:] == first.splitlines()[1:]
     again = run("narrative", "import", elena, path, "--replace", "--dry-run")

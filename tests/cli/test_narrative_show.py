@@ -9,7 +9,7 @@ def test_a_filter_leaves_what_holds_every_word_and_the_way_there(run: Run, elena
     text = run("narrative", "show", elena, "--filter", "FRESNEL throws")
     assert (text.status, text.err) == (0, "")
     lines = text.out.splitlines()
-    assert lines[0] == "Welcome at the door"
+    assert lines[0] == "▶ Welcome at the door"
     assert lines[-1].endswith("─ [They ask about the lens] → The Great Lens")
     assert len(lines) < 10
     (node,) = run("narrative", "show", elena, "--filter", "FRESNEL throws", "--json").value["nodes"]

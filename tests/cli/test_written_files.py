@@ -24,6 +24,7 @@ WRITING: Final[Mapping[str, list[str]]] = {
     "narrative walk": ["narrative", "walk", "--character", "{id}", "--save"],
     "act": ["act", "{id}", "Hello.", "--save-scene"],
     "doctor": ["doctor", "--report"],
+    "rates export": ["rates", "export"],
     "rates learn": ["--profile", "work", "rates", "learn", "--output"],
 }
 

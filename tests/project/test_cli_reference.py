@@ -18,7 +18,7 @@ _HEAD = """\
 # The command line
 
 Every command with its arguments and options, generated from the program. `chartui COMMAND --help` prints the same in
-the terminal. [README.md](README.md#by-what-you-want-to-do) lists commands by task.
+the terminal. [README.md](README.md#what-do-you-want-to-do) lists commands by task.
 
 Data goes to standard output, everything else to standard error. With `--json`, standard output is JSON only, and a
 failure is one JSON object on standard error. Options go before, between or after the arguments and cannot be

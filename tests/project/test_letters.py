@@ -44,7 +44,9 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "i": ("show-form, show-record, show-section",),
     "j": ("LineView: move(1), Review: scroll(1)",),
     "k": ("LineView: move(-1), Review: scroll(-1)",),
-    "l": ("show-checks, show-lint, History: Check outcome, ProfilesDialog: Test",),
+    "l": (
+        "learn-rates, show-checks, show-lint, History: Check outcome, ProfilesDialog: Test, RatesQuestion: Learn rates",
+    ),
     "m": ("keep-setting, Conflicts: Keep mine",),
     "n": ("next-match", "History: Mark not applied"),
     "o": ("open-in-estimator, open-preset, open-scene, replay-walk",),
@@ -54,8 +56,9 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "Report: Close, UnreadableDialog: Close",
     ),
     "r": (
-        "new-session, reset-field, restart-walk, revert-setting, ProfilesDialog: Reset demo, SubscriptionsView: Reset, "
-        "ToldList: Replace the story, ToldList: Stage it and remove the rest, WhatIfView: Reset",
+        "new-session, reset-field, restart-walk, revert-setting, ConstraintsDialog: Reset, "
+        "ProfilesDialog: Reset demo, SubscriptionsView: Reset, ToldList: Replace the story, "
+        "ToldList: Stage it and remove the rest, WhatIfView: Reset",
         "History: Resume, Report: Resume now",
     ),
     "s": ("sort-characters, sort-table",),
@@ -70,7 +73,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "x": ("backstory-outside, edit-text-outside, write-text-outside",),
     "y": (
         "copy, CardDialog: Copy, UnreadableDialog: Copy",
-        "Confirm: Confirm, History: Mark applied, Review: Confirm",
+        "Confirm: Confirm, History: Mark applied, RatesQuestion: Use reference rates, Review: Confirm",
     ),
     "z": ("undo-edit, undo-scene, undo-setting, undo-input",),
     "A": ("show-actions",),

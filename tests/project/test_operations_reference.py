@@ -40,8 +40,8 @@ The profiles `demo` and `local` also have these operations. On a service, they a
 _ERRORS: Final = """\
 ## Errors
 
-The table shows how each refusal looks over HTTP: its status, and where its message is, either in the member `error`,
-`ERROR` or `API_ERROR` of an object, or as plain text. An embedded store has the same kinds, without a status.
+The table shows the HTTP status of each refusal and the place of its message: either the member `error`, `ERROR` or
+`API_ERROR` of an object, or plain text. Refusals by an embedded store have the same kinds but no status.
 """
 
 _EFFECTS: Final = {Effect.READ: "read", Effect.WRITE: "write", Effect.ACT: "act"}
@@ -60,7 +60,7 @@ _SAID: Final = (
 
 def size(octets: int | None) -> str:
     if octets is None:
-        return "the profile's"
+        return "set by the profile"
     return f"{octets // MIB} MiB" if octets >= MIB else f"{octets // KIB} KiB"
 
 

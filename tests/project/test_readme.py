@@ -177,6 +177,15 @@ def _make_files(words: list[str], character: str) -> None:
         if option in words:
             scene = ["Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
             assert main(["act", character, *scene, writes, words[words.index(option) + 1]]) == 0
+    if words[0] == "check":
+        [policy] = blocks((DOCS / "scripting.md").read_text(encoding="utf-8"), "toml")
+        Path(words[1]).write_text(policy, encoding="utf-8")
+        Path("characters").mkdir()
+        assert main(["presets", "save", "Kiosk", "--llm", "mdlc_2_5_flash_lite"]) == 0
+        assert main(["pull", character, "characters/elena.toml"]) == 0
+        assert main([*words[:2], "--update-baseline"]) == 0
+    if {"--baseline", "--fail-over"} <= set(words):
+        assert main([*words[: words.index("--fail-over")], "--update-baseline"]) == 0
     if {"push", "diff"} & set(words):
         path = next(word for word in words if word.endswith(".toml"))
         assert main(["--profile", "demo", "pull", character, path]) == 0

@@ -29,7 +29,7 @@ from chartui.tui.screens.characters.model_chooser import ModelChooser
 from chartui.tui.screens.characters.saved_filters import FilterChooser
 from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.screens.estimator.constraints import ConstraintsDialog
-from chartui.tui.screens.estimator.rates import Learning
+from chartui.tui.screens.estimator.rates import Learning, RatesQuestion
 from chartui.tui.screens.narrative.bundles import OpenBundle
 from chartui.tui.screens.narrative.dialogs import AskRandomWalks, Impact, KeysForm, OpenWalk, TargetChooser
 from chartui.tui.screens.narrative.import_export import OpenStory
@@ -75,6 +75,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     KeyQuestion: lambda _: KeyQuestion("Key", "For this service."),
     KeysForm: lambda _: KeysForm(("Name",), {}),
     Learning: lambda user: Learning(user.app.session, lambda: None),
+    RatesQuestion: lambda user: RatesQuestion(user.app.session.rates.get(), user.app.session.where),
     OpenBundle: lambda _: OpenBundle(),
     OpenScene: lambda _: OpenScene(),
     OpenStory: lambda _: OpenStory(),

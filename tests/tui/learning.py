@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from chartui.core.backends.base import Answer, Backend, Context
+from chartui.core.backends.layers import Compared
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.estimator import Estimator, payload_of_query
 from chartui.core.estimation.learned.rates import Manner
@@ -81,4 +82,6 @@ def service_with(
     double.backend = Charging(double.backend, card, change)
     manner = Manner(clock=clock, sleep=sleep or Halting(), ticks=lambda: 0.0, seeds=Random(1))
     monkeypatch.setattr("chartui.tui.screens.estimator.rates.manner", lambda: manner)
-    return replace(session, rates=RatesInUse(REMOTE)), double
+    rates = RatesInUse(REMOTE)
+    service = session.service.through(lambda backend: Compared(backend, rates.compare))
+    return replace(session, rates=rates, service=service), double

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import add_force, writing_to
+from chartui.cli.gates import Gate, add_gates, gate_of
 from chartui.cli.lookup import add_character
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
@@ -28,8 +29,10 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     import asyncio
 
+    from chartui.core.bundle.costs import Costs
     from chartui.core.bundle.push import Pushed, PushPlan
     from chartui.core.plans.executor import Executor, Progress
+    from chartui.core.plans.plan import CostEffect
     from chartui.core.session import Session
 
 
@@ -144,8 +147,11 @@ is a difference. The order of decisions matters, but not the order of sections
 and tables. In the output, - marks values in the profile and + marks values in
 the file, which a push would apply. The exit status is 1 if there are
 differences.
---json writes {"profile", "character_id", "equal", "differences"}; a difference
-has part, slug, name, member, verdict, and the values file and profile.
+If a push would change what the character costs, the credits and the latency of
+an interaction are shown before and after.
+--json writes {"profile", "character_id", "equal", "differences", "effects"}; a
+difference has part, slug, name, member, verdict, and the values file and
+profile.
 """
 
 
@@ -162,25 +168,37 @@ def configure_diff(parser: Parser) -> None:
 
 
 def diff(arguments: Arguments, output: Output) -> int:
-    from chartui.core.bundle.present import compared
+    from chartui.core.bundle.costs import diff_effects
+    from chartui.core.bundle.present import present_of
+    from chartui.core.costs import Basis
+    from chartui.core.estimation.pins import load_pins
+    from chartui.core.plans.plan import effect_wire
+    from chartui.core.plans.review import effect_lines
 
     bundle, _ = read_file(arguments.bundle_file)
     profile = chosen_profile(arguments).name
     if (known := character_of(bundle, arguments.character_id, profile)) is None:
         raise UsageError(f"the file does not belong to a character of profile '{profile}' yet: name one")
 
-    async def question(session: Session) -> tuple[str, Sequence[Difference]]:
+    async def question(session: Session) -> tuple[str, Sequence[Difference], Sequence[CostEffect]]:
         character_id = arguments.character_id or known
-        return character_id, await compared(session, bundle, character_id)
+        present = await present_of(session, character_id)
+        effects = await diff_effects(session.service, bundle, present.reading, Basis(load_pins(session.pins_path)))
+        return character_id, present.compared(bundle), effects
 
-    character_id, found = ask(arguments, question)
+    character_id, found, effects = ask(arguments, question)
     different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
     if output.as_json:
         facts = {"profile": profile, "character_id": character_id, "equal": not different}
-        output.json({**facts, "differences": differences_wire(found)})
+        output.json({**facts, "differences": differences_wire(found), "effects": list(map(effect_wire, effects))})
     else:
         for line in difference_lines(found):
             output.text(line)
+        if effects:
+            output.text("cost")
+        for effect in effects:
+            for cost in effect_lines(effect):
+                output.text(f"  {cost.text}")
         blind = len(found) - different
         unchecked = f"; {number_of(blind, 'value')} cannot be verified" if blind else ""
         output.note(f"{number_of(different, 'difference') if different else 'no differences'}{unchecked}")
@@ -198,9 +216,12 @@ Pushing twice changes nothing; to finish an interrupted push, push again.
 Finally, all values are read back: the exit status is 1 if any differs from the
 value sent, or if parts of the file were skipped. The profile's IDs are added to
 the file; everything else in it stays unchanged.
+If a gate fails, nothing is sent. --fail-over compares with the stored character,
+or with the file of --baseline.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
 and differences.
 """
+_BASELINE: Final = "file with the costs to compare with, written by --update-baseline (default: the stored character)"
 
 
 def configure_push(parser: Parser) -> None:
@@ -216,15 +237,20 @@ def configure_push(parser: Parser) -> None:
     )
     add("--prune", action="store_true", help="delete parts that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
+    add_gates(parser, baseline=_BASELINE)
     add_plan_options(parser)
 
 
 def push(arguments: Arguments, output: Output) -> int:
     if arguments.create and arguments.character_id is not None:
         raise UsageError("--create makes a new character and cannot be combined with an ID")
+    gate = gate_of(arguments, others=True)
     bundle, path = read_file(arguments.bundle_file)
 
-    return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out(), resolve=False)
+    async def carried_out(session: Session) -> int:
+        return await _Push(arguments, output, session, bundle, path).carried_out(gate)
+
+    return ask(arguments, carried_out, resolve=False)
 
 
 class _Push:
@@ -235,7 +261,7 @@ class _Push:
         self._bundle, self._path = bundle, path
         self._progress: Progress | None = None
 
-    async def carried_out(self) -> int:
+    async def carried_out(self, gate: Gate) -> int:
         self._planned, self._reads = await planning(self._arguments, self._session)
         from chartui.core.bundle.push import pushed
         from chartui.core.plans.reads import Reads
@@ -244,11 +270,17 @@ class _Push:
         if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
             conflicts = " ".join(made.conflicts)
             raise UsageError(f"nothing was sent: {conflicts} --overwrite overwrites these changes", code="conflict")
-        if made.plan.steps or self._arguments.dry_run:
+        made, costs = await self._with_costs(made, always=gate.used)
+        if self._arguments.dry_run:
             status = await self._carried_on(made)
-            if self._arguments.dry_run and not made.plan.steps:
+            if not made.plan.steps:
                 self._report(made)
-            if self._arguments.dry_run or self._progress is None:
+            return max(status, self._judged(costs, gate))
+        if closed := self._judged(costs, gate, "Nothing was sent."):
+            return closed
+        if made.plan.steps:
+            status = await self._carried_on(made)
+            if self._progress is None:
                 return status
         after = self._reads if self._progress is None else Reads(self._session.service)
         done = await pushed(made, replace(self._session, service=after.service), self._progress)
@@ -273,6 +305,26 @@ class _Push:
             # The character was deleted there: drop its ID, or the file would belong to two characters.
             bundle = self._bundle.having(key_of(profile, character_id), None)
             return await push_plan(self._planned, bundle, None)
+
+    async def _with_costs(self, made: PushPlan, *, always: bool) -> tuple[PushPlan, Costs | None]:
+        """The push with its effect on the cost, unless it is not shown."""
+        from chartui.core.bundle.costs import push_with_costs
+        from chartui.core.costs import Basis
+        from chartui.core.estimation.pins import load_pins
+
+        if self._arguments.yes and not self._arguments.dry_run and not always:
+            return made, None
+        basis = Basis(load_pins(self._session.pins_path))
+        return await push_with_costs(self._planned.service, made, basis, always=always)
+
+    def _judged(self, costs: Costs | None, gate: Gate, ending: str = "") -> int:
+        from chartui.core.estimation.gates import Earlier, subject_of_cost
+
+        if costs is None:
+            return Exit.DONE
+        stored, pushed = (subject_of_cost("bundles", self._arguments.bundle_file, cost) for cost in costs)
+        earlier = Earlier(stored.credits, "the stored character", f"the stored cost is unknown: {stored.why}")
+        return gate.status([pushed], self._output, earlier, ending)
 
     async def _carried_on(self, made: PushPlan) -> int:
         from chartui.core.bundle.push import watched

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.character_changes import add_changes
 from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.gates import add_gates, character_subjects, gate_of
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.sessions import ask, chosen_profile
+from chartui.cli.sessions import add_reference_rates, ask, chosen_profile
 from chartui.core.character import Reading, read_models, read_texts, read_traits, start_of
 from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse
@@ -27,9 +28,10 @@ from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from chartui.core.estimation.character_cost import CharacterCost, Span
+    from chartui.core.estimation.gates import Subject
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
@@ -50,6 +52,7 @@ def configure_characters(parser: Parser) -> None:
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
     verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    add_gates(verb)
     add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
@@ -72,19 +75,21 @@ def configure_characters(parser: Parser) -> None:
         type=CharacterName,
         help="character to price the models for; its own model is marked",
     )
+    add_reference_rates(verb)
     add_compare(verbs)
     add_seen(verbs)
     add_changes(verbs)
 
 
 def list_characters(arguments: Arguments, output: Output) -> int:
-    wanted = _expanded(arguments)
+    wanted, gate = _expanded(arguments), gate_of(arguments)
     if problem := parse(wanted).problem:
         raise UsageError(problem)
+    sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
 
-    async def question(session: Session) -> tuple[Finder, Records]:
+    async def question(session: Session) -> tuple[Finder, Records, Sequence[int], Sequence[Subject], str]:
         service, known = session.service, frozenset(model.code for model in model_codes())
-        if service.embedded and not output.as_json:
+        if service.embedded and not output.as_json and not gate.used:
             records, summaries = Records.none(), await service.summaries()
         else:
             records = await service.records()
@@ -93,11 +98,13 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
         asks_staged = parse(wanted).asks_staged or arguments.csv or arguments.markdown
         staged = await _with_staged_settings(session) if asks_staged else ()
-        return Finder(summaries, known, traits, texts, staged), records
+        finder = Finder(summaries, known, traits, texts, staged)
+        found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
+        subjects = await character_subjects(session, records, found) if gate.used else []
+        banner = session.rates.get().banner if gate.used else ""
+        return finder, records, found, subjects, banner
 
-    finder, records = ask(arguments, question)
-    sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
-    found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
+    finder, records, found, subjects, banner = ask(arguments, question)
     total = number_of(len(finder.summaries), "character")
     if arguments.csv or arguments.markdown:
         from chartui.core.characters.list_sheet import list_sheet
@@ -114,7 +121,10 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.note(remark)
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
-    return Exit.NO if wanted and not found else Exit.DONE
+    if banner:
+        output.note(banner)
+    status = gate.status(subjects, output)
+    return Exit.NO if wanted and not found else status
 
 
 async def _with_staged_settings(session: Session) -> frozenset[str]:
@@ -234,7 +244,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
         present = reading.now.get(MODEL)
         found = await read_models(session.service, arguments.character_id)
         models = found.with_present(present) if isinstance(present, str) else found
-        costs, banner = _costs(session, reading, found, models)
+        costs, banner = _costs(session, reading, found, models, reference=arguments.reference_rates)
         return models, str(present or ""), costs, banner
 
     models, present, costs, banner = ask(arguments, question)
@@ -261,12 +271,17 @@ def list_models(arguments: Arguments, output: Output) -> int:
 
 
 def _costs(
-    session: Session, reading: Reading, known: Models, models: Models
+    session: Session, reading: Reading, known: Models, models: Models, *, reference: bool
 ) -> tuple[Mapping[str, CharacterCost], str]:
+    """The cost of the character with each model, and what it is based on; none at rates that are not the service's,
+    unless the ``reference`` rates are allowed.
+    """
     from chartui.core.costs import Basis, facts_of, model_costs
     from chartui.core.estimation.pins import load_pins
 
     rates, basis = session.rates.get(), Basis(load_pins())
+    if rates.mark == "reference" and not reference:
+        return {}, f"No costs: {rates.unknown}, and --reference-rates uses the reference rates instead."
     codes = [model.code for model in models.all]
     costs = model_costs(codes, known, facts_of(reading, known), {}, basis=basis, card=rates.card)
     return costs, f"Per interaction {basis.words}. {rates.banner}".strip()

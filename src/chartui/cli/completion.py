@@ -59,6 +59,7 @@ _BY_PLACE: Final = {
     **{(f"presets {verb}", "name"): "preset" for verb in ("rename", "remove")},
     **{(f"scenarios {verb}", "name"): "scenario" for verb in ("rename", "remove")},
     **{(f"profiles {verb}", "name"): "profile" for verb in ("show", "use", "set", "remove", "test")},
+    ("estimate", "baseline"): "preset",
     ("rates pin-model", "key"): "llm",
     ("rates pin-voice", "key"): "tts",
 }
@@ -143,11 +144,10 @@ def _short(text: str) -> str:
 
 def _values() -> dict[str, dict[str, str]]:
     """The values that are known in advance. A service may accept more."""
-    from chartui.cli.explore import FEATURE_NAMES
     from chartui.commands.tabs import TABS
     from chartui.core.characters.finder import Column
     from chartui.core.estimation.card import load_card
-    from chartui.core.estimation.constraints import groups
+    from chartui.core.estimation.constraints import FEATURE_NAMES, groups
     from chartui.core.narrative.lint import RULES
     from chartui.core.spec.catalogue import KINDS, model_codes, options
     from chartui.core.spec.operations import OPERATIONS

@@ -13,7 +13,7 @@ from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
 from chartui.cli.prompts import asked, can_ask
-from chartui.cli.sessions import ask, check_rate_card, chosen_profile, configuration
+from chartui.cli.sessions import add_reference_rates, ask, check_rate_card, chosen_profile, configuration
 from chartui.core.estimation.card import MAX_QUANTITY, RateCard
 from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.mix import Case
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
+    from chartui.core.money import Price
 
 
 #: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
@@ -86,6 +87,35 @@ def add_rate_card(parser: Parser) -> None:
         metavar="FILE",
         help="rate card to use with an embedded store (default: the profile's)",
     )
+    add_reference_rates(parser)
+
+
+def add_price(parser: Parser) -> None:
+    parser.add_argument(
+        "--price",
+        type=_price,
+        metavar="PRICE",
+        help="price of 1 000 credits, such as '0.50 EUR', to show money beside credits (default: the setting)",
+    )
+
+
+def _price(text: str) -> Price:
+    from chartui.core.money import read_price
+
+    try:
+        return read_price(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: a price {error}") from None
+
+
+def price_of(arguments: Arguments) -> Price | None:
+    """The price of 1 000 credits: the given one, or the one in the settings."""
+    if arguments.price is not None:
+        given: Price = arguments.price
+        return given
+    from chartui.core.config import load_config
+
+    return load_config().price
 
 
 def amount(text: str) -> Decimal:
@@ -107,14 +137,20 @@ def _typical(value: Decimal | Range | None) -> Decimal | None:
     return value.typical if isinstance(value, Range) else value
 
 
-def rates_of(arguments: Arguments, output: Output) -> Rates:
-    """The rates for local estimates; sends no request. Raises :class:`UsageError` for an unusable card."""
-    from chartui.core.estimation.rates import rates_for
+def rates_of(arguments: Arguments, output: Output, *, priced: bool = True) -> Rates:
+    """The rates for local estimates; sends no request.
+
+    Raises :class:`UsageError` for an unusable card and, if something is ``priced``, for unknown rates of a service,
+    unless the reference rates are allowed.
+    """
+    from chartui.core.estimation.rates import RateSource, rates_for
 
     profile = chosen_profile(arguments)
     check_rate_card(profile, arguments.rate_card)
     with configuration():
         rates = rates_for(profile, rate_card=arguments.rate_card)
+    if priced and rates.source is RateSource.REFERENCE and not arguments.reference_rates:
+        raise UsageError(f"{rates.unknown}, and --reference-rates uses the reference rates instead", code="rates")
     if rates.banner:
         output.note(rates.banner)
     return rates
@@ -198,13 +234,25 @@ def echo(selections: object, assumptions: object, card: RateCard | RateCardNote 
     return rows
 
 
-def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
+def rates_wire(rates: Rates) -> dict[str, Wire]:
+    """The source of rates, and how the service has drifted from them."""
+    return {
+        "source": rates.source.value,
+        "notice": rates.banner,
+        "drift": rates.drift.wire if rates.drift is not None else None,
+    }
+
+
+def echoed(
+    rates: Rates, quantities: Quantities, selected: Configuration | None = None, price: Price | None = None
+) -> dict[str, Wire]:
     """The inputs of an estimate, with the names of E 2.6; ``rates`` holds the source of the card."""
     return {
         "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
-        "rates": {"source": rates.source.value, "notice": rates.banner},
+        "rates": rates_wire(rates),
         **({} if selected is None else {"selections": selected._asdict()}),
         "assumptions": dict(zip(MEMBERS, quantities, strict=True)),
+        **({} if price is None else {"price": price.wire}),
     }
 
 

@@ -93,6 +93,7 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
         error, answers = failure, False
     settings = [*settings_problems(), *filter_problems(), *bookmark_problems()]
     permissions = list(_permissions(profile))
+    rates = _rates(profile) if profile is not None else {}
     findings: dict[str, Mapping[str, Wire]] = {
         "versions": dict(_versions()),
         "folders": dict(_folders()),
@@ -102,8 +103,27 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
         "settings": {"problems": settings},
         "permissions": {"problems": permissions},
         "service": {"answers": answers, "problem": failure_of(error).message if error is not None else None},
+        "rates": rates,
     }
-    return _Diagnosis(findings, profile, error, bool(error or settings or permissions))
+    wrong = bool(error or settings or permissions or rates.get("problem") or rates.get("drift"))
+    return _Diagnosis(findings, profile, error, wrong)
+
+
+def _rates(profile: Profile) -> dict[str, Wire]:
+    """The source of the rates, why they cannot be used, and how the service has drifted from them."""
+    from chartui.core.estimation.rates import BadCard, rates_for
+
+    try:
+        rates = rates_for(profile)
+    except (BadCard, OSError) as failure:
+        return {"source": None, "problem": str(failure)}
+    origin = rates.card.origin
+    return {
+        "source": rates.source.value,
+        "learned_at": origin.learned_at if origin is not None else None,
+        "problem": rates.problem or None,
+        "drift": f"{rates.drift.text}; 'chartui rates learn' learns the rates again" if rates.drift else None,
+    }
 
 
 def _answers(profile: Profile, arguments: Arguments) -> bool | None:
@@ -298,6 +318,7 @@ def _checks(
     if error is not None:
         failure = failure_of(error)
         yield "failure", failure.code if failure.http_status is None else f"{failure.code}, HTTP {failure.http_status}"
+    yield "rates have drifted", findings["rates"].get("drift") is not None
     for name in ("settings", "permissions"):
         problems = findings[name]["problems"]
         yield f"problems in {name}", len(problems) if isinstance(problems, list) else 0

@@ -1,8 +1,7 @@
-"""``chartui estimate`` and ``options``: the cost of an interaction, and the options to choose from."""
+"""``chartui estimate``: the cost of an interaction."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,7 @@ from chartui.cli.configurations import (
     SWITCHES,
     add_configuration,
     add_preset,
+    add_price,
     add_rate_card,
     add_scenario,
     amount,
@@ -21,11 +21,13 @@ from chartui.cli.configurations import (
     echoed,
     name_options,
     preset_of,
+    price_of,
     rates_of,
     save_preset,
     scenario_of,
 )
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
+from chartui.cli.gates import Gate, add_gates, gate_of, is_path
 from chartui.cli.lookup import read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
@@ -43,23 +45,23 @@ from chartui.core.estimation.character_cost import (
     price_text,
     value_of,
 )
+from chartui.core.estimation.gates import Earlier, Subject, subject_of, subject_of_cost
 from chartui.core.estimation.mix import varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.naming import BadName, Item, find, unknown
-from chartui.core.numbers import aligned, exact
+from chartui.core.numbers import aligned, exact, number_of
 from chartui.core.presets import Preset, Presets
 from chartui.core.sheet import Sheet, as_texts
-from chartui.core.spec.catalogue import is_beta_key, is_billed_by_provider
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.estimation.conversation import Conversations
-    from chartui.core.estimation.discovery import Choice, Discovery, OfferedSubscription
+    from chartui.core.estimation.gates import Kind
     from chartui.core.estimation.mix import MixEstimate
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.jsontext import Wire
+    from chartui.core.money import Price
     from chartui.core.session import Session
-    from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
 
@@ -67,6 +69,10 @@ if TYPE_CHECKING:
 BAR: Final = 20
 #: The name of the command's own configuration in a comparison.
 _GIVEN: Final = "given"
+_BASELINE: Final = (
+    "one of the compared presets (default: this configuration), or a file with stored costs, written by "
+    "--update-baseline, to compare with"
+)
 
 
 def configure_estimate(parser: Parser) -> None:
@@ -81,6 +87,7 @@ def configure_estimate(parser: Parser) -> None:
     add_configuration(parser, ranges=True)
     add_scenario(parser)
     add_rate_card(parser)
+    add_price(parser)
     add = parser.add_argument_group("comparing and saving").add_argument
     add(
         "--compare",
@@ -89,7 +96,6 @@ def configure_estimate(parser: Parser) -> None:
         metavar="PRESET",
         help="saved presets to compare with this configuration",
     )
-    add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
     add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add = parser.add_argument_group("conversation").add_argument
@@ -97,12 +103,12 @@ def configure_estimate(parser: Parser) -> None:
     add("--user-tokens", type=amount, metavar="N", help="tokens of the user per turn (default: from the speech input)")
     add("--reply-tokens", type=amount, metavar="N", help="tokens of the reply per turn (default: from its length)")
     add("--history", type=int, metavar="N", help="earlier turns that a prompt repeats (default: all)")
+    add_gates(parser, metavar="PRESET|FILE", baseline=_BASELINE)
     add_forms(parser)
 
 
 def estimate(arguments: Arguments, output: Output) -> int:
-    if arguments.baseline is not None and not arguments.compare:
-        raise UsageError("--baseline needs --compare")
+    gate = _gate(arguments)
     if arguments.replace and arguments.save_preset is None:
         raise UsageError("--replace needs --save-preset")
     if arguments.turns is None:
@@ -117,48 +123,74 @@ def estimate(arguments: Arguments, output: Output) -> int:
     if (arguments.scenario is not None or varies(mix.cases())) and arguments.turns is not None:
         raise UsageError("a scenario or a range cannot be combined with --turns")
     if arguments.of_character is not None:
-        return write_cost(arguments, output, chosen, mix)
-    if arguments.turns is not None:
-        _converse(arguments, output, chosen)
+        subjects = write_cost(arguments, output, chosen, mix)
+    elif arguments.turns is not None:
+        subjects = _converse(arguments, output, chosen)
     elif arguments.compare:
-        _compare(arguments, output, chosen, mix)
+        subjects = _compare(arguments, output, chosen, mix)
     elif arguments.scenario is not None or varies(mix.cases()):
         from chartui.cli.scenarios import write_mix
 
-        write_mix(arguments, output, chosen, mix)
+        subjects = [subject_of(*_own(chosen), write_mix(arguments, output, chosen, mix))]
     else:
-        _one(arguments, output, chosen)
+        subjects = _one(arguments, output, chosen)
     if arguments.save_preset is not None:
         # Last, so that a configuration the service refuses is not saved.
         save_preset(replace(chosen, name=arguments.save_preset, note=""), output, replacing=arguments.replace)
-    return Exit.DONE
+    base = subjects[_baseline(arguments, [subject.name for subject in subjects])]
+    earlier = Earlier(base.credits, base.called, f"the cost of {base.called} is unknown")
+    return gate.status(subjects, output, earlier)
 
 
-def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
+def _gate(arguments: Arguments) -> Gate:
+    gate = gate_of(arguments, others=True)
+    if arguments.baseline is not None and gate.path is None and not arguments.compare:
+        raise UsageError("--baseline needs --compare, or a file with stored costs")
+    if gate.over is not None and gate.path is None and not arguments.compare:
+        raise UsageError("--fail-over needs --baseline or --compare")
+    if arguments.turns is not None:
+        if gate.slower is not None:
+            raise UsageError("--fail-slower cannot be combined with --turns, because a conversation has no latency")
+        if gate.path is not None:
+            raise UsageError("a baseline holds the cost of an interaction and cannot be combined with --turns")
+    return gate
+
+
+def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
     found = ask(
         arguments,
         lambda session: session.service.estimate(chosen.selections, chosen.assumptions),
         rate_card=arguments.rate_card,
     )
+    price = price_of(arguments)
     if arguments.csv or arguments.markdown:
         from chartui.core.estimation.summary import estimate_sheet
+        from chartui.core.money import with_money
 
-        write_sheet(estimate_sheet(found), arguments, output)
+        write_sheet(with_money(estimate_sheet(found), price), arguments, output)
     elif output.as_json:
-        output.json(found.raw)
+        money: dict[str, Wire] = {} if price is None else {"price": price.wire, "money": price.of(found.credits)}
+        output.json({**found.raw, **money})
     else:
-        _write(found, output)
+        _write(found, price, output)
+    return [subject_of(*_own(chosen), found)]
 
 
-def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> None:
+def _own(chosen: Preset) -> tuple[Kind, str]:
+    """The kind and name of the command's own configuration in a baseline."""
+    return ("presets", chosen.name) if chosen.name else ("configurations", _GIVEN)
+
+
+def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
     from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = asked_presets(arguments, chosen)
-    baseline = _baseline(arguments, [name for name, _ in asked])
+    names = [name for name, _ in asked]
+    baseline = _baseline(arguments, names)
     mixes = ask(arguments, lambda session: _answers(session, asked, mix), rate_card=arguments.rate_card)
     answers = [one.mixed() for one in mixes]
-    named = [named_estimate(name, one.mixed(), one.ends) for (name, _), one in zip(asked, mixes, strict=True)]
-    comparison = compare(named, baseline)
+    named = [named_estimate(name, one.mixed(), one.ends) for name, one in zip(names, mixes, strict=True)]
+    comparison = compare(named, baseline, price_of(arguments))
     disclaimers = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
     sheet = comparison_sheet(comparison, tuple(disclaimers))
     if arguments.csv or arguments.markdown:
@@ -167,6 +199,9 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
         output.json({"rate_card": mixes[0].typical[0].raw.get("rate_card")} | comparison_wire(comparison))
     else:
         _write_beside(sheet, output)
+    others: list[Kind] = ["presets"] * (len(names) - 1)
+    kinds: list[Kind] = ["configurations", *others]
+    return [*map(subject_of, kinds, names, answers)]
 
 
 def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
@@ -181,7 +216,7 @@ def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Prese
 
 
 def _baseline(arguments: Arguments, names: list[str]) -> int:
-    if arguments.baseline is None:
+    if arguments.baseline is None or is_path(arguments.baseline):
         return 0
     try:
         return names.index(find("preset", arguments.baseline, map(Item, names), whole=True).id)
@@ -221,9 +256,10 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
         output.text(note)
 
 
-def _write(estimate: Estimate, output: Output) -> None:
+def _write(estimate: Estimate, price: Price | None, output: Output) -> None:
     amount = "unknown" if estimate.credits is None else exact(estimate.credits)
-    output.text(f"{amount} credits per interaction, {milliseconds(estimate.latency_ms)}")
+    money = "" if price is None else f" ({price.text(estimate.credits)})"
+    output.text(f"{amount} credits per interaction{money}, {milliseconds(estimate.latency_ms)}")
     output.text()
     output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
     output.text()
@@ -269,9 +305,10 @@ def milliseconds(latency: LatencyRange | None) -> str:
 # -- a conversation ----------------------------------------------------------------------------------------------------
 
 
-def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
+def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
     """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
     from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
+    from chartui.core.estimation.rates import marked
 
     asked = asked_presets(arguments, chosen)
     asked.insert(0, asked.pop(_baseline(arguments, [name for name, _ in asked])))
@@ -289,22 +326,28 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> None:
         if problem := conversation.problem():
             raise UsageError(problem.text)
         named.append((name, selected, conversation))
-    found = conversations(rates.card, named)
+    found, price = conversations(rates.card, named), price_of(arguments)
     if arguments.csv or arguments.markdown:
-        write_sheet(turns_sheet(found, (rates.banner,) if rates.banner else ()), arguments, output)
+        write_sheet(marked(turns_sheet(found, (), price), rates), arguments, output)
     elif output.as_json:
         _, selected, conversation = named[0]
-        output.json(echoed(rates, conversation.quantities, selected) | conversation_wire(found))
+        output.json(echoed(rates, conversation.quantities, selected, price) | conversation_wire(found, price))
     else:
-        _write_conversation(found, output)
+        _write_conversation(found, price, output, rates.mark)
         output.table(echo(named[0][1], named[0][2].quantities, rates.card))
+    totals = {cost.name: cost.total for cost in found.costs}
+    per = f"for {number_of(arguments.turns, 'turn')}"
+    why = "the rate card lacks one of its options"
+    return [Subject("configurations", name, totals.get(name), None, why, per=per) for name, *_ in named]
 
 
-def _write_conversation(found: Conversations, output: Output) -> None:
+def _write_conversation(found: Conversations, price: Price | None, output: Output, mark: str) -> None:
     from chartui.core.estimation.conversation import summary_of
 
+    rates = f" ({mark} rates)" if mark else ""
     for cost in found.costs:
-        output.text(summary_of(cost) if len(found.costs) == 1 else f"{cost.name}: {summary_of(cost)}")
+        said = f"{summary_of(cost, price)}{rates}"
+        output.text(said if len(found.costs) == 1 else f"{cost.name}: {said}")
     for name in found.unpriced:
         output.text(f"{name}: unknown")
     output.text()
@@ -314,7 +357,8 @@ def _write_conversation(found: Conversations, output: Output) -> None:
         columns = [aligned(amounts) for amounts in (first.credits, first.totals, *(one.totals for one in others))]
         header = ["TURN", "INPUT TOKENS", "CREDITS", "TOTAL", *(one.name for one in others)]
         turns = [str(turn) for turn in range(1, len(tokens) + 1)]
-        output.table(list(zip(turns, tokens, *columns, strict=True)), header=header, right=range(len(header)))
+        rows = [[*row, *([mark] if mark else [])] for row in zip(turns, tokens, *columns, strict=True)]
+        output.table(rows, header=[*header, *(["RATES"] if mark else [])], right=range(len(header)))
         output.text()
     for text in (*found.texts, "", *found.notes, ""):
         output.text(text)
@@ -323,8 +367,8 @@ def _write_conversation(found: Conversations, output: Output) -> None:
 # -- for a character --------------------------------------------------------------------------------------------------
 
 
-def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> int:
-    """Write the cost and the source of each part. The status is 0 even if the price is unknown."""
+def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
+    """Write the cost and the source of each part."""
     for option in ("compare", "save_preset", "turns"):
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
@@ -344,6 +388,9 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
         return name if isinstance(name, str) else None, await price(service, facts, basis)
 
     name, cost = ask(arguments, question, rate_card=arguments.rate_card)
+    # The lowest and the highest credits, which are the same if one configuration is possible.
+    amounts, price = [estimate.known_credits for estimate in cost.estimates], price_of(arguments)
+    ends = sorted({min(amounts), max(amounts)}) if amounts else []
     if arguments.csv or arguments.markdown:
         write_sheet(cost_sheet(cost, f"Cost of {name or arguments.of_character}"), arguments, output)
     elif output.as_json:
@@ -355,10 +402,15 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
             "reasoning_effort": facts.level,
             "reasoning_known": facts.level_from is not None,
         }
-        output.json({"character": character, **cost_as_wire(cost)})
+        money: dict[str, Wire] = {}
+        if price is not None and ends:
+            money = {"price": price.wire, "money": {"min": price.of(ends[0]), "max": price.of(ends[-1])}}
+        output.json({"character": character, **cost_as_wire(cost), **money})
     else:
         _write_character(name or arguments.of_character, cost, output)
-    return Exit.DONE
+        if price is not None and ends:
+            output.text(f"\nPrice of an interaction: {' to '.join(map(price.text, ends))}.")
+    return [subject_of_cost("characters", name or arguments.of_character, cost)]
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
@@ -425,93 +477,3 @@ def _member(cost: CharacterCost, part: Part) -> list[str]:
     else:
         text = yes_no(value) if isinstance(value, bool) else str(value)
     return [part.member, text, f"{part.source.value}{', assumed' if part.assumed else ''}", part.why]
-
-
-# -- options ----------------------------------------------------------------------------------------------------------
-
-
-_TITLES: Final[dict[Kind, str]] = {
-    "llm": "Models",
-    "stt": "Speech input",
-    "tts": "Speech output",
-    "animation": "Animation",
-}
-
-
-def configure_options(parser: Parser) -> None:
-    parser.add_argument("--refresh", action="store_true", help="ignore cached answers")
-
-
-def options(arguments: Arguments, output: Output) -> int:
-    answer, found = ask(arguments, lambda session: session.service.options(refresh=arguments.refresh))
-    if output.as_json:
-        output.json(answer.raw)
-        return Exit.DONE
-    if not found.fits:
-        output.note("this answer contains no known options; it is shown unchanged")
-        output.json(answer.raw)
-        return Exit.DONE
-    absent = "not among the readable options" if found.unreadable else "not offered by this service"
-    for kind, title in _TITLES.items():
-        output.text(title)
-        _write_choices(found.choices[kind], found.selections.get(kind), absent, output)
-        output.text()
-    _write_defaults(found, output)
-    if found.subscriptions:
-        output.text()
-        output.text("Subscriptions")
-        _write_subscriptions(found.subscriptions, output)
-    return Exit.DONE
-
-
-def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent: str, output: Output) -> None:
-    """A row per option with a star for the default; ``absent`` marks options that the answer does not list."""
-    paths = list(dict.fromkeys(path for choice in choices for path in choice.numbers))
-    columns = [_column([choice.numbers.get(path) for choice in choices]) for path in paths]
-    rows = [
-        ["*" if choice.key == default else "", choice.key, choice.label, *numbers, _remark(choice, absent)]
-        for choice, *numbers in zip(choices, *columns, strict=True)
-    ]
-    header = ["", "KEY", "LABEL", *(_title(path) for path in paths), ""]
-    output.table(rows, header=header, right=range(3, 3 + len(paths)))
-
-
-def _remark(choice: Choice, absent: str) -> str:
-    remarks = {
-        "realtime": choice.realtime,
-        "billed by its provider": is_billed_by_provider(choice.key),
-        "beta": is_beta_key(choice.key),
-        absent: not choice.listed,
-    }
-    return ", ".join(remark for remark, applies in remarks.items() if applies)
-
-
-def _title(path: str) -> str:
-    return path.removeprefix("credits.").replace("_", " ").replace(".", " ").upper()
-
-
-def _column(numbers: Sequence[Decimal | int | None]) -> list[str]:
-    present = iter(aligned([Decimal(number) for number in numbers if number is not None]))
-    return ["–" if number is None else next(present) for number in numbers]
-
-
-def _write_defaults(found: Discovery, output: Output) -> None:
-    if not found.selections and not found.assumptions:
-        return
-    output.text("Defaults")
-    selections = [[name, yes_no(v) if isinstance(v, bool) else v] for name, v in found.selections.items()]
-    assumptions = [[name, exact(number)] for name, number in found.assumptions.items()]
-    output.table([["", *row] for row in [*selections, *assumptions]])
-
-
-def _write_subscriptions(subscriptions: Sequence[OfferedSubscription], output: Output) -> None:
-    rows = [
-        ["", one.label, monthly, price, one.tier or "–"]
-        for one, monthly, price in zip(
-            subscriptions,
-            _column([one.monthly_credits for one in subscriptions]),
-            _column([one.price for one in subscriptions]),
-            strict=True,
-        )
-    ]
-    output.table(rows, header=["", "SUBSCRIPTION", "CREDITS A MONTH", "PRICE A MONTH", "TIER"], right={2, 3})

@@ -9,24 +9,28 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.configurations import (
+    QUANTITIES,
     add_configuration,
     add_preset,
+    add_price,
     add_quantities,
     add_rate_card,
     amount,
     configuration_of,
     echo,
     echoed,
+    price_of,
     quantities_of,
     rates_of,
+    save_preset,
     take_preset,
 )
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import whole_number
+from chartui.cli.files import milliseconds, whole_number
 from chartui.cli.output import Output, add_forms, write_sheet
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.core.estimation.constraints import (
-    FEATURES,
+    FEATURE_NAMES,
     GROUPS,
     REMARKS,
     Constraints,
@@ -39,13 +43,18 @@ from chartui.core.estimation.constraints import (
 from chartui.core.estimation.prices import Configuration, Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
+from chartui.core.estimation.rates import marked
+from chartui.core.money import with_money
 from chartui.core.naming import unknown
 from chartui.core.numbers import aligned, count, exact, number_of
+from chartui.core.presets import Preset, Presets
+from chartui.core.spec.models.estimation import Assumptions, Selections
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.exploration import Found, Point
     from chartui.core.jsontext import Wire
+    from chartui.core.money import Price
 
 
 def configure_rank(parser: Parser) -> None:
@@ -60,6 +69,7 @@ def configure_rank(parser: Parser) -> None:
     add_configuration(parser)
     add_constraints(parser, "the speech and animation of the given configuration")
     add_rate_card(parser)
+    add_price(parser)
     add_forms(parser)
 
 
@@ -80,9 +90,10 @@ def rank(arguments: Arguments, output: Output) -> int:
     # The default constraints only sort; a script asks whether its own can be met.
     fits = constraints == default_constraints(configuration) or any(not entry.unmet for entry in ranked)
     ranked = ranked[: arguments.limit]
-    sheet = rank_sheet(ranked, [rates.banner] if rates.banner else [])
+    price = price_of(arguments)
+    sheet = with_money(rank_sheet(ranked), price, ("credits", "difference"))
     if arguments.csv or arguments.markdown:
-        write_sheet(sheet, arguments, output)
+        write_sheet(marked(sheet, rates), arguments, output)
     elif output.as_json:
         from chartui.core.sheet import as_records
 
@@ -90,9 +101,10 @@ def rank(arguments: Arguments, output: Output) -> int:
         rows = [
             row | {"unmet_constraints": [*entry.unmet]} for row, entry in zip(as_records(sheet), ranked, strict=True)
         ]
-        output.json(echoed(rates, quantities, configuration) | asked | {"options": rows})
+        output.json(echoed(rates, quantities, configuration, price) | asked | {"options": rows})
     else:
-        output.table(_table(ranked), header=["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", ""], right={2, 3, 4})
+        header = ["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", *([price.currency] if price else []), ""]
+        output.table(_table(ranked, price, rates.mark), header=header, right={*range(2, len(header) - 1)})
         output.text()
         output.text(_sentence(constraints))
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
@@ -105,7 +117,7 @@ def rank(arguments: Arguments, output: Output) -> int:
     return Exit.DONE if fits else Exit.NO
 
 
-def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
+def _table(ranked: Sequence[Ranked], price: Price | None, mark: str) -> list[list[str]]:
     prices = iter(aligned([entry.credits for entry in ranked if entry.credits is not None]))
     more = iter(aligned([entry.difference for entry in ranked if entry.difference is not None]))
     return [
@@ -115,30 +127,30 @@ def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
             "unknown" if entry.credits is None else next(prices),
             "–" if entry.difference is None else f"{'+' if entry.difference > 0 else ''}{next(more)}",
             "–" if entry.latency is None else f"{count(entry.latency[0])}–{count(entry.latency[1])} ms",
-            _remark(entry),
+            *([price.number(entry.credits)] if price else []),
+            _remark(entry, mark),
         ]
         for entry in ranked
     ]
 
 
-def _remark(entry: Ranked) -> str:
+def _remark(entry: Ranked, mark: str) -> str:
     said = ("nothing billed by its provider", "no beta model", "without odd inputs")
     unmet = [phrase for phrase in entry.unmet if phrase not in said]
     remarks = {
         "realtime": entry.realtime,
         "billed by its provider": entry.billed_elsewhere,
+        "your own price": entry.own_price,
         "beta": entry.beta,
         "odd inputs": bool(entry.note),
         f"unmet: {', '.join(unmet)}": bool(unmet),
+        f"{mark} rates": bool(mark),
     }
     return ", ".join(remark for remark, applies in remarks.items() if applies)
 
 
 # -- explore ----------------------------------------------------------------------------------------------------------
 
-
-#: Name on the command line → member of :class:`Constraints`.
-FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 
 #: The options that set the constraint on a feature.
 _NEEDS: Final = {"require": Need.MUST, "forbid": Need.MUST_NOT, "allow": Need.ANY}
@@ -167,8 +179,15 @@ def configure_explore(parser: Parser) -> None:
         metavar="N",
         help="maximum number of points of the Pareto front, cheapest first (default: all)",
     )
+    parser.add_argument(
+        "--save-presets",
+        metavar="NAME",
+        help="save these points as the presets 'NAME 1', 'NAME 2' and so on; needs --limit",
+    )
+    parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
     add_quantities(parser, "(default: the rate card's)")
     add_rate_card(parser)
+    add_price(parser)
     add_forms(parser)
 
 
@@ -187,21 +206,12 @@ def add_constraints(parser: Parser, default: str) -> None:
         add(option_name(GROUPS[member][0]), action="append", default=[], metavar="NAME", help=help_text)
     add(
         "--max-latency",
-        type=_milliseconds,
+        type=milliseconds,
         metavar="TIME",
         help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
     )
     for name, text in _LIMITS.items():
         add(option_name(name), type=amount, metavar="N", help=text)
-
-
-def _milliseconds(text: str) -> int:
-    from chartui.core.typed_numbers import typed_milliseconds
-
-    try:
-        return typed_milliseconds(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _features(text: str) -> list[str]:
@@ -216,6 +226,10 @@ def _features(text: str) -> list[str]:
 def explore(arguments: Arguments, output: Output) -> int:
     from chartui.core.estimation import exploration
 
+    if arguments.save_presets is not None and arguments.limit is None:
+        raise UsageError("--save-presets needs --limit")
+    if arguments.replace and arguments.save_presets is None:
+        raise UsageError("--replace needs --save-presets")
     rates = rates_of(arguments, output)
     quantities, constraints = (
         quantities_of(arguments, rates.card),
@@ -226,12 +240,13 @@ def explore(arguments: Arguments, output: Output) -> int:
         found = exploration.explore(pricing, constraints)
     except exploration.Unsupported as error:
         raise UsageError(str(error)) from None
-    shown = found.front[: arguments.limit]
+    shown, price = found.front[: arguments.limit], price_of(arguments)
     if arguments.csv or arguments.markdown:
-        notes = [*([rates.banner] if rates.banner else []), _sentence(constraints)]
-        write_sheet(exploration.front_sheet(found, notes, most=arguments.limit), arguments, output)
+        sheet = with_money(exploration.front_sheet(found, [_sentence(constraints)], most=arguments.limit), price)
+        write_sheet(marked(sheet, rates), arguments, output)
     elif output.as_json:
-        output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
+        inputs = echoed(rates, quantities, price=price)
+        output.json(inputs | {"constraints": _asked(constraints)} | _answer(found, shown, price))
     else:
         unknown = f"; the price of {count(found.unpriced)} more is unknown" if found.unpriced else ""
         output.text(_sentence(constraints))
@@ -240,11 +255,32 @@ def explore(arguments: Arguments, output: Output) -> int:
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:
-            _write_front(found, shown, output)
+            _write_front(found, shown, price, output, rates.mark)
         else:
-            _write_way_out(pricing, constraints, output)
+            _write_way_out(pricing, constraints, output, rates.mark)
         output.table(echo(None, quantities, rates.card))
+    if arguments.save_presets is not None:
+        _save(shown, arguments, output)
     return Exit.DONE if found.count else Exit.NO
+
+
+def _save(points: Sequence[Point], arguments: Arguments, output: Output) -> None:
+    """Save points as presets. Raises :class:`UsageError` before the first one if a name is taken."""
+    given = Assumptions(**{name: getattr(arguments, name) for name in QUANTITIES})
+    presets = [
+        Preset(
+            name=f"{arguments.save_presets} {number}",
+            selections=Selections(**point.first._asdict()),
+            assumptions=given,
+        )
+        for number, point in enumerate(points, 1)
+    ]
+    taken = {kept.preset.name for kept in Presets().all() if kept.preset} & {preset.name for preset in presets}
+    if taken and not arguments.replace:
+        names = ", ".join(f"'{name}'" for name in sorted(taken))
+        raise UsageError(f"nothing was saved: {names} exist; add --replace to overwrite them")
+    for preset in presets:
+        save_preset(preset, output, replacing=arguments.replace)
 
 
 def constraints_of(arguments: Arguments, card: RateCard, configuration: Configuration) -> Constraints:
@@ -298,48 +334,61 @@ def _sentence(constraints: Constraints) -> str:
     return f"Constraints: {said or 'none'}."
 
 
-def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
-    output.fields([("cheapest", _in_short(found.cheapest)), ("fastest", _in_short(found.fastest))])
+def _write_front(found: Found, shown: Sequence[Point], price: Price | None, output: Output, mark: str) -> None:
+    ends = [("cheapest", found.cheapest), ("fastest", found.fastest)]
+    output.fields([(name, _in_short(found, point, mark)) for name, point in ends])
     output.text()
     amounts = aligned([point.credits for point in shown])
     rows = [
-        [text, _latency(point), count(point.count), *_chosen(point)] for point, text in zip(shown, amounts, strict=True)
+        [
+            text,
+            *([price.number(point.credits)] if price else []),
+            _latency(point),
+            count(point.count),
+            *_chosen(found, point),
+            *([mark] if mark else []),
+        ]
+        for point, text in zip(shown, amounts, strict=True)
     ]
-    output.table(rows, header=["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"], right={0, 1, 2})
+    money = [price.currency] if price else []
+    header = ["CREDITS", *money, "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH", *(["RATES"] if mark else [])]
+    output.table(rows, header=header, right={*range(3 + len(money))})
     if len(shown) < len(found.front):
         output.text(f"… and {count(len(found.front) - len(shown))} more that are faster but cost more")
     output.text()
 
 
-def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -> None:
+def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, mark: str) -> None:
     from chartui.core.estimation.exploration import loosened
 
     ways = loosened(pricing, constraints)
     for way in ways:
         matching = number_of(way.found.count, "configuration")
-        output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found.cheapest)}")
+        output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found, way.found.cheapest, mark)}")
     if not ways:
         output.text("Dropping a single constraint is not enough.")
     output.text()
 
 
-def _in_short(point: Point | None) -> str:
+def _in_short(found: Found, point: Point | None, mark: str) -> str:
     if point is None:
         return "unknown: the rate card has no latencies"
-    return f"{exact(point.credits)} credits, {_latency(point)}: {', '.join(filter(None, _chosen(point)))}"
+    rates = f" ({mark} rates)" if mark else ""
+    return f"{exact(point.credits)} credits{rates}, {_latency(point)}: {', '.join(filter(None, _chosen(found, point)))}"
 
 
 def _latency(point: Point) -> str:
     return "–" if point.latency is None else f"{count(point.latency)} ms"
 
 
-def _chosen(point: Point) -> list[str]:
-    chosen, has = point.first, features(point.first)
+def _chosen(found: Found, point: Point) -> list[str]:
+    chosen, has = point.first, features(point.first, found.own)
     beside = {
         "memory": chosen.memory,
         "knowledge": chosen.knowledge,
         chosen.animation: has["animation"],
         "billed by its provider": has["billed_elsewhere"],
+        "your own price": has["own_price"],
         "odd inputs": has["odd_inputs"],
         "beta": has["beta"],
     }
@@ -359,23 +408,24 @@ def _asked(constraints: Constraints) -> dict[str, Wire]:
     }
 
 
-def _answer(found: Found, shown: Sequence[Point]) -> dict[str, Wire]:
+def _answer(found: Found, shown: Sequence[Point], price: Price | None) -> dict[str, Wire]:
     return {
         "matching": found.count,
         "total": found.space,
         "unpriced": found.unpriced,
-        "cheapest": _point(found.cheapest),
-        "fastest": _point(found.fastest),
-        "pareto_front": [_point(point) for point in shown],
+        "cheapest": _point(found, found.cheapest, price),
+        "fastest": _point(found, found.fastest, price),
+        "pareto_front": [_point(found, point, price) for point in shown],
     }
 
 
-def _point(point: Point | None) -> dict[str, Wire] | None:
+def _point(found: Found, point: Point | None, price: Price | None) -> dict[str, Wire] | None:
     if point is None:
         return None
-    has = features(point.first)
+    has = features(point.first, found.own)
     return {
         "credits": point.credits,
+        **({} if price is None else {"money": price.of(point.credits)}),
         "latency_ms": point.latency,
         "configurations": point.count,
         "selections": point.first._asdict(),

@@ -34,6 +34,15 @@ def seconds(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{error} (seconds, such as 10 or 2.5)") from None
 
 
+def milliseconds(text: str) -> int:
+    from chartui.core.typed_numbers import typed_milliseconds
+
+    try:
+        return typed_milliseconds(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 class Values:
     """Reads option values: plain text, ``@FILE``, or ``-`` for standard input. Methods raise :class:`UsageError`."""
 

@@ -24,7 +24,7 @@ from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, planning
 from chartui.cli.sessions import ask
-from chartui.core.narrative.outline import links_sheet, outline, render
+from chartui.core.narrative.outline import MAX_LEVELS, links_sheet, outline, render
 from chartui.core.narrative.story import Story
 from chartui.core.numbers import number_of
 from chartui.core.plans.plan import Plan, to_wire
@@ -109,7 +109,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
     elif arguments.filter is not None:
-        for line in render(drawn, drawn.rows_to(node.place for node in found)).splitlines():
+        for line in render(drawn, drawn.rows_to((node.place for node in found), levels=MAX_LEVELS)).splitlines():
             output.text(line)
     elif found:
         texts = as_texts(links_sheet(drawn, found))
@@ -258,17 +258,19 @@ def _link_facts(drawing: Drawing, number: int) -> dict[str, Wire]:
 
 
 #: The values of ``--format``; the first is the default.
-_FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee")
+_FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee", "twine")
 _EXPORT: Final = """\
-Without --format, the extension of FILE sets the format: .mmd, .dot, .json, .md
-or .twee. Without FILE, the format is Mermaid, or JSON with --json. Every format
-contains all sections, decisions, triggers and overrides, including broken ones.
+Without --format, the extension of FILE sets the format: .mmd, .dot, .json, .md,
+.twee or .html (Twine). Without FILE, the format is Mermaid, or JSON with --json.
+Every format contains all sections, decisions and triggers, including broken
+ones. Twee and Twine have no overrides.
 """
 _IMPORT: Final = """\
 FILE is a Twee 3 file (.twee, .tw), a folder of such files that form one story,
-or a graph exported as .json. Anything that does not fit a narrative graph is
-reported on standard error with its line numbers, or as a list with --json.
-To import a bundle (.toml), use 'chartui push'.
+a story or an archive of Twine (.html), or a graph exported as .json. Anything
+that does not fit a narrative graph is reported on standard error with its line
+numbers, or as a list with --json. To import a bundle (.toml), use
+'chartui push'.
 
 --replace matches by name: a section with the same name keeps its ID and its
 incoming links. Sections that are not in the file are deleted.
@@ -286,6 +288,7 @@ def add_files(verbs: Verbs) -> None:
     verb.epilog = _IMPORT
     add_character(verb)
     verb.add_argument("story_file", metavar="FILE", type=Path, help="story file, or folder of Twee files")
+    verb.add_argument("--story", metavar="TITLE", help="story to import from a Twine archive with several")
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--add", action="store_true", help="add to the existing sections")
     how.add_argument("--replace", action="store_true", help="replace the existing sections")
@@ -333,7 +336,7 @@ def _amount(story: Story) -> str:
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
-    incoming = _read(arguments.story_file)
+    incoming = _read(arguments.story_file, arguments.story)
 
     async def bring(session: Session) -> int:
         planned, reads = await planning(arguments, session)
@@ -352,13 +355,15 @@ def import_story(arguments: Arguments, output: Output) -> int:
     return ask(arguments, bring, resolve=False)
 
 
-def _read(path: Path) -> Incoming:
-    from chartui.core.narrative.story_import import IncomingError, read_incoming
+def _read(path: Path, title: str | None) -> Incoming:
+    from chartui.core.narrative.story_import import IncomingError, SeveralIncoming, read_incoming
 
     if path.suffix.lower() == ".toml":
         raise UsageError(f"{path} looks like a bundle; use 'chartui push'")
     try:
-        return read_incoming(path)
+        return read_incoming(path, title)
+    except SeveralIncoming as error:
+        raise UsageError(f"{error} Choose one with --story TITLE.") from None
     except IncomingError as error:
         raise UsageError.of(error, code="usage") from None
 

@@ -204,7 +204,7 @@ def _write(
     file: _File | None = None,
 ) -> None:
     def message(finding: Finding) -> str:
-        words = in_words(graph, finding)
+        words = f"{finding.sign} {in_words(graph, finding)}".lstrip()
         return words if file is None else located(file.name, [Mistake(file.line(finding.place), words)])[0]
 
     if output.as_json:

@@ -20,6 +20,8 @@ from chartui.core.links import WITHOUT_WINDOW, with_links
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line, wrapped
 
 if TYPE_CHECKING:
+    import argparse
+
     from chartui.cli.parser import Arguments, Parser
     from chartui.core.sheet import Sheet
 
@@ -207,10 +209,12 @@ def yes_no(value: bool | None) -> str:
 # -- tables of the core ------------------------------------------------------------------------------------------------
 
 
-def add_forms(parser: Parser) -> None:
+def add_forms(parser: Parser) -> argparse._MutuallyExclusiveGroup:
+    """Add the options for tables, and return their group for others."""
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--csv", action="store_true", help="write a table as CSV")
     forms.add_argument("--markdown", action="store_true", help="write a table as Markdown")
+    return forms
 
 
 def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
@@ -221,3 +225,12 @@ def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
         form = "csv" if arguments.csv else "markdown"
         raise UsageError(f"--json and --{form} cannot be combined")
     output.text((as_csv if arguments.csv else as_markdown)(sheet).removesuffix("\n"))
+
+
+def write_texts(sheet: Sheet, output: Output) -> None:
+    """Write a table as text, without its title and notes."""
+    from chartui.core.sheet import as_texts
+
+    texts = as_texts(sheet)
+    output.table(texts.rows, header=[name.upper().replace("_", " ") for name in texts.header], right=texts.right)
+    output.text()

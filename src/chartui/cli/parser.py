@@ -34,7 +34,9 @@ NOUNS: Final[Mapping[str, str]] = {
     "options": "list every model, voice and animation with its rate",
     "rank": "compare the cost of a configuration across models or voices",
     "explore": "find the best configurations under constraints",
+    "whatif": "show how the cost depends on a quantity",
     "subscriptions": "show the cost of a month, and what covers it",
+    "check": "compare costs with the limits in a policy file",
     "rates": "show the rates in use, or learn those of a service",
     "characters": "list, compare and change characters",
     "narrative": "show, check and edit the narrative graph of a character",
@@ -58,7 +60,6 @@ NOUNS: Final[Mapping[str, str]] = {
 #: The nouns whose module has another name.
 _MODULES: Final = {
     "presets": "configurations",
-    "options": "estimate",
     "rank": "explore",
     "pull": "bundles",
     "diff": "bundles",

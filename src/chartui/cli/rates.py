@@ -1,4 +1,4 @@
-"""``chartui rates``: the rates in use, learning those of a service, and your table of pins."""
+"""``chartui rates``: the rates in use, learning those of a service, and rate cards as files."""
 
 from __future__ import annotations
 
@@ -8,31 +8,32 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from chartui.cli.configurations import add_rate_card, amount, option_called, option_items, rates_of
+from chartui.cli.configurations import amount, rates_wire
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, writing_to
 from chartui.cli.output import Output, members, moment
-from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.pins import add_pins
+from chartui.cli.rate_cards import add_cards
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
+from chartui.core.estimation.card_difference import card_changes
 from chartui.core.estimation.learned.answers import Kept, kept_path
 from chartui.core.estimation.learned.rates import Drift, Manner, Report, missing
-from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
-from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-from chartui.core.estimation.rates import Rates, RateSource, learned_path, rates_for
-from chartui.core.naming import BadName, Item, find, unknown
-from chartui.core.numbers import aligned, count, exact, number_of
+from chartui.core.estimation.pins import load_pins
+from chartui.core.estimation.rates import Rates, RateSource, keep_drift, learned_path, rates_for
+from chartui.core.numbers import count, exact, number_of
 from chartui.core.paths import check_output, write_output, write_private
-from chartui.core.spec.catalogue import OWN_ENDPOINT, Kind, counterpart, model_codes, option
-from chartui.core.tables import BadTable
+from chartui.core.spec.catalogue import Kind
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.learned.questions import Progress
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
+    from chartui.core.rate_effects import RateEffect
     from chartui.core.session import Session
 
 
@@ -62,6 +63,7 @@ def configure_rates(parser: Parser) -> None:
     add_force(verb, "let --output overwrite an existing file")
     verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
     _add_manner(add_verb(verbs, "check", "check whether the learned rates still apply", check))
+    add_cards(verbs)
     add_pins(verbs)
 
 
@@ -129,8 +131,7 @@ def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...
     origin = card.origin
     return {
         "profile": profile.name,
-        "source": rates.source.value,
-        "notice": rates.banner,
+        **rates_wire(rates),
         "file": _file(profile, rates),
         "rate_card": {"version": card.version, "effective_date": card.effective_date},
         "origin": None if origin is None else origin._asdict(),
@@ -167,6 +168,12 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
             ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
             ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} tested configurations"),
         ]
+    if rates.drift is not None:
+        seen_at = moment(datetime.fromisoformat(rates.drift.seen_at).astimezone(UTC).isoformat())
+        rows += [
+            ("drift", f"{rates.drift.text}; seen at {seen_at} UTC"),
+            ("seen in", rates.drift.configuration),
+        ]
     rows.append(("latencies", "yes" if card.timed else "unknown: the service's totals are not the sum of their parts"))
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
     return [*rows, ("options", ", ".join(counts)), ("subscriptions", str(len(card.subscriptions)))]
@@ -189,10 +196,11 @@ def learn(arguments: Arguments, output: Output) -> int:
         with writing_to(path):
             check_output(path, replace=arguments.force)
 
-    async def question(session: Session) -> Report:
+    async def question(session: Session) -> tuple[Report, tuple[RateEffect, ...]]:
         from chartui.core.estimation.learned.rates import learn
+        from chartui.core.rate_effects import effects_on_profile
 
-        return await learn(
+        report = await learn(
             session.service.asking_as("rates"),
             session.profile,
             path=path,
@@ -201,21 +209,24 @@ def learn(arguments: Arguments, output: Output) -> int:
             manner=manner,
             told=_ProgressWriter(output),
         )
+        if report.before is None or report.card is None:
+            return report, ()
+        return report, await effects_on_profile(session, report.before, report.card)
 
     with configuration():
         kept = Kept(kept_path(profile))
     if kept.count and not arguments.restart:
         output.note(f"resuming with {number_of(kept.count, 'answer')}, the first from {moment(kept.begun_at)} UTC")
     try:
-        report = ask(arguments, question, profile=profile)
+        report, effects = ask(arguments, question, profile=profile)
     except KeyboardInterrupt:
         count = Kept(kept_path(profile)).count
         output.note(f"stopped with {number_of(count, 'answer')} stored; run the same command to resume")
         raise
     if output.as_json:
-        output.json(_reported(profile, report, manner))
+        output.json(_reported(profile, report, manner) | _changed(report, effects))
     else:
-        _write(report, output)
+        _write(report, effects, output)
         _write_end(report, arguments, output)
     return Exit.DONE if report.card is not None else Exit.NO
 
@@ -239,7 +250,15 @@ class _ProgressWriter:
                 self._output.note(f"{progress.done} of {progress.total}{worst}: {progress.subject}")
 
 
-def _write(report: Report, output: Output) -> None:
+def _changed(report: Report, effects: tuple[RateEffect, ...]) -> dict[str, Wire]:
+    """How the learned card differs from the one that it replaced; null without one."""
+    if report.before is None or report.card is None:
+        return {"changes": None}
+    changes = card_changes(report.before, report.card)
+    return {"changes": {"rates": len(changes), "effects": [effect.wire for effect in effects]}}
+
+
+def _write(report: Report, effects: tuple[RateEffect, ...], output: Output) -> None:
     fits = report.card is not None
     rows = [
         ("fits", "yes" if fits else "no"),
@@ -254,6 +273,10 @@ def _write(report: Report, output: Output) -> None:
             ("rate card", f"{card.version}, effective {card.effective_date}"),
             ("latencies", "yes" if card.timed else f"omitted: {report.latency_problem}"),
         ]
+    if report.before is not None and report.card is not None:
+        number = number_of(len(card_changes(report.before, report.card)), "value")
+        rows.append(("changed", f"{number} of the card; 'chartui rates diff previous learned' lists them"))
+        rows += [(effect.what, effect.text) for effect in effects]
     if report.problem:
         rows.append(("problem", f"{report.problem}"))
     if report.misfits:
@@ -315,6 +338,9 @@ def check(arguments: Arguments, output: Output) -> int:
         return await check(service, rates.card, manner=_manner(arguments), told=_ProgressWriter(output))
 
     drift = ask(arguments, question, profile=profile)
+    if drift.mark is not None or not drift.differences:
+        with configuration():
+            keep_drift(profile, drift.mark)
     if output.as_json:
         output.json(_drifted(profile, rates.card, drift))
     elif drift.differences:
@@ -332,146 +358,3 @@ def _drifted(profile: Profile, card: RateCard, drift: Drift) -> dict[str, Wire]:
         **members(drift, "differences", "calls", "worst_error"),
         "rate_card": {"version": card.version, "effective_date": card.effective_date},
     }
-
-
-# -- pins -------------------------------------------------------------------------------------------------------------
-
-
-class _Part(NamedTuple):
-    """One part of the table of pins: its subject, the kind of option, and how its pins are read and changed."""
-
-    noun: str
-    priced: str
-    kind: Kind
-    entries: Callable[[Pins], Mapping[str, str]]
-    changed: Callable[[Pins, str, str | None], Pins]
-
-
-_MODELS: Final = _Part(
-    "model code", "priced as", "llm", lambda pins: pins.models, lambda pins, n, key: pins.with_model(n, key)
-)
-_VOICES: Final = _Part(
-    "voice", "billed as", "tts", lambda pins: pins.voices, lambda pins, n, key: pins.with_voice(n, key)
-)
-
-
-def add_pins(verbs: Verbs) -> None:
-    """Add the verbs for pins. They change only a file on this machine, so the lock does not apply."""
-    pin = add_verb(verbs, "pin-model", "pin a model code to a model of the estimator", pin_model)
-    pin.add_argument("code", nargs="?", metavar="CODE", help="model code of a character (default: list all pins)")
-    _add_rest(pin, "model of the estimator (default: list the candidates)")
-    voice = add_verb(verbs, "pin-voice", "pin a voice to a speech output option", pin_voice)
-    voice.add_argument("voice", nargs="?", metavar="TYPE", help="voice of a character (default: list all pins)")
-    _add_rest(voice, "speech output option (default: list the candidates)")
-
-
-def _add_rest(parser: Parser, about_key: str) -> None:
-    parser.add_argument("key", nargs="?", metavar="KEY", help=about_key)
-    parser.add_argument("--clear", action="store_true", help="remove the pin")
-    add_rate_card(parser)
-
-
-def pin_model(arguments: Arguments, output: Output) -> int:
-    if arguments.code and (why := why_not_pinned(arguments.code)):
-        raise UsageError(why.rstrip("."))
-    return _carry_out(_MODELS, arguments.code, arguments, output)
-
-
-def pin_voice(arguments: Arguments, output: Output) -> int:
-    return _carry_out(_VOICES, arguments.voice, arguments, output)
-
-
-def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
-    if arguments.clear and (arguments.key or not name):
-        raise UsageError("--clear takes the name of a pin and nothing else")
-    pins = load_pins()
-    if name is None:
-        _write_all(part, pins, output)
-        return Exit.USAGE if pins.problems else Exit.DONE
-    name = _meant(part, pins, name, clear=arguments.clear)
-    if arguments.clear or arguments.key is not None:
-        _change(part, pins, name, arguments, output)
-    else:
-        _show(part, pins, name, arguments, output)
-    return Exit.DONE
-
-
-def _meant(part: _Part, pins: Pins, name: str, *, clear: bool) -> str:
-    """The name as spelled in the pins or the catalogue. Any other name can be pinned too, but not cleared."""
-    pinned = [Item(one) for one in part.entries(pins)]
-    known = [Item(one.code, one.label) for one in model_codes()] if part.kind == "llm" and not clear else []
-    try:
-        return find(part.noun, name, [*pinned, *known], whole=True).id
-    except BadName:
-        if clear and pinned:
-            raise UsageError(unknown("pin", name, part.entries(pins))) from None
-        return name
-
-
-def _write_all(part: _Part, pins: Pins, output: Output) -> None:
-    entries = part.entries(pins)
-    for problem in pins.problems:
-        output.note(problem)
-    if output.as_json:
-        output.json(dict(entries))
-    elif entries:
-        output.table([[name, key] for name, key in entries.items()], header=[part.noun.upper(), "KEY"])
-    elif not pins.problems:
-        output.note(f"no {part.noun} is pinned yet")
-
-
-def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    for problem in pins.problems:
-        output.note(problem)
-    present = part.entries(pins).get(name)
-    rates = rates_of(arguments, output)
-    offered = _offered(part, name, rates)
-    if output.as_json:
-        found: Wire = [{"key": key, "label": label, "credits": amount} for key, label, amount in offered]
-        output.json({"name": name, "key": present, "candidates": found})
-        return
-    output.text(f"{name} is {f'{part.priced} {present}' if present else 'not pinned'}.")
-    output.text()
-    amounts = iter(aligned([amount for _, _, amount in offered if amount is not None]))
-    rows = [[key, label, "unknown" if amount is None else next(amounts)] for key, label, amount in offered]
-    output.table(rows, header=["KEY", "LABEL", "CREDITS"], right={2})
-
-
-def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decimal | None]]:
-    card = rates.card
-    keys: tuple[str, ...] = tuple(card.options[part.kind])
-    if part.kind == "llm":
-        entry = counterpart(name)
-        keys = (entry.candidates or keys) if entry is not None else (OWN_ENDPOINT,)
-    pricing, default = Pricing(card, Quantities.default(card)), Configuration.default(card)
-    labels = {key: known.label for key in keys if (known := option(part.kind, key)) is not None}
-    return [(key, labels.get(key, key), pricing.credits(_with(default, part.kind, key))) for key in keys]
-
-
-def _with(default: Configuration, kind: Kind, key: str) -> Configuration:
-    return default._replace(llm=key) if kind == "llm" else default._replace(tts=key)
-
-
-def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    key = None if arguments.clear else _checked(part, arguments, output)
-    if part.entries(pins).get(name) == key:
-        output.note(f"{name}: nothing to change")
-        return
-    try:
-        with configuration():
-            change_pins(lambda pins: part.changed(pins, name, key))
-    except BadTable as error:
-        raise UsageError(str(error), code="configuration") from None
-    except ValueError:
-        raise UsageError(f"this {part.noun} cannot be saved") from None
-    output.report(
-        {"name": name, "key": key},
-        f"{name}: {f'now {part.priced} {key}' if key else 'no longer pinned'}, in every profile",
-    )
-
-
-def _checked(part: _Part, arguments: Arguments, output: Output) -> str:
-    key: str = arguments.key
-    if option(part.kind, key) is not None:
-        return key
-    return option_called(part.kind, key, option_items(part.kind, rates_of(arguments, output).card), whole=True)

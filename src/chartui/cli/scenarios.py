@@ -14,6 +14,7 @@ from chartui.cli.configurations import (
     cases_of,
     confirm_removal,
     echo,
+    price_of,
     scenario_of,
 )
 from chartui.cli.errors import Exit
@@ -157,8 +158,8 @@ def _write(path: Path, scenario: Scenario, output: Output) -> None:
 # -- an estimate -------------------------------------------------------------------------------------------------------
 
 
-def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> None:
-    """Write the estimate of each kind of interaction and of the mix, for low, typical and high quantities."""
+def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> Estimate:
+    """Write the estimates of each kind of interaction and of the mix, and return that of the typical quantities."""
     cases = cases_of(mix, chosen)
     found = ask(
         arguments,
@@ -166,15 +167,20 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         rate_card=arguments.rate_card,
     )
     typical = found.mixed()
+    price = price_of(arguments)
     sheet = mix_sheet(found, f"Scenario {mix.name}".rstrip(), tuple(filter(None, (typical.disclaimer,))))
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
-        output.json(_wire(found, mix, typical))
+        money: dict[str, Wire] = {} if price is None else {"price": price.wire, "money": price.of(typical.credits)}
+        output.json({**_wire(found, mix, typical), **money})
     else:
         least, most = (_text(found.mixed(end)) for end in ("low", "high"))
-        between = "" if found.ends is None else f" ({least} to {most})"
-        output.text(f"{_text(typical)} credits per interaction{between}, {milliseconds(typical.latency_ms)}")
+        money_text = "" if price is None else f" ({price.text(typical.credits)})"
+        each = f"{_text(typical)} credits per interaction{money_text}"
+        output.text(f"{each}, {milliseconds(typical.latency_ms)}")
+        if found.ends is not None:
+            output.text(f"From {least} to {most} credits, with the lowest and the highest quantities.")
         output.text(_about(mix))
         output.text()
         texts = as_texts(sheet)
@@ -184,6 +190,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         output.text()
         output.table(echo(typical.selections, typical.assumptions, typical.rate_card))
         write_notes(typical.doubt, typical, output)
+    return typical
 
 
 def _about(mix: Scenario) -> str:

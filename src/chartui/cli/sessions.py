@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.naming import named, unresolved
 from chartui.cli.output import Output
-from chartui.cli.parser import Arguments
+from chartui.cli.parser import Arguments, Parser
 from chartui.cli.prompts import asked, can_ask, secret
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import number_of
@@ -91,6 +91,10 @@ def check_rate_card(profile: Profile, rate_card: Path | None) -> None:
     """Raise :class:`UsageError` for a rate card given to a remote service."""
     if rate_card is not None and not profile.embedded:
         raise UsageError(f"profile '{profile.name}' is a remote service with its own rates; omit --rate-card")
+
+
+def add_reference_rates(parser: Parser) -> None:
+    parser.add_argument("--reference-rates", action="store_true", help="allow reference rates if none were learned")
 
 
 def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
+    add_price,
     add_rate_card,
     add_scenario,
     amount,
@@ -17,12 +18,13 @@ from chartui.cli.configurations import (
     echoed,
     name_options,
     preset_of,
+    price_of,
     rates_of,
     scenario_of,
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.estimate import asked_presets
-from chartui.cli.output import Output, add_forms, write_sheet
+from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.estimation.budget import (
@@ -40,7 +42,8 @@ from chartui.core.estimation.budget import (
     volume_sheet,
 )
 from chartui.core.estimation.mix import ends_of, exact_credits, pricing_of
-from chartui.core.sheet import Sheet, as_records, as_texts
+from chartui.core.estimation.rates import marked
+from chartui.core.sheet import as_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,10 +60,12 @@ def configure_subscriptions(parser: Parser) -> None:
     add_usage(parser)
     add = parser.add_argument
     add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add("--volume", action="store_true", help="write the month of each configuration, as with --compare")
     add_preset(parser)
     add_configuration(parser, ranges=True)
     add_scenario(parser)
     add_rate_card(parser)
+    add_price(parser)
     add_forms(parser)
 
 
@@ -88,7 +93,7 @@ def add_usage(parser: Parser) -> None:
 
 
 def subscriptions(arguments: Arguments, output: Output) -> int:
-    """Write the month as the Subscriptions tab shows it. A table is that of the presets if some are compared."""
+    """Write the month as the Subscriptions tab shows it. Of two tables, CSV and Markdown have the first."""
     mix = scenario_of(arguments)
     usage = usage_of(arguments, mix.usage)
     name_options(arguments)
@@ -103,21 +108,23 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
         budgets.append((name, _month(preset, _pricing(preset, scenario, rates.card), usage, offered)))
     configuration, _ = completed(asked[0][1], rates.card)
     quantities = _pricing(asked[0][1], mix, rates.card)[0].quantities
-    budget = budgets[0][1]
-    sheet, volume = subscriptions_sheet(budget), volume_sheet(budgets, (*summary(budget), budget.verdict))
-    notes = (*sheet.notes, *((rates.banner,) if rates.banner else ()))
+    budget, price = budgets[0][1], price_of(arguments)
+    sheet = subscriptions_sheet(budget, price=price)
+    volume = volume_sheet(budgets, (*summary(budget, price), budget.verdict), price)
+    with_volume = bool(arguments.compare or arguments.volume)
     if arguments.csv or arguments.markdown:
-        write_sheet((volume if arguments.compare else sheet)._replace(notes=notes), arguments, output)
+        chosen = volume._replace(notes=sheet.notes) if with_volume else sheet
+        write_sheet(marked(chosen, rates), arguments, output)
     elif output.as_json:
         output.json(
-            echoed(rates, quantities, configuration)
+            echoed(rates, quantities, configuration, price)
             | {"usage": usage._asdict(), "configurations": as_records(volume), "per_hour": budget.per_hour}
-            | {"subscriptions": as_records(sheet), "notes": list(notes)}
+            | {"subscriptions": as_records(sheet), "notes": list(marked(sheet, rates).notes)}
         )
     else:
-        if arguments.compare:
-            _write(volume, output)
-        _write(sheet, output)
+        if with_volume:
+            write_texts(marked(volume, rates), output)
+        write_texts(marked(sheet, rates), output)
         for note in sheet.notes:
             output.text(note)
         output.text()
@@ -156,9 +163,3 @@ def usage_of(arguments: Arguments, below: Usage | None) -> Usage:
     if problem := usage.problem():
         raise UsageError(problem.text)
     return usage
-
-
-def _write(sheet: Sheet, output: Output) -> None:
-    texts = as_texts(sheet)
-    output.table(texts.rows, header=[name.upper().replace("_", " ") for name in texts.header], right=texts.right)
-    output.text()

@@ -28,7 +28,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "i": ("Inspect: every field of the selection",),
         "j": ("Next row or line",),
         "k": ("Previous row or line",),
-        "l": ("Check: lint or test",),
+        "l": ("Check or measure: lint, test, or learn rates",),
         "m": ("In a conflict: keep mine",),
         "n": ("In a search: next match", "In a question: no"),
         "o": ("Open a preset, a scene or a saved walk",),

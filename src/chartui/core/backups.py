@@ -1,7 +1,7 @@
 """Daily copies of the store and the journal, made before the first change of each day. The oldest are removed first.
 
-A copy holds the state before that change. It is made in the thread that owns the file, so the interface never waits. It
-is checked before it is kept, so a damaged file never displaces a sound copy.
+A copy contains the state before that change. It is made in the thread that owns the file, so the interface never waits.
+Each copy is checked before it is kept, so a damaged file never replaces a good copy.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class DailyBackup:
         self._day = ""
 
     def __call__(self, connection: sqlite3.Connection) -> None:
-        """Make today's copy unless it exists."""
+        """Make today's copy unless it already exists."""
         import sqlite3
 
         today = f"{system_clock().astimezone(UTC):%Y-%m-%d}"

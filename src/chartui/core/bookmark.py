@@ -5,7 +5,7 @@ Between starts, a profile's bookmark is kept in a small JSON file in the data fo
     {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
      "places": {"narrative": {"tab": "lint", "section": "…"}, "tables": {"ranking": ["credits", true]}}}
 
-A bookmark applies only to the profile's current address, since ids differ between services. A file that is damaged or
+A bookmark applies only to the profile's current address, because IDs differ between services. A file that is damaged or
 was written by a newer version is ignored and later replaced, and ``chartui doctor`` reports it.
 """
 
@@ -48,8 +48,8 @@ class BadBookmark(ValueError):
 class View:
     """A view to open, as given on the command line.
 
-    For members that are None or False, the bookmark's values are used. ``finding`` is the ID of a lint rule, followed
-    by the number of the finding among those of the rule if it is not the first: ``dead-end:2``.
+    For members that are None or False, the bookmark's values are used. ``finding`` is the ID of a lint rule. For any
+    finding but the rule's first, its number is appended: ``dead-end:2``.
     """
 
     screen: str | None = None
@@ -64,7 +64,7 @@ class View:
 
     @property
     def place(self) -> ScreenPlace:
-        """The values for its screen, as they are saved in a bookmark."""
+        """The values of this view for its screen, in the form in which a bookmark saves them."""
         place: dict[str, Wire] = {}
         if self.tab is not None:
             place |= {"tab": self.tab, "in_tab": True}
@@ -81,7 +81,7 @@ class View:
 class Bookmark:
     """The current screen, the selected character, and the place on each screen, by the screen's name.
 
-    The place ``tables`` holds the sort orders of all tables.
+    The entry ``tables`` contains the sort orders of all tables.
     """
 
     screen: str | None = None
@@ -101,8 +101,8 @@ class Bookmark:
     def over(self, theirs: Bookmark, since: Bookmark) -> Bookmark:
         """Return this bookmark merged with ``theirs``, which another program has saved.
 
-        Both started from ``since``. The program that saves last determines the screen of the next start. Columns, sort
-        orders and used filters of both programs are kept.
+        Both programs started from ``since``. The program that saves last determines the screen of the next start.
+        Columns, sort orders and used filters of both programs are kept.
         """
         places = {
             name: _joined(*(each.places.get(name, {}) for each in (self, theirs, since)), apart=name == _TABLES)

@@ -1,4 +1,4 @@
-"""A character with its settings: values returned by a service or store, and values known only on this machine."""
+"""A character with its settings: values that a service or store returns, and values known only on this machine."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ T = TypeVar("T")
 class Reading(NamedTuple):
     """A character as read from a service or store.
 
-    ``settings`` holds all four settings from an embedded store, and is None for a service. ``now`` holds the settings
-    that were returned, by their names in ``update-character``. For all other settings, ``known_here`` holds the last
-    values written from this machine (decision 25).
+    ``settings`` contains all four settings from an embedded store. It is None for a service. ``now`` contains the
+    settings that were returned, by their names in ``update-character``. For all other settings, ``known_here`` contains
+    the last values written from this machine (decision 25).
     """
 
     record: Mapping[str, Wire]
@@ -87,7 +87,8 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
     """Return the backstory of a character from an embedded store, or the last one written from this machine.
 
-    Returns None if neither is known, since no service returns it (decision 25). Raises :class:`ServiceError`.
+    Returns None if neither is known, because no service returns the backstory (decision 25). Raises
+    :class:`ServiceError`.
     """
     if service.embedded:
         return (await service.settings(character_id)).backstory or ""
@@ -96,9 +97,9 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
 
 
 async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
-    """Return the traits of every character.
+    """Return the traits of every character. For a service, ``records`` must contain its list of characters.
 
-    For a service, ``records`` holds its list of characters. Raises :class:`ServiceError`.
+    Raises :class:`ServiceError`.
     """
     if service.embedded:
         return traits_told(await service.descriptions())
@@ -110,7 +111,8 @@ async def read_texts(
 ) -> Texts:
     """Return the texts of these fields of every character. Raises :class:`ServiceError`.
 
-    For a service, ``records`` holds its list of characters. For an embedded store, the texts are read from the store.
+    For a service, ``records`` must contain its list of characters. For an embedded store, the texts are read from the
+    store.
     """
     if not fields:
         return {}

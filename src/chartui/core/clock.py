@@ -19,7 +19,7 @@ Monotonic = Callable[[], float]
 
 
 class Source(NamedTuple):
-    """The source of time and identifiers: the machine, or during a tour a reproducible source."""
+    """The source of time and identifiers: the machine or, during a tour, a reproducible source."""
 
     clock: Clock = lambda: datetime.now(UTC)
     ids: Ids = lambda: str(uuid.uuid4())

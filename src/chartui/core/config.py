@@ -9,6 +9,11 @@
     plain = true                 # lines of text instead of pictures, for screen readers
     remember = false             # do not reopen the screens as you left them
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
+    price = "0.50 EUR"           # of 1 000 credits
+
+    [prices.byo_mdla_compatible_endpoint]
+    prompt_per_1k = 0.8          # credits for what a provider bills (core/own_prices.py)
+    output_per_1k = 3.2
 
     [keys]
     refresh = ["f5", "ctrl+r"]
@@ -54,6 +59,9 @@ from chartui.core.tables import (
 )
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from chartui.core.money import Price
     from chartui.core.own_commands import OwnCommand
 
 FORMAT: Final = "chartui-config"
@@ -71,7 +79,7 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """The settings for daily copies of the store and the journal: whether and how many to keep, and their total size.
+    """The settings for daily copies of the store and the journal: whether to make them, and how many to keep.
 
     ``max_mb`` limits the total size of the copies of one file, in megabytes. A larger file is not copied.
     """
@@ -83,7 +91,7 @@ class Backups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalUse:
-    """Which terminal features the program uses: window title, links, notifications after long work, mouse.
+    """The terminal features that the program uses: window title, links, notifications, and mouse.
 
     With ``differences``, only what has changed on the screen is sent to the terminal.
     """
@@ -97,10 +105,11 @@ class TerminalUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings in the file. None means not set.
+    """The settings in the file. None means that a setting is not set.
 
     ``keys`` maps command IDs to shortcuts as written in the file. ``commands`` holds the user's own commands.
-    ``lint_off`` maps the ID of each disabled rule to the reason. ``problems`` lists the mistakes in the file, one
+    ``lint_off`` maps the ID of each disabled rule to the reason. ``price`` is that of 1 000 credits, and ``prices``
+    maps options that their provider bills to the user's own rates. ``problems`` lists the mistakes in the file, one
     sentence each with file, setting and fix. Invalid settings are ignored.
     """
 
@@ -111,6 +120,8 @@ class Config:
     plain: bool | None = None
     remember: bool | None = None
     relock_minutes: float | None = None
+    price: Price | None = None
+    prices: Mapping[str, Mapping[str, Decimal]] = field(default_factory=lambda: MappingProxyType({}))
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     backups: Backups = field(default_factory=Backups)
@@ -136,6 +147,8 @@ def load_config() -> Config:
         "plain",
         "remember",
         "relock_minutes",
+        "price",
+        "prices",
         "keys",
         "lint",
         "backups",
@@ -154,6 +167,8 @@ def load_config() -> Config:
         plain=reader.flag_of(reader.table, "plain", "plain"),
         remember=reader.flag_of(reader.table, "remember", "remember"),
         relock_minutes=reader.take(_minutes, reader.table, "relock_minutes"),
+        price=reader.take(_price, reader.table, "price"),
+        prices=MappingProxyType(_prices(reader)),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         backups=reader.take(_backups, reader.entries("backups")) or Backups(),
@@ -164,7 +179,7 @@ def load_config() -> Config:
 
 
 def plain_and_source(config: Config) -> tuple[bool, str]:
-    """Return whether plain mode is on, and what says so: the settings file, ``CHARTUI_PLAIN``, or the default."""
+    """Return whether plain mode is on, and where this is set: the settings file, ``CHARTUI_PLAIN``, or the default."""
     if config.plain is not None:
         return config.plain, "config.toml"
     said = os.environ.get("CHARTUI_PLAIN", "").strip().lower()
@@ -187,6 +202,29 @@ def _minutes(table: Mapping[str, Any], key: str) -> float | None:
     if not 0 <= minutes <= MOST_MINUTES:
         raise BadTable(f"{key} must be {wanted}.")
     return minutes
+
+
+def _price(table: Mapping[str, Any], key: str) -> Price | None:
+    if key not in table:
+        return None
+    from chartui.core.money import read_price
+
+    try:
+        return read_price(typed(table[key], str, key, 'text such as "0.50 EUR"'))
+    except BadTable:
+        raise
+    except ValueError as error:
+        raise BadTable(f"{key} {error}.", at=key) from None
+
+
+def _prices(reader: Reader) -> dict[str, Mapping[str, Decimal]]:
+    given = reader.entries("prices")
+    if not given:
+        return {}
+    from chartui.core.own_prices import own_price
+
+    read = {key: reader.take(own_price, key, table) for key, table in given.items()}
+    return {key: rates for key, rates in read.items() if rates is not None}
 
 
 def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str | None:
@@ -239,7 +277,7 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
 def keep_theme(name: str, path: Path | None = None) -> None:
     """Write the theme to the settings file and leave everything else unchanged, including comments.
 
-    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted; the file is then unchanged.
+    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted. In both cases, the file is unchanged.
     """
     path = path or config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())

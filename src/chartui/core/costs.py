@@ -1,4 +1,4 @@
-"""Estimate what a character costs on its service: one price for each configuration that is possible."""
+"""Estimate what a character costs on its service: a price for each configuration that it may have."""
 
 from __future__ import annotations
 
@@ -47,8 +47,13 @@ _DEFAULT: Final = ((Decimal(1), Assumptions()),)
 Remembered = MutableMapping[tuple[Selections, Assumptions], Estimate]
 
 
+def affects_price(members: Iterable[str]) -> bool:
+    """Return whether any of these settings affects the price of a character."""
+    return not _PRICED.isdisjoint(members)
+
+
 class Basis(NamedTuple):
-    """The inputs of a price that are not in the character's record: pins, values that it lacks, and quantities.
+    """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities.
 
     ``cases`` are the kinds of interaction of a scenario. The price is their mean. If there are none, it is the price
     of a single kind, with the quantities in ``assumptions``.
@@ -113,7 +118,7 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """Return the facts after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
+    """Return the facts as they are after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
 
     A reasoning level that is not staged changes with the model (decision 22).
     """
@@ -128,7 +133,7 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for these quantities (default: the card's own)."""
+    """Return the prices of a card's options for these quantities (default: the quantities of the card)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
@@ -176,7 +181,7 @@ def model_costs(
 ) -> Mapping[str, CharacterCost]:
     """Return the cost of a character with each of several models, at the rates on this machine.
 
-    ``changes`` holds the staged changes of other settings. A staged level that a model does not support is ignored.
+    ``changes`` contains the staged changes to other settings. A staged level that a model does not support is ignored.
     """
     found, pricing = {}, basis_pricing(card, basis)
     for code in codes:
@@ -190,7 +195,7 @@ def model_costs(
 async def price(service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None) -> CharacterCost:
     """Request the price of each possible configuration of a character from the service, one by one.
 
-    Answers in ``remembered`` are not requested again. An option that the service refuses has no price. Other failures,
+    Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
     """
     from chartui.core.estimation.mix import mixed_estimate
@@ -295,9 +300,10 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
 async def plan_with_costs(
     service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, basis: Basis
 ) -> Plan:
-    """Return a plan with its effect on credits and latency. ``each`` holds the character and the changes of each step.
+    """Return a plan with its effect on credits and latency.
 
-    A plan that does not affect the price is returned unchanged. If the service cannot be reached, a note says so.
+    ``each`` contains the character and the changes of each step. A plan that does not affect the price is returned
+    unchanged. If the service cannot be reached, a note says so.
     """
     import asyncio
 

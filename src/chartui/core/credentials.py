@@ -1,8 +1,8 @@
-"""The account's API key: where it comes from and how it stays hidden.
+"""The account's API key: where it comes from and how it is kept secret.
 
 An API key is never given on a command line and never written to the profile file. A profile names its *source* instead.
-A :class:`Key` holds the value, never shows it, and reveals it only for the request header or, at the user's request,
-for storage.
+A :class:`Key` contains the value. It never shows the value, and reveals it only for the request header or, at the
+user's request, for storage.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
 def without_keys(text: str) -> str:
-    """Return ``text`` without the API keys that this program used last and without the one in ``CHARTUI_API_KEY``.
+    """Return ``text`` without the API keys that this program used last and without the API key in ``CHARTUI_API_KEY``.
 
     Used for reports of unexpected errors, which may quote any text.
     """
@@ -94,7 +94,7 @@ def without_keys(text: str) -> str:
 
 
 def child_environment(sources: Iterable[KeySource | None] = ()) -> dict[str, str]:
-    """Return the environment for another program, without the variables that hold or may hold API keys.
+    """Return the environment for another program, without the variables that contain or may contain API keys.
 
     ``sources`` contains the key sources of the profiles.
     """
@@ -128,7 +128,7 @@ class SourceKind(StrEnum):
 
 
 class KeySource(NamedTuple):
-    """A profile's key source: its kind and, depending on the kind, a variable, command line or path."""
+    """A profile's key source: its kind and, depending on the kind, a variable, a command line or a path."""
 
     kind: SourceKind
     argument: tuple[str, ...] = ()
@@ -305,7 +305,7 @@ def _text(data: bytes) -> str:
 
 
 class Keyed(Protocol):
-    """The attributes of a :class:`chartui.core.profiles.Profile` that concern its API key."""
+    """The attributes of a :class:`chartui.core.profiles.Profile` that are about its API key."""
 
     @property
     def key(self) -> KeySource | None: ...
@@ -363,7 +363,7 @@ def command_to_add(package: str, prefix: Path | None = None) -> str:
     """Return the shell command that adds ``package`` to the program's environment.
 
     ``prefix`` is the environment's folder (default: that of this interpreter). pip is suggested only where it works: an
-    environment made by a tool may lack pip, and the operating system's own environment refuses to use it.
+    environment made by a tool may lack pip, and pip refuses to change the operating system's own environment.
     """
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():

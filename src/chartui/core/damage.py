@@ -32,18 +32,18 @@ DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, Arithmeti
 
 
 class DamagedRow(ValueError):
-    """Raised if a row holds a value that the program never writes. The message does not quote the value."""
+    """Raised if a row contains a value that the program never writes. The message does not quote the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The schema of one kind of database file: its display name, its mark in SQLite's header, and its versions.
 
-    A version is a list of statements. They run one by one in one transaction, together with the new version number,
-    because a script would commit earlier statements and a failure could leave half a version behind. ``documents`` maps
-    each JSON column (``table.column``) to a check of its values. ``repairs`` holds statements that make rows consistent
-    after other rows were lost. ``content`` is the main table: while it is empty, the file contains no data that could
-    be lost.
+    A version is a list of statements, which run one by one in one transaction that also sets the new version number. A
+    script would commit earlier statements, so a failure could leave half a version behind. ``documents`` maps each JSON
+    column (``table.column``) to a check of its values. ``repairs`` holds statements that make rows consistent after
+    other rows were lost. ``content`` is the main table: as long as it is empty, the file contains no data that could be
+    lost.
     """
 
     what: str
@@ -78,7 +78,10 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
-    """Return the writable columns of a table. For safety, the table's name must be a constant of this program."""
+    """Return the writable columns of a table.
+
+    For safety, the table's name must be a constant in this program's code.
+    """
     found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
     return tuple(
         RowColumn(name, _KINDS[kind], not required and not key)
@@ -122,7 +125,7 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def summary(found: Sequence[str]) -> str:
-    """Return the first problem and the number of others, short enough to be part of a sentence."""
+    """Return the first problem and the number of other problems, short enough for use in a sentence."""
     more = len(found) - 1
     return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
 
@@ -189,7 +192,7 @@ def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
     """Describe ``error`` for the owner of the file, or return None if it is a bug in this program.
 
-    ``found`` checks the file for damage. It is called only if the error does not reveal the reason.
+    ``found`` checks the file for damage. It is called only if the error itself does not reveal the reason.
     """
     import sqlite3
 

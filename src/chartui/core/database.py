@@ -1,6 +1,6 @@
-"""Private SQLite files, opened with care and changed only in whole transactions.
+"""Private SQLite files, opened safely and changed only in whole transactions.
 
-The embedded store, the journal and the drafts are such files. Committed changes survive a crash of the process, since
+The embedded store, the journal and the drafts are such files. Committed changes survive a crash of the process, because
 they are synced to disk before a commit returns. SQLite is imported only when the first file is opened.
 """
 
@@ -31,7 +31,7 @@ _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
     """Open a connection with manual transactions. ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``.
 
-    A file with a write-ahead log needs another file for the log's index, even for reading. On a full disk the index is
+    A file with a write-ahead log needs another file for the log's index, even for reading. On a full disk, the index is
     kept in memory instead. On a read-only file system, a file without a log is opened as immutable, and SQLite refuses
     every change.
     """
@@ -76,7 +76,7 @@ _Identity = tuple[tuple[int, int] | None, ...]
 
 
 class Database:
-    """The database in the file ``path``, which is created if missing, in a folder that only its owner can enter.
+    """The database in the file ``path``. A missing file is created, in a folder that only its owner can enter.
 
     Only the thread that opened a database may use it. ``busy_timeout`` limits the wait for another writing process, in
     seconds. ``before_writing`` is called with the open connection before each change, to make a copy. ``reopened`` is
@@ -409,10 +409,10 @@ class DamagedCopy(Exception):
 
 
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
-    """Copy everything to ``target``. An earlier copy is replaced only once the new copy is complete.
+    """Copy everything to ``target``. An earlier copy is replaced only when the new copy is complete.
 
     If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if it is damaged. Only its
-    owner can read the file. Raises ``OSError`` and ``sqlite3.Error``.
+    owner can read the copy. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 

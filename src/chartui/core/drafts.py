@@ -1,8 +1,8 @@
 """Drafts: staged changes with their edit history, saved until they are applied or discarded.
 
 The file has one row per draft (by profile, base URL, character and part) and one row per step of its history. Each
-change writes the new steps and removes those they replace, in one transaction. A draft survives even a crash of the
-program, and the next start offers it again, with its undo history.
+change writes the new steps and removes the steps they replace, in one transaction. A draft survives even a crash of the
+program: the next start offers it again, with its undo history.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ class Drafts(OwnFile):
     ) -> tuple[Draft, ...]:
         """Return the drafts of a profile that match all arguments, in the order in which they were saved.
 
-        ``undone`` includes drafts with nothing staged whose steps can still be redone.
+        ``undone`` includes drafts that have nothing staged but whose steps can still be redone.
         """
         wanted = {"profile": place.profile, "base": place.base, "character_id": character_id, "part": part}
         return tuple(draft for draft in _found(file, wanted) if undone or draft.document is not None)

@@ -1,9 +1,10 @@
 """The edit history of staged changes: steps that can be undone and redone, each stored as a small difference.
 
-A history starts with nothing staged (the document is None). Each step turns one document into the next, so the steps
-determine every document. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds changes relative
-to the values stored when its step was made, and is shown on top of the current stored values. The steps are therefore
-still valid when a stored value changes. Only the current document can be amended. This module is pure.
+A history starts with nothing staged (the document is None). Each step turns one document into the next, so every
+document can be computed from the steps. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds
+changes relative to the values stored when its step was made, and is shown on top of the current stored values. The
+steps are therefore still valid when a stored value changes. Only the current document can be amended. This module is
+pure.
 """
 
 from __future__ import annotations
@@ -178,8 +179,8 @@ MOST: Final = 2_000
 class Step:
     """One edit: a display ``title`` and its changes to the document.
 
-    ``field`` names the text field being edited. Further typing in that field extends this step until another step
-    follows.
+    ``field`` names the text field being edited. Further typing in that field extends this step until a different step
+    is added.
     """
 
     title: str
@@ -212,7 +213,7 @@ class EditHistory:
         return cls(document=document, steps=steps, position=position)
 
     def stage(self, document: Wire, title: str, *, field: str = "") -> EditHistory:
-        """Return a copy with one more step, which leads to ``document``. Steps that could be redone are removed.
+        """Return a copy with one more step, whose result is ``document``. Steps that could be redone are removed.
 
         Typing in the same ``field`` extends the previous step. An equal document adds no step.
         """
@@ -232,7 +233,7 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return a copy with another current document but no new step. The steps before and after it are adjusted."""
+        """Return a copy with another current document but no new step. The neighbouring steps are adjusted."""
         if not difference(self.document, document):
             return self
         if not self.position:

@@ -9,7 +9,7 @@ from enum import StrEnum
 class Access(StrEnum):
     """How a value is known, and whether it can be changed (decision 25).
 
-    The service does not return a write-only value. The value is known only if it was written from this machine.
+    The service does not return write-only values, so they are known only if they were written from this machine.
     """
 
     READABLE = "readable"
@@ -25,12 +25,12 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A labelled value. ``path`` is its name on the wire, and ``text`` its unsanitized text.
+    """A labelled value. ``path`` is its name on the wire, and ``text`` is its unsanitized text.
 
-    ``said`` is False if the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items`` holds
-    the items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value. ``changed``
-    means that the note reports a change since the value was last seen. ``copied`` is the text for the clipboard: a
-    string unchanged, any other value as JSON, or None.
+    ``said`` is False if the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items``
+    contains the items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value.
+    ``changed`` is True if the note reports a change since the value was last seen. ``copied`` is the text for the
+    clipboard: a string unchanged, any other value as JSON, or None.
     """
 
     label: str

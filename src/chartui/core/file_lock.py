@@ -4,10 +4,10 @@ If two programs each read a file, change their copy and write it back, one of th
 taken before the file is read, and released after it is replaced.
 
 The lock is a ``flock`` on a separate file next to the protected one (``.profiles.toml.lock``). Every change replaces
-the protected file, so a lock on the file itself would soon apply to a deleted file. For the same reason the lock file
+the protected file, so a lock on the file itself would soon apply to a deleted file. For the same reason, the lock file
 is never removed. The operating system releases the lock however a program ends.
 
-Locks also show which programs are running: each program holds a lock on a file of its own (:class:`Presence`).
+Locks also show which programs are running: each program locks its own file (:class:`Presence`).
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _PAUSE: Final = (0.001, 0.02)
 def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
     """Keep other programs and threads from changing ``path``, a file or folder. Yields the path of the file to replace.
 
-    If ``path`` is a symbolic link, its target is locked and yielded, so the link stays, and programs that use different
-    links exclude each other. The folder is created if needed. Never nest two locks of one path: the inner one would
-    wait in vain. Raises ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free within ``wait`` seconds,
-    or another error if locking is impossible, as in a read-only folder.
+    If ``path`` is a symbolic link, its target is locked and yielded. The link is therefore kept, and programs that use
+    different links exclude each other. The folder is created if needed. Never nest two locks of one path: the inner one
+    would wait in vain. Raises ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free within ``wait``
+    seconds, or another error if locking is impossible, as in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -57,9 +57,9 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
 def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _WAIT) -> None:
     """Replace ``path`` with ``content()``, which is called under the lock and must read the file again.
 
-    If ``content`` returns None, the file stays unchanged. After a crash the file holds either the complete old or the
-    complete new content. Only its owner can read it. Raises ``OSError`` like :func:`locked`, and any error that
-    ``content`` raises; nothing is then written.
+    If ``content`` returns None, the file stays unchanged. After a crash, the file contains either the complete old or
+    the complete new content. Only its owner can read it. Raises ``OSError`` like :func:`locked`, and passes on any
+    error that ``content`` raises; nothing is written in either case.
     """
     with locked(path, wait=wait) as target:
         data = content()
@@ -97,7 +97,7 @@ def try_lock(descriptor: int, *, alone: bool = True) -> bool:
 
 
 class Presence:
-    """Shows which programs are running, by their lock files in ``folder``."""
+    """Shows which programs are running. Each of them has a lock file in ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

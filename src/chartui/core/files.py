@@ -1,4 +1,4 @@
-"""Reading the program's own files and files named by the user. Every read has a size limit.
+"""Read the program's own files, and files named by the user. Every read has a size limit.
 
 A trusted file can make the program run a command (the source of an API key) or send an API key to an address. As with
 ssh, such a file is accepted only if its owner and root are the only users who can write or replace it.
@@ -21,7 +21,7 @@ from chartui.core.paths import NOT_REGULAR, naming
 class UnsafeFile(PermissionError):
     """Raised if others can change a trusted file.
 
-    ``strerror`` says who can change the file, through which path, and which ``chmod`` prevents it.
+    ``strerror`` says who can change the file, through which path, and which ``chmod`` command prevents it.
     """
 
 
@@ -85,8 +85,8 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 def read_own(path: Path, most: int) -> bytes:
     """Read one of the program's own files, of at most ``most`` bytes.
 
-    Raises ``OSError``, also if it is not a regular file, because a pipe would keep the program waiting, and a device
-    has no end.
+    Raises ``OSError``, and refuses anything but a regular file, because a pipe would keep the program waiting, and a
+    device has no end.
     """
     with naming(path):
         # Without O_NONBLOCK opening a pipe would wait for its writer.

@@ -1,7 +1,7 @@
 """The search used for every list. It finds words as typed, with typos, or with letters left out.
 
 Matches are ranked in this order: items with exactly the typed name or ID, names that begin with the typed text, exact
-words, words that start with the typed letters, words that contain them, words that differ in a letter or two, and
+words, words that start with the typed letters, words that contain them, words that differ by one or two letters, and
 finally names and codes that contain the typed letters in order, starting at the beginning of a word. A match in a name
 ranks higher than one in a code or ID, which ranks higher than one in other texts. Accents are ignored.
 
@@ -59,7 +59,7 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
     """Find the ``words`` that start with ``typed``, with at most ``most`` typos. Yields each with its number of typos.
 
     ``words`` must be sorted, so shared prefixes are compared only once. A typo is a letter changed, added, left out, or
-    swapped with its neighbour, and the first :data:`START` letters may contain only one. ``typed`` may be unfinished.
+    swapped with its neighbour. The first :data:`START` letters may contain only one typo. ``typed`` may be unfinished.
     """
     size = len(typed)
     # For each letter of the current word, there is a prefix that ends with it. Each entry holds the distances of this

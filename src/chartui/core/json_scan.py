@@ -1,7 +1,7 @@
 """Parse a large JSON document value by value while it arrives.
 
-A document of thirty megabytes takes ten times that space in memory, and decoding it in one go would block everything
-else. Each piece is therefore decoded as soon as it arrives.
+Once decoded, a document of thirty megabytes takes ten times as much memory, and decoding it all at once would block the
+program. Each piece is therefore decoded as soon as it arrives.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Scanned(NamedTuple):
 
 
 class Misplaced(Exception):
-    """Raised if the document is not valid JSON from the byte at ``place`` on."""
+    """Raised if the document is not valid JSON. ``place`` is the position of the first invalid byte."""
 
     def __init__(self, message: str, place: int) -> None:
         super().__init__(message)
@@ -85,7 +85,7 @@ class JsonScan:
                 return ""
 
     def take(self, expected: str) -> Steps[bool]:
-        """Consume the next character if it is ``expected``. Returns whether it was."""
+        """Consume the next character if it is ``expected``. Returns whether it was consumed."""
         if (yield from self.peek()) != expected:
             return False
         self._at += 1

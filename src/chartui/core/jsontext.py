@@ -1,9 +1,8 @@
-"""JSON in the service's format, with exact numbers.
+"""JSON in the service's format, with exact numbers. The whole program reads and writes JSON with this module.
 
-The whole program uses this reader and this writer. Numbers with a fraction become :class:`~decimal.Decimal`, so an
-amount keeps every digit through any number of round trips. Whole numbers become ``int``. Invalid tokens (``NaN``,
-``Infinity``), text that cannot be stored (lone surrogates) and attacks on parsers (deep nesting, numbers with thousands
-of digits) raise :class:`NotJson`.
+Numbers with a fraction become :class:`~decimal.Decimal`, so an amount keeps every digit through any number of round
+trips. Whole numbers become ``int``. Invalid tokens (``NaN``, ``Infinity``), text that cannot be stored (lone
+surrogates) and attacks on parsers (deep nesting, numbers with thousands of digits) raise :class:`NotJson`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class NotJson(ValueError):
 
 
 class BadNumber(str):
-    """A token that stands for a number but cannot be represented: ``NaN``, ``Infinity``, ``1e999``."""
+    """A number token that cannot be represented as a number: ``NaN``, ``Infinity``, ``1e999``."""
 
     __slots__ = ()
 
@@ -97,7 +96,7 @@ def loads(data: bytes | str, *, unique: bool = False) -> Wire:
 def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
     """Parse one JSON document of a service. An invalid value does not make the other values unreadable.
 
-    Like :func:`loads`, but a byte order mark is skipped, numbers that cannot be represented are returned as
+    This works like :func:`loads`, but a byte order mark is skipped, numbers that cannot be represented are returned as
     :class:`BadNumber`, and the objects with duplicate members are returned as well (decision 73).
     """
     repeated: list[Repeated] = []
@@ -121,7 +120,10 @@ def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
 
 
 class Repeated(NamedTuple):
-    """An object and its duplicate members, each with all its values. ``object`` contains the last value of each."""
+    """An object and its duplicate members, each with all of its values.
+
+    ``object`` contains only the last value of each member.
+    """
 
     object: Mapping[str, Wire]
     values: Mapping[str, Sequence[Wire]]
@@ -171,8 +173,8 @@ def unsayable(value: Wire) -> bool:
 def scan(text: str, at: int) -> tuple[Wire, int, str]:
     """Return the JSON value at position ``at`` of ``text``, its end, and a reason if it cannot be represented.
 
-    A value that :func:`loads` rejects, but whose end is known (a number, nesting, an unpaired surrogate), is returned
-    as text. Raises ``json.JSONDecodeError``, with the position, for text that is not JSON or ends too early, and
+    A value that :func:`loads` rejects, such as an invalid number or deep nesting, is returned as text if its end is
+    known. Raises ``json.JSONDecodeError``, with the position, for text that is not JSON or ends too early, and
     :class:`NotJson` for nesting so deep that no end is found. Unpaired surrogates in ``text`` itself are not checked.
     """
     reason = ""
@@ -240,7 +242,7 @@ def _has_surrogate(value: Wire) -> bool:
 
 
 def shown_number(number: int | Decimal, most: int = 40) -> str:
-    """Format a number for use in a sentence, cut to at most ``most`` characters."""
+    """Format a number for use in a sentence, shortened to at most ``most`` characters."""
     text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 

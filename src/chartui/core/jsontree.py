@@ -1,8 +1,8 @@
-"""Show a JSON value as foldable lines, computed from the value and the set of open nodes. This module is pure.
+"""Show a JSON value as foldable lines, which are computed from the value and the set of open nodes.
 
-A node is identified by its place: the steps that lead to it from the top. Values with very many parts are divided into
-spans, which are nodes themselves: a list of a million items is shown as a hundred lines, each of which unfolds into a
-hundred more.
+This module is pure. A node is identified by its place: the steps that lead to it from the top. Values with many parts
+are divided into spans, which are nodes themselves. For example, a list of a million items is shown as a hundred lines,
+and each of them unfolds into another hundred.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Row(NamedTuple):
     """A line of the tree: the start of a node or, if ``closing`` is set, the end of an open one.
 
     ``key`` is the member's name as JSON, or empty. ``text`` is the rest of the line: the bracket of an open object or
-    list, the size of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma``
-    says whether a comma follows.
+    list, the size of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma`` is
+    True if a comma follows.
     """
 
     place: Place
@@ -218,7 +218,7 @@ def at(value: Wire, place: Place) -> Wire:
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
     """Return a sort key that puts places in reading order.
 
-    It holds the index among its siblings for each step of the place.
+    For each step of the place, it contains the index among siblings.
     """
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
@@ -243,7 +243,7 @@ def path_text(place: Place) -> str:
 
 
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
-    """Return the places (but no spans) whose name or value satisfies ``holds``, in reading order.
+    """Return the places (except spans) whose name or value satisfies ``holds``, in reading order.
 
     Names and values are passed to ``holds`` as shown, with quotation marks and escapes.
     """

@@ -1,10 +1,11 @@
 """Protect profiles from unintended changes (DESIGN 7).
 
 This module implements the read-only lock of an open profile: its cause, its state, and the message for a refused
-change. It also protects the safeguards themselves, since a lock that any command can remove protects nothing. A change
-that unlocks a profile, removes its production mark, allows turns on it, moves it to another service, or deletes it
-therefore requires the profile's name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same
-applies to giving a production profile another key source, which may run a command or supply another account's API key.
+change. It also protects the safeguards themselves, because a lock that any command can remove would protect nothing. A
+change that unlocks a profile, removes its production mark, allows turns on it, moves it to another service, or deletes
+it therefore requires the profile's name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The
+same applies to giving a production profile another key source, which may run a command or supply another account's API
+key.
 """
 
 from __future__ import annotations
@@ -50,12 +51,15 @@ CAUSES: Final[Mapping[LockedBy, str]] = {
 
 
 def disabled(by: LockedBy, action: str) -> str:
-    """Return a message that ``action`` is disabled, with the reason."""
+    """Return a message saying that ``action`` is disabled, and why."""
     return f"{CAUSES[by]}: {action} is disabled."
 
 
 def refusal(by: LockedBy, action: str, key: str) -> str:
-    """Return a message that ``action`` is refused, and why. ``key`` unlocks a profile's own lock."""
+    """Return a message saying that ``action`` is refused, and why.
+
+    ``key`` is the key that removes a profile's own lock.
+    """
     sentence = disabled(by, action)
     return f"{sentence} {key} unlocks it." if by is LockedBy.PROFILE else sentence
 
@@ -83,7 +87,7 @@ class Lock:
         return "" if self._by is None else CAUSES[self._by]
 
     def refusal(self, action: str) -> str:
-        """Return a message that ``action`` is refused, or an empty string if the session is not locked."""
+        """Return a message saying that ``action`` is refused, or an empty string if the session is not locked."""
         return "" if self._by is None else refusal(self._by, action, self._key())
 
     def unlock(self) -> bool:
@@ -122,8 +126,8 @@ class Loss(NamedTuple):
 def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
     """Return the safeguards that a change removes. Both states of the profiles are mappings by name.
 
-    The result is empty if no profile becomes less safe. Adding a profile removes no safeguard, and neither does
-    replacing a profile with one that is equally safe.
+    The result is empty if no profile becomes less safe. Adding a profile removes no safeguard. Neither does replacing a
+    profile with an equally safe one.
     """
     return tuple(
         Loss(name, f"{action} '{name}'")
@@ -156,7 +160,7 @@ def listed(lost: Iterable[Loss]) -> str:
 def refuse_under_lock(lost: Iterable[Loss], *, flag: bool) -> None:
     """Refuse a change that removes safeguards while every profile is locked.
 
-    ``lost`` holds the safeguards that the change would remove, and ``flag`` says whether ``--read-only`` was given.
+    ``lost`` contains the safeguards that the change would remove, and ``flag`` says whether ``--read-only`` was given.
     Raises :class:`ServiceError` (kind ``read_only``) if ``lost`` is not empty and ``--read-only`` or
     ``CHARTUI_READ_ONLY`` locks every profile.
     """

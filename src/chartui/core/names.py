@@ -26,12 +26,12 @@ _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def alike(name: str, other: str) -> bool:
-    """Return whether two names differ only in case, spaces, punctuation and variants of the same letter."""
+    """Return whether two names differ at most in case, spaces, punctuation and variants of the same letter."""
     return bare(name) == bare(other)
 
 
 def bare(name: str) -> str:
-    """Return a name in lower case, without spaces, punctuation and variants of letters."""
+    """Return a name in lower case, without spaces and punctuation, and with variants of a letter made equal."""
     if name.isascii():
         folded = name.lower()
         return folded.translate(_PLAIN) or folded

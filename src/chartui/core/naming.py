@@ -48,7 +48,7 @@ def is_whole_id(text: str) -> bool:
 
 
 def folded(name: str) -> str:
-    """Return a name normalized for comparison: case, Unicode form and spacing no longer matter."""
+    """Return a name normalized for comparison, so that case, Unicode form and spacing do not matter."""
     if name.isascii():
         return " ".join(name.lower().split())
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
@@ -57,8 +57,8 @@ def folded(name: str) -> str:
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
     """Return the item whose ID or name is ``given`` or, failing that, the only one whose ID starts with ``given``.
 
-    A name that matches exactly takes precedence over a name in another case or Unicode form. ``name_prefix`` also
-    accepts the start of a name, of any length. ``whole`` does not accept the start of an ID. Raises
+    A name that matches exactly takes precedence over a name in another case or Unicode form. With ``name_prefix``, the
+    start of a name is accepted too, however short. With ``whole``, the start of an ID is not accepted. Raises
     :class:`UnknownName`, :class:`AmbiguousName` or :class:`PartOfId`.
     """
     by_id: dict[str, Item] = {}
@@ -94,8 +94,8 @@ def unknown(
 ) -> str:
     """Return the message that a name is unknown, with the nearest name as a suggestion.
 
-    The wording is the same throughout the program. ``place`` is shown after the name: “for --sort”. Names in ``others``
-    can be suggested too. If there is no suggestion and ``listed`` is set, the message lists the known names.
+    The wording is the same throughout the program. ``place`` is shown after the name, as in “for --sort”. Names in
+    ``others`` can be suggested too. If there is no suggestion and ``listed`` is set, the message lists the known names.
     """
     known = tuple(known)
     near = nearest(name, known)

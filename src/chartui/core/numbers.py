@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 #: Decimals of credits that are shown; the service gives six.
 DECIMALS: Final = 3
 _SMALLEST: Final = Decimal(1).scaleb(-DECIMALS)
+#: The smallest amount of money that is shown.
+_TINIEST: Final = Decimal("0.000001")
 
 
 def count(number: Decimal | int) -> str:
@@ -60,3 +62,32 @@ def credits_text(amount: Decimal | None) -> str:
     if 0 < amount < _SMALLEST:
         return f"<{_SMALLEST}"
     return count(amount.quantize(_SMALLEST, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"
+
+
+def sign_of(number: Decimal | int) -> str:
+    return "+" if number > 0 else "−" if number < 0 else "±"
+
+
+def signed_text(difference: Decimal | int) -> str:
+    """Return a signed difference: with decimals for credits (``Decimal``), without for milliseconds."""
+    text = credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference))
+    return f"{sign_of(difference)}{text}"
+
+
+def percent_text(percent: Decimal | None) -> str:
+    """Return a signed difference in percent: to a tenth if small, never rounded to zero; a dash if unknown."""
+    if percent is None:
+        return "–"
+    sign, amount = sign_of(percent), abs(percent)
+    if 0 < amount < Decimal("0.1"):
+        return f"{sign}<0.1 %"
+    return f"{sign}{count(amount.quantize(Decimal('0.1') if 0 < amount < 10 else Decimal(1), ROUND_HALF_EVEN))} %"
+
+
+def money_text(amount: Decimal) -> str:
+    """Return money with two decimals, or below 1 with three significant digits. A tiny amount is never shown as 0."""
+    if 0 < amount < _TINIEST:
+        return f"<{_TINIEST}"
+    decimals = max(2, 2 - amount.adjusted()) if 0 < abs(amount) < 1 else 2
+    smallest = max(Decimal(1).scaleb(-decimals), _TINIEST)
+    return count(amount.quantize(smallest, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"

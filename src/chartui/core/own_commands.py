@@ -36,11 +36,11 @@ _PLACES: Final = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}")
 
 
 class Unavailable(ValueError):
-    """A command cannot run here. The message is a sentence that says why."""
+    """Raised if a command cannot run here. The message is a sentence that says why."""
 
 
 class OutputTo(StrEnum):
-    """The destination of a command's output."""
+    """Where the output of a command goes."""
 
     PANE = "pane"
     FILE = "file"

@@ -1,4 +1,4 @@
-"""Resources that stay in one thread of their own, such as database connections, used from the event loop."""
+"""Use resources from the event loop that must stay in one thread, such as database connections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class OwnThread(Generic[Owned]):
-    """Runs work on a resource in one thread of its own, since a database connection must stay in its thread.
+    """Runs work on a resource in a separate thread, because a database connection must stay in its thread.
 
     ``opener`` opens the resource at the first use, and again at the first use after it was closed.
     """
@@ -106,7 +106,7 @@ def in_thread(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatena
 def if_begun(
     empty: Any,
 ) -> Callable[[Callable[Concatenate[F, Any, P], T]], Callable[Concatenate[F, P], Coroutine[Any, Any, T]]]:
-    """Like :func:`in_thread`, but return ``empty`` if there is no file, instead of creating one."""
+    """Work like :func:`in_thread`, but return ``empty`` if there is no file, instead of creating one."""
 
     def decorated(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatenate[F, P], Coroutine[Any, Any, T]]:
         in_file = in_thread(method)

@@ -36,6 +36,11 @@ def pins_path(folder: Path | None = None) -> Path:
     return (folder or config_dir()) / "pins.toml"
 
 
+def pinned_folder(folder: Path | None = None) -> Path:
+    """Return the folder of the pinned configurations, a preset each, inside ``folder`` or the data folder."""
+    return (folder or data_dir()) / "pinned"
+
+
 def store_file(kind: str) -> Path:
     """Return the path of the store file for this kind of embedded profile."""
     return data_dir() / f"{kind}.db"
@@ -51,7 +56,7 @@ def shipped_themes() -> tuple[Path, ...]:
 
 
 def shipped_theme(name: str) -> Path:
-    """Return the path of a built-in theme, whose file is named after it."""
+    """Return the path of a built-in theme. Its file is named after the theme."""
     return _themes_folder() / f"{name}.toml"
 
 
@@ -110,8 +115,8 @@ def file_stem(title: str, *, otherwise: str) -> str:
 def write_private(path: Path, data: bytes) -> None:
     """Replace ``path`` with ``data``, so that only its owner can read it.
 
-    After a crash the file holds either the complete old or the complete new content. The folder is created if missing.
-    Raises ``OSError``.
+    After a crash, the file contains either the complete old or the complete new content. The folder is created if
+    missing. Raises ``OSError``.
     """
     private_folder(path.parent)
     with naming(path), _written_beside(path, data, 0o600) as scratch:
@@ -121,7 +126,7 @@ def write_private(path: Path, data: bytes) -> None:
 def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
     """Write a file in an existing folder, with permissions from the user's mask.
 
-    After a crash the file holds either the complete old or the complete new content. A replaced file keeps its
+    After a crash, the file contains either the complete old or the complete new content. A replaced file keeps its
     permissions, and a link keeps its target. Raises ``FileExistsError``, with nothing written, if the file exists and
     ``replace`` is false. Every ``OSError`` has ``path`` as its file name.
     """
@@ -141,11 +146,11 @@ def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 @contextmanager
 def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Yield a scratch file for the block to write, which then becomes ``path``. The rules of :func:`write_output`
-    apply.
+    """Yield a scratch file, which becomes ``path`` after the block has written it.
 
-    The scratch file is empty at first, and only its owner can read it. If the block changes its mode, ``path`` gets
-    that mode. Raises ``OSError``. If no file can be created next to ``path``, the block does not begin.
+    The rules of :func:`write_output` apply. The scratch file is empty at first, and only its owner can read it. If the
+    block changes its mode, ``path`` gets that mode. Raises ``OSError``. If no file can be created next to ``path``, the
+    block does not begin.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
@@ -164,7 +169,7 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
 
 def check_output(path: Path, *, replace: bool = False) -> None:
-    """Raise the ``OSError`` with which :func:`write_output` would refuse ``path``. Call this before a long job."""
+    """Raise the ``OSError`` that :func:`write_output` would raise for ``path``. Call this before a long job."""
     target, _ = _target(path, replace=replace)
     for folder in (config_dir(), data_dir()):
         if target.is_relative_to(os.path.realpath(folder)):
@@ -194,7 +199,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Put the name of the intended file into every ``OSError``, which would otherwise name a scratch file or none."""
+    """Put the name of the intended file into every ``OSError``, which might otherwise name a scratch file."""
     try:
         yield
     except OSError as error:

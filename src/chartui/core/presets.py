@@ -12,10 +12,10 @@
     [assumptions]
     inputTokens = 1500
 
-A preset holds only the values that were chosen. For all others, the service's current default applies. The members of a
-preset are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept,
-and the service decides whether to accept them. Presets belong to this program and not to a service, so the lock does
-not apply to them (DESIGN 7).
+A preset contains only the values that you chose. For all other values, the service's current default applies. The
+members of a preset are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys
+are kept, and the service decides whether to accept them. Presets belong to this program and not to a service, so the
+lock does not apply to them (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _SWITCHES: Final = frozenset({"memory", "knowledge"})
 
 
 class PresetError(ValueError):
-    """A preset cannot be used or saved."""
+    """Raised if a preset cannot be used or saved."""
 
 
 class PresetFileError(BadFile, PresetError):
-    """The file of a preset cannot be used."""
+    """Raised if the file of a preset cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,10 @@ class Preset:
 
 
 def differences(old: Preset, new: Preset) -> str:
-    """Describe what changes if ``new`` replaces ``old``, such as ``input tokens 1 500 → 4 000``; empty if nothing."""
+    """Describe the changes if ``new`` replaces ``old``, such as ``input tokens 1 500 → 4 000``.
+
+    Empty if there are none.
+    """
     from chartui.core.estimation.summary import changes_in_words
 
     return changes_in_words({**old.selected(), **old.assumed()}, {**new.selected(), **new.assumed()})

@@ -90,8 +90,8 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterator[Finding]:
     """Test ``session``: first the service as a whole, then each operation. Never raises an error.
 
-    Every read operation is performed if there is something to read. For all other operations, the finding says whether
-    they would be allowed. If a service does not answer, it is called only once.
+    Every read operation is performed if there is something to read. For every other operation, the finding says whether
+    it would be allowed. A service that does not answer is called only once.
     """
     asked = _Probe(session)
     for name in _FIRST:

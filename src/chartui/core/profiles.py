@@ -11,9 +11,9 @@
     key = { env = "WORK_KEY" }
     read_only = false
 
-The file never holds an API key, only its source (:mod:`chartui.core.credentials`). The program rewrites the whole file
-whenever a profile is added, removed or chosen, so comments are lost. :func:`change_profiles` is the only writer, since
-several programs may change the file at the same time.
+The file never contains an API key, only its source (:mod:`chartui.core.credentials`). The program rewrites the whole
+file whenever a profile is added, removed or chosen, so comments are lost. Only :func:`change_profiles` writes the file,
+because several programs may change it at the same time.
 """
 
 from __future__ import annotations
@@ -55,11 +55,14 @@ SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "reque
 
 
 class ProfileError(ValueError):
-    """A profile or the file of profiles cannot be used. The message names the file, the setting and the fix."""
+    """Raised if a profile or the file of profiles cannot be used.
+
+    The message gives the file, the setting and the fix.
+    """
 
 
 class ProfilesFileError(BadFile, ProfileError):
-    """The file of profiles cannot be used."""
+    """Raised if the file of profiles cannot be used."""
 
 
 class ProfileKind(StrEnum):
@@ -71,7 +74,7 @@ class ProfileKind(StrEnum):
 
 
 class Mark(StrEnum):
-    """The colour that marks a profile. Themes define its hue."""
+    """The colour that marks a profile. Each theme defines its exact shade."""
 
     GREEN = "green"
     CYAN = "cyan"
@@ -82,7 +85,7 @@ class Mark(StrEnum):
 
 
 class Place(NamedTuple):
-    """The owner of drafts and history: a profile with the base URL it had at the time.
+    """The owner of drafts and history: a profile, together with its base URL at that time.
 
     If a profile is changed to another service, its drafts and history still belong to the old service. ``base`` is the
     base URL, or ``embedded`` for an embedded store.
@@ -96,7 +99,7 @@ class Place(NamedTuple):
 class Profile:
     """The settings of one profile.
 
-    ``read_only`` refuses writes and turns, except that ``allow_act`` permits turns. ``production`` asks for
+    ``read_only`` refuses writes and turns; with ``allow_act``, turns are allowed. ``production`` asks for
     confirmation before the first write or turn of a session. ``color``, ``theme`` and ``screen`` set how the terminal
     UI shows the profile and where it starts. ``remember`` sets whether the screens reopen as you left them. None means
     the default. ``refresh`` is the interval, in seconds, at which the terminal UI refreshes the visible data; 0 means
@@ -237,7 +240,7 @@ def profiles_path() -> Path:
 def check_profile(profile: Profile) -> Profile:
     """Return ``profile`` with its base URL normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
 
-    This check runs before any byte is sent, since a client library silently treats an invalid URL as a path.
+    This check runs before any byte is sent, because a client library silently treats an invalid URL as a path.
     """
     name = profile.name
     if not _NAME.fullmatch(name):
@@ -324,7 +327,7 @@ def _is_loopback(url: str) -> bool:
 
 
 def load_profiles(path: Path | None = None) -> Profiles:
-    """Read the profiles. If the file is missing, return the built-in ones. Raises :class:`ProfilesFileError`."""
+    """Read the profiles. If the file is missing, return the built-in profiles. Raises :class:`ProfilesFileError`."""
     reader = Reader(path or profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
     profiles = Profiles()
     for name, entry in reader.entries("profiles").items():
@@ -447,11 +450,11 @@ def change_profiles(
 ) -> Profiles:
     """Read, ``change`` and write the profiles under a lock, and return the changed profiles.
 
-    ``agreed`` names the profile that may lose safeguards (:mod:`chartui.core.lock`). ``first`` runs under the lock
-    before the file is written, to store a profile's API key. A stored API key that its profile no longer uses is then
-    removed, unless another profile uses it, and ``left`` is called for each such key. Raises :class:`ProfileError`,
-    ``OSError``, and the errors of the callables. If any step up to and including ``first`` raises an error, nothing is
-    written.
+    ``agreed`` is the name of the profile that may lose safeguards (:mod:`chartui.core.lock`). ``first`` runs under the
+    lock before the file is written, to store a profile's API key. A stored API key that its profile no longer uses is
+    then removed, unless another profile uses it, and ``left`` is called for each such key. Raises
+    :class:`ProfileError`, ``OSError``, and the errors of the callables. If any step up to and including ``first``
+    raises an error, nothing is written.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

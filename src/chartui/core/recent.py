@@ -1,4 +1,4 @@
-"""The latest choices from a list, which come first among equal matches.
+"""The latest choices from a list. They come first among equally good matches.
 
 The palette stores them in a small private file on this machine. A missing or damaged file counts as empty.
 """

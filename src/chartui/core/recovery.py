@@ -1,4 +1,4 @@
-"""Recovery from damaged database files: examine them, salvage readable rows to a new file, or restore a copy.
+"""Recover from damage to database files: examine a file, salvage its readable rows to a new file, or restore a copy.
 
 A damaged file is never changed. It is read from a copy, made while no other program has the file open.
 """
@@ -40,7 +40,7 @@ class DataFile:
 
 
 def data_files(profile: Profile) -> tuple[DataFile, ...]:
-    """Return the files used by a profile: its store, if it has one, and those shared by all profiles."""
+    """Return the files used by a profile: its store, if it has one, and the files shared by all profiles."""
     shared = (
         DataFile(journal_path(), JOURNAL),
         DataFile(drafts_path(), drafts.SCHEMA),
@@ -84,7 +84,7 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """The restored file, and the path of the replaced one (None if there was none)."""
+    """The restored file, and the path of the replaced file (None if there was none)."""
 
     file: DataFile
     kept: Path | None

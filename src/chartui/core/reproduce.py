@@ -90,8 +90,8 @@ def _connection(profile: Profile, base_url: str) -> list[str]:
 def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *, read_only: bool = False) -> str:
     """Return the call as a ``chartui call`` command.
 
-    If ``read_only`` is set or the profile is read-only, the command has the option ``--read-only``, so that it refuses
-    changes too.
+    If ``read_only`` is set or the profile is read-only, the command includes ``--read-only``, so that it refuses
+    changes as well.
     """
     words = ["chartui call", row.name, "--profile", quote(profile.name)]
     if read_only or profile.read_only:
@@ -125,8 +125,8 @@ def estimate_command(
 ) -> str:
     """Return the ``chartui estimate`` command for these inputs.
 
-    None stands for the service's default, or for the value of the ``character`` if given. ``given`` replaces the
-    assumptions: quantities that may be ranges, in addition to those of a ``scenario``.
+    None stands for the service's default or, if ``character`` is given, for the character's value. ``given`` replaces
+    the assumptions: quantities that may be ranges, in addition to those of a ``scenario``.
     """
     of = [_option("character", character)] if character is not None else []
     quantities = _assumed(assumptions) if given is None else _mixed(scenario, given)

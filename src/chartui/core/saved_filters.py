@@ -48,7 +48,7 @@ class SavedFilters(NamedTuple):
 
 
 def filters_path(profile: str, folder: Path | None = None) -> Path:
-    """Return the file of a profile, in ``folder`` (that of a throw-away session) or in the data folder."""
+    """Return the file of a profile, in ``folder`` (for a throw-away session) or in the data folder."""
     return (folder or data_dir()) / "filters" / f"{profile}.toml"
 
 

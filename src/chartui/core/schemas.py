@@ -8,9 +8,10 @@ from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Any, Final, get_args, get_type_hints
 
-from chartui.core import config, own_commands, profiles, themes
+from chartui.core import config, own_commands, own_prices, profiles, themes
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Profile
+from chartui.core.spec.catalogue import MAX_RATE
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _SCREEN: Final = {"enum": list(SCREEN_NAMES)}
@@ -100,6 +101,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
     reason = {"type": "string", "pattern": r"\S"}
+    rate = {"type": "number", "minimum": 0, "maximum": MAX_RATE}
     off = _table(dict.fromkeys(rules, reason))
     return document(
         "chartui settings",
@@ -130,6 +132,19 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "minimum": 0,
                 "maximum": config.MOST_MINUTES,
                 "default": config.RELOCK_MINUTES,
+            },
+            "price": {
+                "type": "string",
+                "description": "Price of 1 000 credits, such as `0.50 EUR`, to show money beside credits.",
+            },
+            "prices": {
+                **_table(
+                    {
+                        key: {**_table(dict.fromkeys(rates, rate)), "required": list(rates)}
+                        for key, rates in own_prices.RATES.items()
+                    }
+                ),
+                "description": "Your own prices, in credits, of options that their provider bills.",
             },
             "keys": {
                 "type": "object",

@@ -1,7 +1,7 @@
 """The last seen state of each character on this machine, used to report later changes.
 
-For each profile and base URL, the file holds the members of every character that was opened. Text written by users is
-stored only as a keyed digest, which shows *that* the text changed and nothing else. Short values of settings are stored
+For each profile and base URL, the file contains the members of every character that was opened. Text written by users
+is stored only as a keyed digest, which reveals only whether the text has changed. Short values of settings are stored
 in full. The key is in the same file. With such a key, digests from different machines cannot be compared, and
 precomputed tables of digests are useless. The file is readable only by its owner. The file does not depend on any
 store. Its size is limited: the characters that were not seen for the longest time are removed first.
@@ -97,7 +97,7 @@ SCHEMA: Final = Schema(
 class Changed(NamedTuple):
     """A changed member. ``before`` is the earlier value, or None if the value was not ``kept``.
 
-    ``was`` is true if the member existed before, and ``there`` if it exists now.
+    ``was`` is true if the member existed before, and ``there`` is true if it exists now.
     """
 
     path: str
@@ -130,8 +130,8 @@ class Seen(OwnFile):
 
     Only its owner can read the file. Several programs may share it. Members are identified by path, as in
     :func:`chartui.core.characters.comparison.members`. Every method raises
-    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program holds the file too long, or ``broken``
-    if it is unusable.
+    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program locks the file for too long, or
+    ``broken`` if the file is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:

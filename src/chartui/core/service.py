@@ -1,4 +1,4 @@
-"""The operations as called by screens, commands and plans. Only this module converts answers to typed objects."""
+"""The operations that screens, commands and plans call. Only this module converts answers to typed objects."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chartui.core.backends.base import Answer, Backend, Context, Progress
 from chartui.core.jsontext import Wire
+from chartui.core.spec.catalogue import is_billed_by_provider
 from chartui.core.spec.elements import Elements
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
@@ -38,7 +39,7 @@ MANY: Final = 1_000
 class Service:
     """The operations of a service over ``backend``.
 
-    ``embedded`` says whether operations without a path can be performed. ``origin`` names the caller in the request
+    ``embedded`` says whether operations without a path can be performed. ``origin`` is the caller's name in the request
     log. Every method raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
@@ -50,7 +51,7 @@ class Service:
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
-        """Return a copy of the service that names ``origin`` as the caller in the request log."""
+        """Return a copy of the service for which the request log shows ``origin`` as the caller."""
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
@@ -68,7 +69,7 @@ class Service:
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """Return a copy of the service that calls ``note`` for every answer, with its unreadable elements.
+        """Return a copy of the service that calls ``note`` with the unreadable elements of every answer.
 
         Screens and commands can thus report them in one place, however the result is used (decision 69).
         """
@@ -135,12 +136,22 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Return credits and milliseconds for one interaction. For omitted values, the service uses its defaults."""
+        """Return credits and milliseconds for one interaction. For omitted values, the service uses its defaults.
+
+        The credits include the user's own prices of options that a provider bills.
+        """
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},
         }
-        return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
+        found: Estimate = await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
+        given = found.selections
+        if given is None or not any(is_billed_by_provider(key or "") for key in (given.llm, given.tts)):
+            return found
+        from chartui.core.config import load_config
+        from chartui.core.estimation.own_prices import estimate_with_own_prices
+
+        return estimate_with_own_prices(found, load_config().prices)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
         """Return labels, rates, defaults and subscriptions, both as the service sent them and as interpreted."""
@@ -168,8 +179,8 @@ class Service:
     async def records(self, *, about: Collection[str] = ()) -> Records:
         """Return the complete record of every character, unchanged. Each record is decoded at first use.
 
-        With ``about``, unreadable records are noted only if one of these characters is not found, since its record may
-        be among them.
+        With ``about``, unreadable records are noted only if one of these characters is not found, because its record
+        may be among them.
         """
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
@@ -189,7 +200,7 @@ class Service:
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
         """Return a character's record, or None if it does not exist.
 
-        A remote service can only return the whole list. ``among`` is that list, if already read.
+        A remote service can only return the whole list. ``among`` is that list, if it has already been read.
         """
         if self.embedded and among is None:
             return await self._ask("get-character", {"charID": character_id})

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from chartui.core.backends.base import Backend
-from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
+from chartui.core.backends.layers import Compared, Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
 from chartui.core.backends.local.backend import Estimates, LocalBackend
 from chartui.core.backends.recorder import Recorder
 from chartui.core.backups import DailyBackup
@@ -25,6 +25,7 @@ from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.drafts import Drafts
 from chartui.core.journal import Journal, Outcome
 from chartui.core.journal.records import SCHEMA as JOURNAL
+from chartui.core.jsontext import Wire
 from chartui.core.lock import Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir, pins_path, store_file
 from chartui.core.profiles import Profile, ProfileKind, check_profile
@@ -49,9 +50,10 @@ class RatesInUse:
     ``rate_card`` takes precedence over an embedded store's own card.
     """
 
-    def __init__(self, profile: Profile, rate_card: Path | None = None) -> None:
+    def __init__(self, profile: Profile, rate_card: Path | None = None, clock: Clock = system_clock) -> None:
         self._profile = profile
         self._rate_card = rate_card
+        self._clock = clock
         self._rates: Rates | None = None
 
     def get(self) -> Rates:
@@ -66,6 +68,37 @@ class RatesInUse:
     def forget(self) -> None:
         """Reload the rates at the next use. Call this after a card was learned or its file has changed."""
         self._rates = None
+
+    async def compare(self, payload: Mapping[str, Wire], body: Wire) -> None:
+        """Compare an estimate of the service with the learned card, and mark the card if they differ.
+
+        The mark is in :meth:`get` immediately, and is stored for other programs if the disk allows it.
+        """
+        from chartui.core.estimation.rates import RateSource, keep_drift, learned_path, with_drift
+
+        if self._rates is None and not learned_path(self._profile).exists():
+            return
+        rates = self.get()
+        if rates.source is not RateSource.LEARNED:
+            return
+        from chartui.core.estimation.learned.drift import after_answer
+
+        seen_at = self._clock().isoformat(timespec="seconds")
+        mark = after_answer(rates.card.as_billed, rates.drift, payload, body, seen_at=seen_at)
+        if mark == rates.drift:
+            return
+        import asyncio
+
+        self._rates = with_drift(rates, mark)
+        with suppress(OSError):  # the mark is then known to this program only
+            await asyncio.to_thread(keep_drift, self._profile, mark)
+
+    def choose_reference(self) -> None:
+        """Remember that the user chose the reference rates for this service. Raises ``OSError``."""
+        from chartui.core.estimation.rates import choose_reference
+
+        self._rates = self.get()._replace(chosen=True)
+        choose_reference(self._profile)
 
     def _read(self) -> Rates:
         from chartui.core.estimation.rates import BadCard, rates_for
@@ -84,11 +117,11 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for computations on this machine. ``where`` is the host, or "embedded store". ``folder`` is
-    for the user's own files, and is removed with a throw-away session. ``lock`` is the read-only lock, which an option,
-    the environment or the profile can set. ``journal`` holds the changes of all profiles, ``drafts`` their staged
-    changes, and ``seen`` the last seen state of their characters. ``keyed`` is the backend that sends an API key, or
-    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened. ``replaced``
-    is set once another file has replaced ``store_file``.
+    for the user's own files; the folder of a throw-away session is removed at its end. ``lock`` is the read-only lock,
+    which an option, the environment or the profile can set. ``journal`` contains the changes of all profiles,
+    ``drafts`` contains their staged changes, and ``seen`` contains the last seen state of their characters. ``keyed``
+    is the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist
+    when the profile was opened. ``replaced`` is set once another file has replaced ``store_file``.
     """
 
     profile: Profile
@@ -136,14 +169,14 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """Return the warning that a store is missing although the journal holds changes to it, or None.
+        """Return a warning if a store is missing although the journal contains changes to it, or else None.
 
         Raises :class:`ServiceError` if the journal cannot be read.
         """
         return None if self.new_store is None else await self._lost(self.new_store)
 
     async def replaced_store(self) -> str | None:
-        """Return the warning that an empty store replaced the open one, or None. It is reported only once.
+        """Return a warning if an empty store replaced the open store, or else None. The warning is returned only once.
 
         Raises :class:`ServiceError` if the store or the journal cannot be read.
         """
@@ -164,7 +197,7 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Send this API key from now on instead of the one from the profile's source. It is held in memory only.
+        """Send this API key from now on instead of the one from the profile's source. It is kept only in memory.
 
         Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
@@ -209,12 +242,15 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return the cause of the lock. If there are several causes, return the one that is hardest to remove."""
+    """Return the cause of the lock. If there are several causes, return the one whose lock is hardest to remove."""
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def unlocking(profile: Profile) -> str:
-    """Return the command that removes a profile's own lock permanently. The name is repeated as confirmation."""
+    """Return the command that permanently removes a profile's own lock.
+
+    The command repeats the name as confirmation.
+    """
     name = shlex.quote(profile.name)
     return f"chartui profiles set {name} --read-write --confirm {name}"
 
@@ -238,13 +274,13 @@ def open_session(
 
     ``throwaway`` keeps every file, including an embedded store, in a folder that is removed when the session is closed,
     or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
-    called once on the store of a demo profile. ``ask`` fetches the API key of a profile that asks for it. ``confirm``
-    is called before the first change of a production profile; If it is None, the change is refused. ``reach`` replaces
-    the network connection to a service. ``unlocked_by`` names the way to unlock, for the message about a refused
-    change. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
+    called once to fill the store of a demo profile. ``ask`` asks the user for the API key if the profile requires it.
+    ``confirm`` is called before the first change to a production profile. If it is None, the change is refused.
+    ``reach`` replaces the network connection to a service. ``unlocked_by`` describes how to unlock the profile, for the
+    message about a refused change. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
-    rates = RatesInUse(checked, rate_card)
+    rates = RatesInUse(checked, rate_card, clock)
     leftovers = ExitStack()
     folder = throwaway if isinstance(throwaway, Path) else _throwaway_folder(leftovers) if throwaway else None
     redact: Callable[[str], str] = str
@@ -269,7 +305,8 @@ def open_session(
     daily = None if throwaway else DailyBackup(journal_path(), JOURNAL)
     journal = Journal(journal_path(folder), clock, before_writing=daily)
     lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
-    journaled = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
+    compared = recorder if checked.embedded else Compared(recorder, rates.compare)
+    journaled = Journaled(compared, journal, checked.place, embedded=checked.embedded, redact=redact)
     return Session(
         profile=checked,
         service=Service(_guarded(journaled, checked, lock, confirm), embedded=checked.embedded, origin=origin),
@@ -319,7 +356,7 @@ def _open_store(
 def _estimator(rates: RatesInUse) -> Estimates:
     from chartui.core.estimation.estimator import Estimator
 
-    return Estimator(rates.get().card)
+    return Estimator(rates.get().card.as_billed)
 
 
 def _remote_backend(profile: Profile, fetch_key: Callable[[], Key | None], clock: Clock) -> RemoteBackend:

@@ -3,9 +3,9 @@
 Cells hold values, not text, so numbers stay exact. None means unknown and is never written as 0. Text in a cell is not
 trusted: terminal control characters are made visible, spreadsheet formulas are defused, and Markdown markup is escaped.
 
-A column without a kind appears only in written tables, and one that is not ``written`` only on screen. Columns of
-priority 0 identify the rows. They keep their best width as long as a column of priority 2 or more can be dropped, and
-their minimum width as long as a column of priority 1 can be dropped.
+A column without a kind appears only in written tables, and a column that is not ``written`` appears only on screen.
+Columns of priority 0 identify the rows. They keep their best width as long as a column of priority 2 or more can be
+dropped, and their minimum width as long as a column of priority 1 can be dropped.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Kind(StrEnum):
     TEXT = "text"
     MARK = "mark"  # one or two signs
     CREDITS = "credits"
+    MONEY = "money"
     LATENCY = "latency"
     SHARE = "share"
     COUNT = "count"
@@ -49,8 +50,9 @@ class Kind(StrEnum):
 
 
 class Column(NamedTuple):
-    """A column. ``name`` is its JSON member and CSV heading (``credits``), and ``unit`` the unit of its numbers.
+    """A column.
 
+    ``name`` is its JSON member and CSV heading (such as ``credits``), and ``unit`` is the unit of its numbers.
     ``signed`` shows differences with their sign. The other fields are for drawing: the heading, the ``kind``, the
     minimum and maximum useful width in cells (0: the width of the widest cell), and the ``priority``. When space is
     short, the column with the highest number is dropped first.
@@ -71,7 +73,7 @@ class Sheet(NamedTuple):
     """A table. Every row has a cell for each column. ``notes`` are sentences about the whole table.
 
     For drawing, each row may have an entry in ``keys`` that identifies it across updates, an entry in ``marks`` that is
-    drawn before it, and an entry in ``groups``, its group heading.
+    drawn before it, and an entry in ``groups`` that is its group heading.
     """
 
     title: str
@@ -91,7 +93,7 @@ class Slot(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """A table as text. ``right`` holds the positions of the right-aligned columns."""
+    """A table as text. ``right`` contains the positions of the right-aligned columns."""
 
     header: list[str]
     rows: list[list[str]]
@@ -108,8 +110,8 @@ def as_records(sheet: Sheet) -> Wire:
 def as_csv(sheet: Sheet) -> str:
     """Return the table as CSV: headings, then the rows (RFC 4180, except that lines end with a line feed only).
 
-    Unknown values are empty cells. Text that a spreadsheet would treat as a formula gets a leading apostrophe, but a
-    number does not. Title and notes are omitted.
+    Unknown values are empty cells. Text that a spreadsheet would treat as a formula gets a leading apostrophe, but
+    numbers do not. Title and notes are omitted.
     """
     sheet = _written(sheet)
     file = io.StringIO()
@@ -121,8 +123,9 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def as_texts(sheet: Sheet) -> Texts:
-    """Return the table as text: equal decimals within a column, numbers right-aligned, unknown values as a dash.
+    """Return the table as text.
 
+    Numbers are right-aligned, with the same number of decimals within a column, and unknown values are shown as a dash.
     The text is not sanitized and therefore not yet safe to show.
     """
     sheet = _written(sheet)
@@ -201,7 +204,7 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column in cells, including its heading. ``texts`` holds the rows as text."""
+    """Return the width of each column in cells, including its heading. ``texts`` contains the rows as text."""
     widest = [cell_width(column.title) if column.kind is not None else 0 for column in sheet.columns]
     for place, cells in enumerate(zip(*texts, strict=True)):
         widest[place] = max(widest[place], *map(cell_width, set(cells)))
@@ -211,8 +214,9 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
     """Return the columns that fit in ``width`` cells, separated by a space, in their original order.
 
-    Columns are dropped by priority until the identifying columns fit. Only then are texts cut, and finally identifying
-    columns are dropped as well, from the right. ``keep`` is the position of a column that is treated as identifying.
+    Columns are dropped by priority until the identifying columns fit. Only then are texts cut. If that is not enough,
+    identifying columns are dropped as well, from the right. ``keep`` is the position of a column that is treated as
+    identifying.
     """
     shown = [n for n, column in enumerate(columns) if column.kind is not None and (widest[n] or column.least)]
 

@@ -26,7 +26,7 @@ _PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of docu
 
 
 class BadTable(ValueError):
-    """A file cannot be used. The message is one sentence, without the file's name.
+    """Raised if a file cannot be used. The message is one sentence, without the file's name.
 
     ``at`` is the place in the file, such as ``sections.hall.decisions[0].to`` (default: the place with which the
     message begins). ``line`` is its line, if already known.
@@ -59,7 +59,7 @@ def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
 
 
 class BadFile(ValueError):
-    """A file cannot be used, not even in part. The message has a line for each of its ``mistakes``."""
+    """Raised if a file cannot be used, not even in part. The message has a line for each of its ``mistakes``."""
 
     def __init__(self, file: Path | str, mistakes: Iterable[Mistake]) -> None:
         self.file = file
@@ -72,7 +72,7 @@ class BadFile(ValueError):
 
     @property
     def short_lines(self) -> tuple[str, ...]:
-        """Like :attr:`lines`, with the file's name but not its folder, for a path that the user has just typed."""
+        """The same as :attr:`lines`, but without the file's folder, for a path that the user has just typed."""
         return located(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
 
 
@@ -122,7 +122,7 @@ class Mistakes:
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """Return a table, or an empty one if it is missing or wrong."""
+        """Return a table, or an empty table if it is missing or invalid."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -211,7 +211,7 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
     """Raise :class:`BadTable` for a key that is not ``known``, suggesting the nearest known key.
 
-    ``where`` names the table of the key in the message. ``at`` is the place of the table, if it differs.
+    ``where`` is the name of the key's table in the message. ``at`` is the place of the table, if it is different.
     """
     known = tuple(known)
     for key in keys:
@@ -221,16 +221,20 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
 
 
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
-    """Return ``value`` if it is of type ``kind``. Otherwise raise :class:`BadTable`, which says what is ``wanted``."""
+    """Return ``value`` if it is of type ``kind``.
+
+    Otherwise raise :class:`BadTable`, whose message says what is ``wanted``.
+    """
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
     return value
 
 
 class Reader(Mistakes):
-    """The content of a file. Every mistake in it is reported and skipped. ``table`` is empty if there is no file.
+    """The content of a file. Every mistake in the file is reported, and the entry is skipped.
 
-    ``path`` is the file. ``exists`` is False if it is missing, which is not a mistake.
+    ``table`` is empty if there is no file. ``path`` is the file. ``exists`` is False if it is missing, which is not a
+    mistake.
     """
 
     def __init__(
@@ -243,7 +247,7 @@ class Reader(Mistakes):
         number: Callable[[str], Any] = float,
         read: Reading = read_own,
     ) -> None:
-        """Read ``path``, which must declare this format and version and may hold only the ``known`` keys.
+        """Read ``path``, which must declare this format and version and may contain only the ``known`` keys.
 
         ``number`` is described in :func:`table_in`. ``read`` reads the file (default: as one of the program's own).
         """

@@ -1,9 +1,8 @@
-"""Text from outside, made safe to show.
+"""Make text from outside safe to show.
 
 Every string from a service, a file or a user passes through :func:`display_text` before it reaches a widget, a log
-line, a table on the command line or the clipboard. The stored value is never changed, only the displayed text.
-
-A terminal obeys any control character: an escape sequence in a character's name could set the window title, fill the
+line, a table on the command line or the clipboard. The stored value is never changed, only the displayed text. A
+terminal obeys any control character: an escape sequence in a character's name could set the window title, fill the
 clipboard or clear the screen. Bidirectional overrides are just as dangerous, because they reorder the characters of a
 line on the screen. All of them are replaced with visible marks.
 """
@@ -79,7 +78,7 @@ def escape_json(text: str) -> str:
 
 
 def cell_width(text: str) -> int:
-    """Return how many terminal cells ``text`` takes: two for wide characters, none for combining marks and joiners."""
+    """Return how many terminal cells ``text`` takes: two for a wide character, none for combining marks and joiners."""
     if text.isascii():
         return len(text)
     return sum(map(_cells, text))

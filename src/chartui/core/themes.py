@@ -16,7 +16,7 @@
     [styles]
     warning = "bold underline"
 
-Missing values come from the built-in theme of the same kind. A file with a mistake is not used at all, since half a
+Missing values come from the built-in theme of the same kind. A file with a mistake is not used at all, because half a
 theme is worse than a different theme. See ``docs/themes.md``.
 """
 
@@ -288,7 +288,7 @@ def _linear(channel: float) -> float:
 
 
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
-    """Yield every pair of colours used together. Terminal colours are skipped, since their contrast is unknown."""
+    """Yield every pair of colours used together. Terminal colours are skipped, because their contrast is unknown."""
     if theme.terminal:
         return
     color = {f"colors.{name}": value for name, value in theme.colors.items()}

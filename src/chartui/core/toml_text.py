@@ -26,7 +26,7 @@ _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A header, or a key with its value. ``lead`` holds the empty lines and comments above it.
+    """A header, or a key with its value. ``lead`` contains the empty lines and comments above it.
 
     ``body`` is its own text and ``rest`` the remainder of the line. ``path`` is the path of the header's table or of
     the key, and ``table`` is the table of a key. ``plain`` is false for the header of an array of tables.

@@ -37,8 +37,8 @@ class Range(NamedTuple):
 def typed_number(text: str) -> Decimal:
     """Return the number in ``text``. Spaces may separate thousands.
 
-    Raises ``ValueError`` for anything else; its message is a sentence without a full stop. A comma is refused, since it
-    could be a decimal separator or a thousands separator.
+    Raises ``ValueError`` for anything else; its message is a sentence without a full stop. A comma is refused, because
+    it could be a decimal separator or a thousands separator.
     """
     number = _APART.sub("", text.strip())
     if _NUMBER.fullmatch(number):
@@ -75,7 +75,8 @@ def typed_milliseconds(text: str) -> int:
 def number_in(text: str) -> str:
     """Return the first number or range in a pasted text as written, or an empty string if there is none.
 
-    Unambiguous thousands separators are removed. Ambiguous ones are kept and later refused by :func:`typed_number`.
+    Unambiguous thousands separators are removed. Ambiguous separators are kept and later refused by
+    :func:`typed_number`.
     """
     found = _ANY_RANGE.search(_APART.sub("", text)) or _ANY.search(_APART.sub("", text))
     return "" if found is None else "-".join(map(_without_commas, _TO.split(found[0])))

@@ -39,7 +39,7 @@ def sentence(unreadable: Sequence[Unreadable]) -> str:
     """Return a sentence such as “1 record could not be read: character_id: missing”, or an empty string if there are
     none.
 
-    If there are several elements, the reason is omitted. The sentence is not sanitized, since reasons may quote the
+    If there are several elements, the reason is omitted. The sentence is not sanitized, and reasons may quote the
     service.
     """
     parts = (
@@ -65,7 +65,7 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 def at_pointer(value: Wire, pointer: str) -> Wire:
     """Return the target of a JSON pointer (RFC 6901) in ``value``. The pointer may also lead into JSON inside a string.
 
-    Raises ``LookupError`` with a sentence that names the first step without a target.
+    Raises ``LookupError`` with a sentence about the first step without a target.
     """
     if not pointer:
         return value

@@ -1,6 +1,4 @@
-"""Features that a service does not offer, with messages that say so in the places where you would look for the
-features.
-"""
+"""Features that a service does not offer. Messages about them appear where you would look for the features."""
 
 from __future__ import annotations
 

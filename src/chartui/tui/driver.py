@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 
 #: Sequences that keep the window's title on the terminal's stack, set it, and restore it or at least clear it.
 _KEEP, _TITLE, _RESTORE = "\x1b[22;2t", "\x1b]2;{}\x1b\\", "\x1b]2;\x1b\\\x1b[23;2t"
-#: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
 #: The size that plain text is laid out for: texts are not cut, and the estimator shows one view at a time.
 PLAIN_SIZE: Final = (159, 33)
+#: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
 #: A terminal's answer for a mode.
 _MODE: Final = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
+#: Input that consists of answers to the queries that confirm what has arrived.
+_ANSWERS: Final = re.compile(rf"(?:\x1b\[\?{SYNCHRONIZED};\d\$y)+")
 #: Seconds to wait for outstanding answers at the end.
 _ANSWERED: Final = 1.0
 #: Seconds after which the system has stored the size that a signal announced.
@@ -195,10 +197,21 @@ class TerminalDriver(LinuxDriver):
                 if not data:
                     self._lost()
                     return
-                text = decode(data)
+                text = self._without_answers(decode(data))
             # An empty text would tell the parser that the input has ended.
             for message in (*(parser.feed(text) if text else ()), *parser.tick()):
                 self.process_message(message)
+
+    def _without_answers(self, text: str) -> str:
+        """Handle answers here, which arrive with every other key: the parser looks for a key in each part of them.
+
+        The framework needs only the first one.
+        """
+        if not self._answered or not _ANSWERS.fullmatch(text):
+            return text
+        for mode, value in _MODE.findall(text):
+            self._reported(int(mode), int(value))
+        return ""
 
     def _read(self) -> bytes:
         """The typed input; empty only when the terminal is gone, since Ctrl+D is a key here."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from chartui.core.narrative import signs
+
 
 class Glyphs:
     """Signs by meaning. Each goes with a colour, so that colour never carries a meaning alone."""
@@ -20,7 +22,7 @@ class Glyphs:
     staged = "Δ"
     differs = "≠"
     gone = "†"
-    missing = "∅"
+    missing = signs.DANGLING
     conflict = "⇄"
     ascending = "↑"
     descending = "↓"
@@ -33,7 +35,10 @@ class Glyphs:
     busy = "…"
     narrative = "◆"
     memory = "■"
-    start = "▶"
+    start = signs.START
+    ending = signs.ENDING
+    unreachable = signs.UNREACHABLE
+    chain = "↓"
     back = "↩"
     to = "→"
     open = "▾"

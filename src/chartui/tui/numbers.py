@@ -5,7 +5,16 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
-from chartui.core.numbers import count, credits_difference, credits_text, number_of
+from chartui.core.numbers import (
+    count,
+    credits_difference,
+    credits_text,
+    money_text,
+    number_of,
+    percent_text,
+    sign_of,
+    signed_text,
+)
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
@@ -16,28 +25,13 @@ __all__ = [
     "credits_difference",
     "credits_text",
     "latency_text",
+    "money_text",
     "number_of",
     "percent_text",
     "share_text",
+    "sign_of",
     "signed_text",
 ]
-
-
-def signed_text(difference: Decimal | int) -> str:
-    """A signed difference: with decimals for credits (``Decimal``), without for milliseconds."""
-    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
-    return sign + (credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference)))
-
-
-def percent_text(percent: Decimal | None) -> str:
-    """A signed difference in percent: to a tenth if small, never rounded to zero; a dash if unknown."""
-    if percent is None:
-        return "–"
-    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
-    amount = abs(percent)
-    if 0 < amount < Decimal("0.1"):
-        return f"{sign}<0.1 %"
-    return f"{sign}{count(amount.quantize(Decimal('0.1') if 0 < amount < 10 else Decimal(1), ROUND_HALF_EVEN))} %"
 
 
 def share_text(share: Decimal | None) -> str:

@@ -53,7 +53,7 @@ def fact(configuration: Configuration, figures: Figures) -> Fact:
         "speech_out": has_speech_out(configuration),
         "animation": configuration.animation != "no_animation",
         "realtime": configuration.realtime,
-        "billed_elsewhere": any(not remark.odd for remark in remarks),
+        "billed_elsewhere": any(remark.unpriced for remark in remarks),
         "odd_inputs": any(remark.odd for remark in remarks),
         "beta": is_beta_key(configuration.llm),
     }
@@ -106,9 +106,14 @@ def fitting(facts: Iterable[Fact], constraints: Constraints) -> list[Fact]:
     ]
 
 
+def unpriced(fact: Fact, constraints: Constraints) -> bool:
+    """Whether a search leaves it out, since nobody knows what a provider bills for it."""
+    return constraints.billed_elsewhere is Need.ANY and fact.there[FEATURES.index("billed_elsewhere")]
+
+
 def best(facts: Iterable[Fact], constraints: Constraints) -> Best:
     """What a search has to find; where latencies are unknown only credits count."""
-    fit = fitting(facts, constraints)
+    fit = [found for found in fitting(facts, constraints) if not unpriced(found, constraints)]
     points: dict[tuple[Decimal, int | None], list[Configuration]] = {}
     for found in fit:
         points.setdefault((found.credits, found.latency), []).append(found.configuration)

@@ -17,7 +17,6 @@ from chartui.core.estimation.card import (
     FREE,
     MAX_LATENCY,
     MAX_QUANTITY,
-    MAX_RATE,
     QUANTITIES,
     TIERS,
     BadCard,
@@ -29,7 +28,7 @@ from chartui.core.estimation.card import (
     rates_of,
     write_card,
 )
-from chartui.core.spec.catalogue import KINDS, Kind, options
+from chartui.core.spec.catalogue import KINDS, MAX_RATE, Kind, options
 from tests.long import examples
 
 ORIGIN = Origin(

@@ -28,7 +28,7 @@ from chartui.core.sheet import as_records
 from chartui.core.spec.catalogue import KINDS, Kind, options
 from tests.long import examples
 
-from .brute import Fact, best, cards, constraints, estimated, every_configuration, fact, fitting, quantities
+from .brute import Fact, best, cards, constraints, estimated, every_configuration, fact, fitting, quantities, unpriced
 
 #: No round numbers, so that many sums differ in the last place only.
 ASKED = Quantities(3721, Decimal("151.5"), Decimal("7.77"), 11)
@@ -163,12 +163,14 @@ def united(smaller: RateCard) -> list[Fact]:
 def test_what_the_card_lacks_is_counted_apart(
     wanted: Constraints, smaller: RateCard, united: list[Fact], card: RateCard
 ) -> None:
-    """Limits apart, since nobody knows what it would cost."""
-    lacking = [f for f in fitting(united, wanted) if LACKING & {f.configuration.llm, *f.configuration[3:]}]
+    """Limits apart, since nobody knows what it would cost. The same goes for what a provider bills."""
+    fit = fitting(united, wanted)
+    lacking = [f for f in fit if unpriced(f, wanted) or LACKING & {f.configuration.llm, *f.configuration[3:]}]
+    billed = [f for f in fit if unpriced(f, wanted) and f.configuration.tts != "new_voice"]
     for limit in (None, Decimal(1)):
         asked = replace(wanted, max_credits=limit)
         assert explore(Pricing(smaller, ASKED), asked).unpriced == len(lacking) > 0
-        assert explore(Pricing(card, ASKED), asked).unpriced == 0
+        assert explore(Pricing(card, ASKED), asked).unpriced == len(billed)
 
 
 def test_options_that_the_catalogue_does_not_know_can_be_found() -> None:
@@ -179,7 +181,8 @@ def test_options_that_the_catalogue_does_not_know_can_be_found() -> None:
     )
     more = replace(card, options=tables)
     found = explore(Pricing(more, ASKED), Constraints(families=frozenset({"Other"})))
-    assert found.count == 48_720 // 58
+    assert found.count + found.unpriced == 48_720 // 58
+    assert found.unpriced == 2 * 2 * 5 * 2  # with the voice that a provider bills
     assert {point.first.llm for point in found.front} == {"somebody_new"}
     assert groups(more, "llm") == (*groups(card, "llm"), "Other")
     assert groups(more, "tts") == groups(card, "tts")
@@ -198,7 +201,8 @@ def test_every_family_and_vendor_fits_alone_unless_its_price_is_unknown(card: Ra
 def test_options_that_are_off_or_included_are_nobodys(card: RateCard) -> None:
     assert not {"Off", "Built in"} & {name for kind in KINDS for name in groups(card, kind)}
     found = explore(Pricing(card, ASKED), Constraints(speech_out_vendors=frozenset({"Vendor F"})))
-    assert found.count == 58 * 2 * 2 * 5 * 2 * 6  # tts: included, off and four voices
+    each = 2 * 2 * 5 * 2 * 6  # tts: included, off and four voices
+    assert (found.count, found.unpriced) == (57 * each, each)  # one model is billed by its provider
 
 
 def test_without_latencies_the_front_is_the_cheapest_and_no_limit_of_them_is_taken() -> None:

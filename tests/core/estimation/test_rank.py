@@ -21,6 +21,7 @@ from chartui.core.estimation.prices import (
     Quantities,
     has_speech_in,
     has_speech_out,
+    oddities,
     with_option,
 )
 from chartui.core.estimation.rank import Order, Ranked, rank, rank_sheet
@@ -60,7 +61,7 @@ def test_every_option_has_the_figures_of_the_whole(kind: Kind, llm: str, card: R
         body = estimator.estimate({"selections": selections, "assumptions": assumptions})
         assert entry.configuration._asdict() == selections
         assert entry.credits == body["totals"]["credits"]
-        assert entry.difference == body["totals"]["credits"] - now
+        assert entry.difference == (None if entry.billed_elsewhere else body["totals"]["credits"] - now)
         assert entry.latency == (body["latency_ms"]["min"], body["latency_ms"]["max"])
         assert entry.chosen is (selections == present._asdict())
 
@@ -80,7 +81,7 @@ def test_realtime_models_are_ranked_with_what_they_hear_and_speak(pricing: Prici
 @settings(deadline=None, max_examples=examples(100))
 @given(cards(), quantities, st.sampled_from(KINDS), st.sampled_from(Order), st.booleans())
 def test_the_order(card: RateCard, asked: Quantities, kind: Kind, by: Order, reverse: bool) -> None:
-    """What has a price first; then the value; what is equal as the catalogue has it, whichever way round."""
+    """What has a whole price first; then the value; what is equal as the catalogue has it, whichever way round."""
     present = Configuration.default(card)
     ranked = rank(Pricing(card, asked), present, kind, by=by, reverse=reverse)
     places = list(dict.fromkeys([*(entry.key for entry in options(kind)), *card.options[kind]]))
@@ -88,7 +89,9 @@ def test_the_order(card: RateCard, asked: Quantities, kind: Kind, by: Order, rev
     priced = [entry for entry in ranked if entry.credits is not None]
     assert {entry.key for entry in priced} == set(card.options[kind])
     assert list(ranked[: len(priced)]) == priced
-    for group in (priced, list(ranked[len(priced) :])):
+    whole = [entry for entry in priced if by is not Order.CREDITS or not entry.billed_elsewhere]
+    assert priced[: len(whole)] == whole
+    for group in (whole, priced[len(whole) :], list(ranked[len(priced) :])):
         for one, other in pairwise(group):
             first, second = value(one, by), value(other, by)
             if first is None or first == second:
@@ -201,7 +204,8 @@ def test_an_option_that_fits_is_one_that_a_search_finds(
         span = entry.latency
         fits = fitting([fact(chosen, (amount, span[1] if span else None))], wanted)
         assert bool(fits) is not bool(entry.unmet)
-        assert (entry.difference is None) is bool(entry.unmet)
+        billed, now = ([r for r in oddities(one) if r.unpriced] for one in (chosen, present))
+        assert (entry.difference is None) is (bool(entry.unmet) or billed != now)
 
 
 def test_as_a_table(pricing: Pricing, present: Configuration) -> None:
@@ -221,6 +225,7 @@ def test_as_a_table(pricing: Pricing, present: Configuration) -> None:
         "selected": True,
         "realtime": False,
         "billed_elsewhere": False,
+        "own_price": False,
         "odd_inputs": False,
         "beta": False,
         "unmet_constraints": "",

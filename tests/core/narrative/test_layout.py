@@ -70,7 +70,7 @@ def followed(drawing: Drawing, grid: list[list[str]], box: Box, up: bool) -> set
             continue
         seen.add((x, y, way))
         sign = grid[y][x]
-        if sign in "▼▲●◆▶∅":
+        if sign in "▼▲●◆▶∎↛∅":
             found.update(other.place for other in drawing.boxes.values() if inside(other, x, y))
         elif sign == "│" and way in "lr":
             waiting.append((x, y, way))  # behind it
@@ -118,9 +118,9 @@ def test_a_story_reads_as_a_map() -> None:
         "┌────────────────┴──│────────────┐",
         "│ asks for the key  │ goes back  │ * always",
         "└──────┐     ┌──────┘            │",
-        "┌──────▼─────┴──────┐        ┌───▼──┐",
-        "│ Vault             │        │ Exit │",
-        "│ ↩ itself: waits   │        └──────┘",
+        "┌──────▼─────┴──────┐       ┌────▼───┐",
+        "│ Vault             │       │ ∎ Exit │",
+        "│ ↩ itself: waits   │       └────────┘",
         "│ → nowhere: ϟ bell │",
         "│ (never runs)      │",
         "└─────────┬─────────┘",
@@ -137,9 +137,9 @@ def test_a_story_reads_as_a_map() -> None:
         "└───────────────────┘",
         "",
         "Unreachable",
-        "┌───────┐",
-        "│ Attic │",
-        "└───────┘",
+        "┌───────────┐",
+        "│ ∎ ↛ Attic │",
+        "└───────────┘",
         "",
         "Triggers without a target",
         "ϟ Rain: not connected",

@@ -48,29 +48,29 @@ TOUR = Story(
 
 def test_the_outline_of_a_story_reads_as_text() -> None:
     assert render(shown(TOUR)) == (
-        "Hall\n"
+        "▶ Hall\n"
         "├─ [asks] → Vault\n"
-        "│  ├─ [back] → ↩ Hall\n"
+        "│  ├─ [back] → ↩ ▶ Hall\n"
         "│  ├─ [stays] → ↩ Vault\n"
         "│  └─ [gone] → ∅ nope\n"
-        "├─ [*] → Exit\n"
-        "├─ [late] → ↩ Attic (never runs)\n"
+        "├─ [*] → ∎ Exit\n"
+        "├─ [late] → ↩ ↛ Attic (never runs)\n"
         "├─ ⚡ [Fire] → Cellar\n"
-        "│  ├─ [up] → ↩ Hall\n"
-        "│  └─ [down] → Well\n"
-        "├─ ⚡ [ghost] → ↩ Exit (never runs)\n"
+        "│  ├─ [up] → ↩ ▶ Hall\n"
+        "│  └─ [down] → ∎ Well\n"
+        "├─ ⚡ [ghost] → ↩ ∎ Exit (never runs)\n"
         "└─ ⚡ [Bell] → nowhere\n"
         "Triggers\n"
-        "├─ ⚡ Fire → ↩ Exit\n"
+        "├─ ⚡ Fire → ↩ ∎ Exit\n"
         "├─ ⚡ Rain\n"
-        "│  └─ → Yard\n"
+        "│  └─ → ∎ Yard\n"
         "└─ ⚡ Thief → ∅ nope\n"
         "Unconnected triggers\n"
         "└─ ⚡ Bell (not connected)\n"
         "Unreachable\n"
-        "└─ Attic\n"
-        "   └─ [looks] → Roof\n"
-        "      └─ [back] → ↩ Attic\n"
+        "└─ ↛ Attic\n"
+        "   ↓ [looks] → ↛ Roof\n"
+        "   ↓ [back] → ↩ ↛ Attic\n"
         "Dangling references\n"
         "├─ Hall: override of ghost → ∅ ghost\n"
         "├─ Vault: gone → ∅ nope\n"
@@ -87,11 +87,11 @@ def test_the_start_has_a_place_when_there_is_none() -> None:
 
 
 def test_a_section_keeps_its_node_id_when_it_moves() -> None:
-    before = shown(Story([section("a", ("x", "b"), ("y", "c")), section("b"), section("c")], [], "a"))
-    after = shown(Story([section("a", ("x", "b"), ("y", "c")), section("b", ("z", "c")), section("c")], [], "a"))
+    before = shown(Story([section("a", ("x", "b")), section("b", ("y", "c")), section("c")], [], "a"))
+    after = shown(Story([section("a", ("x", "b"), ("z", "c")), section("b", ("y", "c")), section("c")], [], "a"))
     moved = (before.find(section_node("c")), after.find(section_node("c")))
-    assert [node.depth for node in moved if node] == [1, 2]
-    reference = after.find("decision/1/section/a")
+    assert [node.depth for node in moved if node] == [2, 1]
+    reference = after.find("decision/0/section/b")
     assert reference is not None
     assert (reference.kind, reference.section) == (Kind.REFERENCE, "c")
     assert after.find("section/never") is None
@@ -173,7 +173,7 @@ def test_guides_tell_which_lines_go_on() -> None:
     assert gone is not None
     assert tree.guides(gone) == (True, False)
     assert tree.guides(gone, 1) == (False,)
-    assert tree.guides(gone, 0) == ()
+    assert tree.guides(gone, 2) == ()
     assert tree.guides(tree.nodes[0]) == ()
 
 
@@ -192,10 +192,7 @@ def test_text_shows_what_a_terminal_would_obey_and_keeps_every_name_on_one_line(
 def chain(size: int) -> Story:
     """A story as deep as it is long, every section also leading back to the middle."""
     return Story(
-        [
-            section(f"s{n}", ("goes on", f"s{(n + 1) % size}"), ("goes back", f"s{(n * 7919) % size}"))
-            for n in range(size)
-        ],
+        [section(f"s{n}", ("goes on", f"s{(n + 1) % size}"), ("goes back", f"s{n // 2}")) for n in range(size)],
         [],
         "s0",
     )
@@ -227,7 +224,11 @@ def test_ten_thousand_sections_in_a_row_need_no_recursion() -> None:
     assert len(tree.nodes) == 20_001
     text = render(tree)
     assert len(text) < 300 * len(tree.nodes)
-    assert f"⋯{9_999 - MAX_LEVELS + 1} " in text
+    lines = text.splitlines()
+    assert max(line.count("│  ") + line.count("   ") for line in lines) < MAX_LEVELS
+    continued = [line for line in lines if line.endswith("(continued below)")]
+    assert len(continued) == sum(line.startswith("… › ") for line in lines) > 0
+    assert len([line for line in lines if line and not line.startswith("… › ")]) == len(tree.nodes) + len(continued)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -317,7 +318,10 @@ def test_the_tree_holds_together(story: Story) -> None:
         for child in children:
             assert (child.parent, child.depth) == (node.place, node.depth + 1)
             assert child.last == (child is children[-1])
-            assert tree.guides(child) == (*tree.guides(node), not child.last)
+            assert child.chain == (child.link is Link.DECISION and len(children) == 1)
+            level = tree.guides(node)[:-1] if child.chain and node.chain else tree.guides(node)
+            assert tree.guides(child) == (*level, not child.last)
+            assert child.level == len(level) + 1
         waiting.extend(reversed(children))
     assert tuple(walked) == tree.nodes
     assert [row.node for row in tree.rows()] == walked
@@ -381,3 +385,99 @@ def test_everything_that_leads_somewhere_is_named_once(story: Story) -> None:
         leading = tree.leading_to_section(str(target))
         assert len(leading) == ways[target]
         assert len(set(leading)) == len(leading)
+
+
+# -- places -----------------------------------------------------------------------------------------------------------
+
+
+def parents(tree: Outline) -> dict[str, str]:
+    """The node above each expanded section."""
+    nodes = (node for node in tree.nodes if is_section(node) and node.parent >= 0)
+    return {str(node.section): tree.nodes[node.parent].id for node in nodes}
+
+
+def distances(story: Story) -> dict[str, int]:
+    """The fewest decisions from the start to each section, computed without the outline."""
+    graph = story.graph
+    found = {graph.start: 0} if graph.start in graph.sections else {}
+    layer = list(found)
+    while layer:
+        layer = [
+            edge.target
+            for key in layer
+            for edge in graph.edges[str(key)]
+            if edge.target in graph.sections
+            and not edge.never_runs
+            and found.setdefault(edge.target, 1 << 30) == 1 << 30
+            if not found.update({edge.target: found[key] + 1})
+        ]
+    return {str(key): number for key, number in found.items()}
+
+
+@given(stories(largest=60))
+def test_sections_stand_at_the_end_of_a_shortest_path_from_the_start(story: Story) -> None:
+    tree = shown(story)
+    depths = {node.section: node.depth for node in tree.nodes if is_section(node)}
+    for key, number in distances(story).items():
+        assert depths[key] == number
+
+
+@given(stories(largest=40), st.randoms(use_true_random=False))
+def test_an_edit_moves_only_what_lost_its_place_and_undoing_it_restores_the_tree(story: Story, random: Random) -> None:
+    before = shown(story)
+    if not story.sections:
+        return
+    place = random.randrange(len(story.sections))
+    edited = story.sections[place]
+    ways = [(way.criteria, way.next_section_id) for way in edited.decisions or ()]
+    change = random.choice(("add", "drop", "remove"))
+    if change == "add":
+        ways.append(("new", random.choice(story.sections).section_id))
+    elif ways:
+        ways.pop(random.randrange(len(ways)))
+    now = [section(edited.section_id, *ways, name=edited.section_name)] if change != "remove" else []
+    after = Story([*story.sections[:place], *now, *story.sections[place + 1 :]], story.triggers, story.start)
+    tree = outline(after.graph, before)
+    assert Counter(node.section for node in tree.nodes if is_section(node)) == Counter(tree.graph.sections.keys())
+    if change == "add":
+        reached = before.graph.reachable
+        places = parents(tree)
+        moved = {key for key, above in parents(before).items() if key in reached and places.get(key) != above}
+        assert not moved
+    assert parents(outline(story.graph, tree)) == parents(before)
+
+
+def test_a_section_that_lost_its_place_takes_what_is_below_along() -> None:
+    middle = (
+        section("b", ("on", "c")),
+        section("c", ("on", "d")),
+        section("d"),
+        section("e", ("aside", "b"), ("x", "d")),
+    )
+    before = shown(Story([section("a", ("on", "b"), ("off", "e")), *middle], [], "a"))
+    assert parents(before) == {"b": "section/a", "c": "section/b", "d": "section/e", "e": "section/a"}
+    story = Story([section("a", ("off", "e")), *middle], [], "a")
+    after = outline(story.graph, before)
+    assert parents(after) == {"b": "section/e", "c": "section/b", "d": "section/e", "e": "section/a"}
+
+
+def test_a_chain_of_single_decisions_does_not_indent() -> None:
+    row = Story([*(section(f"s{n}", ("*", f"s{n + 1}")) for n in range(60)), section("s60")], [], "s0")
+    tree = shown(row)
+    assert (tree.deepest, max(node.depth for node in tree.nodes)) == (1, 60)
+    assert render(tree).splitlines()[:3] == ["▶ S0", "↓ [*] → S1", "↓ [*] → S2"]
+
+
+@given(stories(largest=60), st.integers(1, 5))
+def test_no_row_is_deeper_than_there_is_room_and_every_node_has_a_root_to_be_seen_from(
+    story: Story, levels: int
+) -> None:
+    tree = shown(story)
+    for node in tree.nodes:
+        root = tree.root_for(node, levels)
+        rows = tree.rows(root=root, levels=levels)
+        assert any(row.node is node for row in rows)
+        assert all(0 <= row.node.level - row.base <= levels for row in rows)
+    rows = tree.rows_to((node.place for node in tree.nodes), levels=levels)
+    assert [row.node for row in rows] == list(tree.nodes)
+    assert all(0 <= row.node.level - row.base <= levels for row in rows)

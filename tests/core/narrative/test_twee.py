@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chartui.core.narrative import twine
 from chartui.core.narrative.export import Form, export
 from chartui.core.narrative.story import Story, decision
 from chartui.core.narrative.story_import import Incoming, IncomingError, Misfit, Remark, read_incoming
@@ -290,12 +292,16 @@ def plain(story: Story) -> list[tuple[str, str, list[tuple[str, str]]]]:
     ]
 
 
-@given(stories(largest=30))
+READERS: Mapping[Form, Callable[[str], Incoming]] = {Form.TWEE: read, Form.TWINE: twine.read}
+
+
+@pytest.mark.parametrize("form", READERS)
+@given(drawn=stories(largest=30))
 @settings(deadline=None)
-def test_what_is_written_is_read_back(drawn: graphs.Story) -> None:
+def test_what_is_written_is_read_back(form: Form, drawn: graphs.Story) -> None:
     story = Story.of(None, drawn.sections, drawn.triggers).starting_at(drawn.start)
     graph = story.graph()
-    found = read(export(story, Form.TWEE, "A story"))
+    found = READERS[form](export(story, form, "A story"))
     read_graph = found.story.graph()
     assert found.title == "A story"
     # What is not there has become an empty section, and another of the same id one of new name.
@@ -311,8 +317,11 @@ def test_what_is_written_is_read_back(drawn: graphs.Story) -> None:
         assert destination == (before.destination_section or None)
 
 
-@pytest.mark.parametrize("sign", ["->", "<-", "|", "[[", "]]", "][", "[x]", "::", "\\", "{", "]"])
-def test_signs_of_links_and_passages_break_nothing(sign: str) -> None:
+@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize(
+    "sign", ["->", "<-", "|", "[[", "]]", "][", "[x]", "::", "\\", "{", "]", "<", "&lt;", '"', "</tw-passagedata>", "&"]
+)
+def test_signs_of_links_and_passages_break_nothing(sign: str, form: Form) -> None:
     story = (
         Story(sections={}, triggers={})
         .with_section("a", name=f"{sign}a{sign}", objective=f"{sign}\n{sign} word [[x->y]]")
@@ -320,7 +329,7 @@ def test_signs_of_links_and_passages_break_nothing(sign: str) -> None:
         .with_section("a", decisions=[decision(sign, "b"), decision(f"{sign} {sign}", "a")])
         .starting_at("b")
     )
-    found = read(export(story, Form.TWEE, sign)).story
+    found = READERS[form](export(story, form, sign)).story
     first, second = found.sections
     assert [way.next_section_id for way in found.sections[first].decisions or ()] == [second, first]
     assert not found.sections[second].decisions
@@ -338,7 +347,8 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         with pytest.raises(IncomingError, match=re.escape(problem)):
             read_incoming(path)
 
-    refused("story.html", b"", "its name must end in .twee, .tw or .json.")
+    refused("story.txt", b"", "its name must end in .twee, .tw, .html or .json.")
+    refused("story.html", b"<p>Hello</p>", "it contains no story of Twine 2.")
     refused("story.twee", None, "cannot be read: No such file or directory.")
     refused("story.tw", b":: Start\n\xff", "not UTF-8.")
     refused("empty.twee", b"", "it contains no passages")

@@ -236,7 +236,7 @@ async def test_a_section_and_its_graph_are_copied() -> None:
         node = user.narrative.row
         assert node is not None
         assert node.section is not None
-        assert await copied(user, "Id of the section") == node.section
+        assert await copied(user, "ID of the section") == node.section
         assert await copied(user, "Objective of the section") == outline.graph.sections[node.section].objective
         assert await copied(user, "Graph as text") == render(outline)
 
@@ -247,7 +247,7 @@ async def test_a_trigger_is_copied_by_its_id_and_message() -> None:
         trigger = next(iter(outline.graph.triggers.values()))
         row = next(i for i, node in enumerate(outline.nodes) if node.kind is Kind.TRIGGER)
         await user.press(*["down"] * row)
-        assert await copied(user, "Id of the trigger") == trigger.trigger_id
+        assert await copied(user, "ID of the trigger") == trigger.trigger_id
         assert await copied(user, "Message of the trigger") == trigger.trigger_message
 
 
@@ -275,7 +275,7 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
         ("characters", "ij", "Value of Name"),
         ("characters", "J", "Selected value as JSON"),
         ("characters", "$", "Cost as a chartui command"),
-        ("narrative", "", "Id of the section"),
+        ("narrative", "", "ID of the section"),
         ("narrative", "i", "Selected line"),
         ("narrative", "M", "Map as text"),
         ("narrative", "l", "Findings in the story"),

@@ -10,7 +10,7 @@ from shlex import split
 import pytest
 
 from chartui.core.clock import seeded_ids
-from chartui.core.paths import data_dir
+from chartui.core.paths import data_dir, pinned_folder
 from chartui.core.presets import Preset, Presets, presets_folder, read_preset
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
@@ -19,7 +19,7 @@ from chartui.demos import fill
 from chartui.tui.numbers import credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.compare import CompareTable, CompareView
 from chartui.tui.screens.estimator.screen import EstimatorScreen
-from chartui.tui.screens.estimator.study import against, pinned_folder
+from chartui.tui.screens.estimator.study import against
 from chartui.tui.widgets.questions import AskLine, Confirm
 from chartui.tui.widgets.table_dialog import TableDialog
 from tests.long import sampled
@@ -49,9 +49,14 @@ async def test_a_pin_has_a_proposed_name_and_outlives_the_program() -> None:
         await pin(user)
         assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens"]
         await pin(user)
-        assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
+        names = ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · Managed voice"]
+        assert pinned(user) == names
+        await pin(user)
+        await pin(user)
+        names += ["MDLC 2.5 Flash · Vendor C Streaming", "MDLC 2.5 Flash · 4 000 tokens 2"]
+        assert pinned(user) == sorted(names)
     async with opened(lasting()) as user:
-        assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
+        assert pinned(user) == sorted(names)
 
 
 async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
@@ -106,7 +111,7 @@ async def test_nothing_is_pinned_of_what_is_no_number() -> None:
 
 async def test_what_cannot_be_written_is_pinned_until_the_end_and_told() -> None:
     async with opened(lasting()) as user:
-        folder = pinned_folder(user.app.session)
+        folder = pinned_folder(user.app.session.folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.write_text("in the way")
         await pin(user, "mine")
@@ -138,7 +143,7 @@ async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> Non
 async def test_a_file_that_holds_nothing_hides_no_other() -> None:
     async with opened(lasting()) as user:
         await pin(user, "mine")
-        (pinned_folder(user.app.session) / "broken.toml").write_text("format = 3")
+        (pinned_folder(user.app.session.folder) / "broken.toml").write_text("format = 3")
     async with opened(lasting()) as user:
         assert pinned(user) == ["mine"]
 
@@ -387,3 +392,19 @@ async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
     rows = json.loads(file.read_text())
     total = next(row for row in rows if row["part"] == "total")
     assert (total["today"], total["current"], total["current: difference"]) == (10.296875, 8.36925, -1.927625)
+
+
+async def test_pins_that_differ_only_in_the_voice_are_told_apart_in_names_and_values() -> None:
+    voices = ("vendorf_flash_v2_5", "vendorf_turbo_v2_5", "vendorf_multilingual_v2")
+    async with opened(size=WIDE) as user:
+        for voice in voices:
+            user.estimator.begin_with({"tts": voice}, {})
+            await user.ready()
+            await pin(user)
+        await user.finds("view-compare")
+        await user.sees("Different inputs")
+        header, *rows = user.pane("#comparison").splitlines()
+        values = [line for line in rows if line.startswith(" Speech outp")][-1]
+        for line in (header, values):
+            shown = [text for text in line[len(" Speech outp…") :].replace("▶", " ").split("  ") if text.strip()]
+            assert len(shown) == len(set(shown)), line

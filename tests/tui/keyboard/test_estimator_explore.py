@@ -534,3 +534,15 @@ async def test_the_sheet_is_the_front() -> None:
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
         said = "with speech input, with speech output, nothing billed by its provider, without odd inputs."
         assert f"Constraints: {said}" in sheet.notes
+
+
+async def test_a_key_resets_one_constraint_and_leaves_the_others() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f", "right", *["down"] * CREDITS, *"12", "escape")
+        assert asked(user) == replace(FIRST, memory=Need.MUST, max_credits=Decimal(12))
+        await user.press("r")
+        assert asked(user) == replace(FIRST, memory=Need.MUST)
+        assert " any credits" in user.line("Credits", "#constraints")
+        await user.press("home", "r")
+        assert asked(user) == FIRST

@@ -31,6 +31,8 @@ async def test_the_trail_lists_each_configuration_with_its_cost_and_what_was_cha
     async with opened(size=WIDE) as user:
         await three(user)
         assert user.line("first in this session", "#trail").split()[:4] == ["1", "10.297", "–", "1"]
+        times = [f" {visit.at:%H:%M} " for visit in user.estimator.study.trail]
+        assert all(time in user.line(f"  {number} ", "#trail") for number, time in enumerate(times[:2], 1))
         assert user.line("memory off", "#trail").split()[:3] == ["2", "9.297", "−1.000"]
         assert user.line("model MDLB 4.5 Sonnet", "#trail").split()[:2] == ["▌›3", "32.961"]
         await user.reads("#trail-about", "current · model MDLC 2.5 Flash → MDLB 4.5 Sonnet")
@@ -79,7 +81,7 @@ async def test_the_trail_is_sorted_and_written_as_any_table(tmp_path: Path, monk
         await user.is_told("Written:")
     (file,) = tmp_path.glob("*.csv")
     lines = file.read_text().splitlines()
-    assert lines[0] == "number,credits,difference,latency_max_ms,change,inputs"
+    assert lines[0] == "number,credits,difference,latency_max_ms,time,change,inputs"
     assert [line.split(",")[0] for line in lines[1:]] == ["2", "1", "3"]
 
 

@@ -132,10 +132,21 @@ async def test_a_reference_is_followed_and_left_again(follow: str, back: str) ->
 async def test_a_reference_leads_into_what_is_folded() -> None:
     async with opened(screen="narrative") as user:
         await pick(user, "bran")
-        hidden = await go_to(user, Kind.SECTION, "Looking at the wares")
+        outline = user.narrative.outline
+        target = next(
+            node
+            for node in outline.nodes
+            if node.kind is Kind.REFERENCE
+            and (there := outline.find(section_node(node.section or ""))) is not None
+            and there.depth > 1
+            and outline.ancestors(node)[0] not in (there, *outline.ancestors(there))
+        )
+        there = outline.find(section_node(target.section or ""))
+        assert there is not None
+        hidden = await go_to(user, Kind.SECTION, outline.nodes[there.parent].title)
         await user.press("space")
         assert hidden.id in user.narrative.folded
-        target = await go_to(user, Kind.REFERENCE, "Handing over")
+        user.narrative.tree.move_to(user.narrative.tree.find(target.id) or 0)
         await user.press("enter")
         assert user.narrative.here.kind is Kind.SECTION
         assert user.narrative.here.section == target.section

@@ -175,7 +175,7 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         await user.press("escape", "escape")
         assert user.narrative.tree.has_focus
         # In the tree the cursor stays with the decision that changes its place.
-        moved = await go_to(user, Kind.REFERENCE, third[1])
+        moved = await go_to(user, Kind.SECTION, third[1])
         await user.press("less_than_sign")
         assert (user.narrative.here.label, user.narrative.here.position) == (moved.label, 0)
         assert ways(user, START) == [third, second]

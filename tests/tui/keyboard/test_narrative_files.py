@@ -100,8 +100,8 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         wanted, before = user.narrative.wanted, names(user)
         assert wanted is not None
         await user.press("I")
-        await opens(user, "tide.html")
-        await user.sees("its name must end in .twee, .tw or .json.")
+        await opens(user, "tide.text")
+        await user.sees("its name must end in .twee, .tw, .html or .json.")
         await user.press(*["backspace"] * 4)
         await user.press(*"twee", "enter")
         await user.at(ToldList)
@@ -135,6 +135,31 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         await user.is_told("steps done.")
         stored = await session.service.sections(wanted)
         assert sorted(str(one.section_name) for one in stored) == ["Landing", "Nowhere yet", "Stairs"]
+
+
+async def test_one_story_of_a_twine_archive_is_chosen(folder: Path) -> None:
+    stories = (
+        f'<tw-storydata name="{title}"><tw-passagedata pid="1" name="{name}">Hi.</tw-passagedata></tw-storydata>'
+        for title, name in (("The tide", "Beach"), ("The gate", "Door"))
+    )
+    (folder / "library.html").write_text("\n".join(stories), encoding="utf-8")
+    async with opened(screen="narrative") as user:
+        before = names(user)
+        await user.press("I")
+        await opens(user, "library.html")
+        await user.at(Chooser)
+        await user.sees("The tide", "The gate")
+        await user.press(*"gate", "enter")
+        await user.at(ToldList)
+        await user.sees("“The gate”: 1 section and 0 triggers.")
+        await user.press("a")
+        await user.until(lambda: names(user) == [*before, "Door"], "for the story")
+        await user.press("I")
+        await opens(user, "library.html")
+        await user.at(Chooser)
+        await user.press("escape")
+        await user.leaves(Chooser)
+        assert names(user) == [*before, "Door"]
 
 
 @covers("bundle")
@@ -177,6 +202,27 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.at(Confirm)
         await user.press("y")
         await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
+
+
+async def test_a_bundle_with_another_model_shows_what_it_costs(folder: Path) -> None:
+    async with opened(demo(), screen="narrative") as user:
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.at(AskLine)
+        await user.press("enter")
+        await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
+        path = folder / "elena-marsh.toml"
+        path.write_text(path.read_text().replace('model = "mdla-5.1"', 'model = "mdla-4o"'))
+        await user.press("B")
+        await chooses(user, "compare")
+        await opens(user, "elena-marsh.toml")
+        await user.at(ToldList)
+        await user.sees("per interaction  20.285 → 29.368 credits (+9.083)", "end to end")
+        await user.press("escape", "B")
+        await chooses(user, "push a file")
+        await opens(user, "elena-marsh.toml")
+        await user.at(Review)
+        await user.sees("mdla-5.1 → mdla-4o", "per interaction  20.285 → 29.368 credits (+9.083)", "end to end")
 
 
 async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:

@@ -87,9 +87,9 @@ async def test_a_stored_section_can_still_leave_references_without_a_target() ->
 async def test_no_id_is_copied_of_what_has_none_yet() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await add_attic(user)
-        assert "Id of the section" not in [choice.title for choice in user.narrative.copy_choices()]
+        assert "ID of the section" not in [choice.title for choice in user.narrative.copy_choices()]
         await go_to(user, Kind.SECTION, START)
-        assert "Id of the section" in [choice.title for choice in user.narrative.copy_choices()]
+        assert "ID of the section" in [choice.title for choice in user.narrative.copy_choices()]
 
 
 async def test_a_section_that_was_removed_elsewhere_says_so() -> None:

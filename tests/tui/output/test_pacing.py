@@ -72,6 +72,15 @@ def test_small_frames_are_asked_behind_now_and_then() -> None:
     assert [*filled, pacing.is_full] == [True, False]
 
 
+def test_a_few_bytes_before_a_pause_have_arrived_and_are_not_asked_for() -> None:
+    now = 0.0
+    pacing = Pacing(lambda: now)
+    pacing.answer()
+    asked = [pacing.send(ASK_AFTER - 1)]
+    now += 1.0
+    assert [*asked, pacing.send(ASK_AFTER - 1), pacing.send(1)] == [False, False, True]
+
+
 async def test_frames_that_wait_are_overtaken_by_the_last() -> None:
     shown = Shown(KINDS["xterm"], SIZE)
     shown.draw(page("0"))

@@ -68,6 +68,7 @@ def test_of_a_service(screen: Screen) -> None:
 
     async def play(user: User) -> None:
         await user.finds("view-rank")
+        await user.press("y")  # use the reference rates
         await user.press("t")
 
     screen(play, session=replace(session, rates=RatesInUse(session.profile)))

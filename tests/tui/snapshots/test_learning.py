@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from chartui.core.estimation.card import CardOption, Origin, load_card, write_card
+from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import Wire
 from tests.core.estimation.services import random_card
 from tests.tui.conftest import Screen
 from tests.tui.learning import Halting, service_with
 from tests.tui.pictures import sizes
+from tests.tui.sessions import REMOTE
 from tests.tui.user import User
 
 
@@ -22,6 +26,33 @@ def a_fee(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
 
 def late(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
     body["latency_ms"]["max"] += 1000
+
+
+@sizes("60x20", "80x24")
+def test_question(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    """Which rates a tab should use if those of the service are unknown."""
+
+    async def play(user: User) -> None:
+        await user.finds("view-explore")
+
+    screen(play, session=service_with(random_card(1), monkeypatch)[0], size=size)
+
+
+@sizes("80x24", "120x40")
+def test_drifted(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    """The service has another card than the learned one."""
+    card = load_card()
+    origin = Origin(REMOTE.name, REMOTE.base_url or "", "2026-11-02T03:04:05+00:00", 79, 20, Decimal(0))
+    write_card(replace(card, origin=origin), learned_path(REMOTE))
+    platform = CardOption("platform", "Platform", {"flat": Decimal("1.75")}, None)
+    dearer = replace(card, components={**card.components, "platform": platform})
+
+    async def play(user: User) -> None:
+        await user.sees("have drifted")
+        if size[0] == 80:
+            await user.finds("view-rank")
+
+    screen(play, session=service_with(dearer, monkeypatch)[0], size=size)
 
 
 @sizes("80x24")

@@ -1,4 +1,4 @@
-"""Check whether a backstory names the action words, objects and characters that a scene declares.
+"""Check whether a backstory mentions the action words, objects and characters that a scene declares.
 
 The backstory strongly influences which actions are taken, so it should mention all of them (C 4.14). Missing names are
 reported but never prevent saving. This module is pure.
@@ -52,9 +52,9 @@ def word_count(text: str) -> int:
 def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
     """Return the declared names that the text does not mention, by kind. Kinds without missing names are omitted.
 
-    A name is mentioned if its words appear in sequence as whole words, ignoring case and hyphens. The remark in a name
-    (``Door (cannot be opened)``) may be left out. The verb of an action word may have any form: ``Pick Up`` matches
-    "picked up". In scripts other than Latin, Greek and Cyrillic, which may join words or attach prefixes, any
+    A name counts as mentioned if its words appear in sequence as whole words, ignoring case and hyphens. The remark in
+    a name (``Door (cannot be opened)``) may be left out. The verb of an action word may have any form: ``Pick Up``
+    matches "picked up". In scripts other than Latin, Greek and Cyrillic, which may join words or attach prefixes, any
     occurrence of the name is enough.
     """
     said = _said(text)

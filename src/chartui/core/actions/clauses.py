@@ -1,7 +1,7 @@
 """Split a text into clauses, and find the action in each and how the clauses are connected (decision 72).
 
-This module only decides where each clause begins and ends. :mod:`chartui.core.actions.intent` tells commands from other
-clauses, and the planner finds the target of each action.
+This module only decides where each clause begins and ends. :mod:`chartui.core.actions.intent` distinguishes commands
+from other clauses, and the planner finds the target of each action.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Group:
 class Clause:
     """A clause with its action (or None), the words before the action (``lead``), and the groups after it.
 
-    ``before`` holds the groups in front of ``lead`` that have no action of their own.
+    ``before`` contains the groups before ``lead`` that belong to no action.
     """
 
     act: Act | None = None

@@ -125,7 +125,7 @@ def _plain(clause: Clause) -> list[str]:
 def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
     """Return the intent of a clause with an action.
 
-    ``preface`` holds the words that precede the clause in its sentence and are not part of an action.
+    ``preface`` contains the words of the sentence that come before the clause and belong to no action.
     """
     lead, form = _plain(clause), clause.form
     if clause.marker in ("relative", "until", "because"):
@@ -236,9 +236,9 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """Return the indexes of a sentence's clauses in the order in which they should be applied.
+    """Return the indexes of a sentence's clauses in the order in which they should be performed.
 
-    -1 stands for the previous sentence: clauses listed before -1 come before that sentence.
+    -1 stands for the previous sentence: clauses listed before -1 are performed before that sentence.
     """
     order = [-1]
     place = 0

@@ -201,7 +201,7 @@ class Word(NamedTuple):
 def tokens(text: str) -> list[str]:
     """Return the words of ``text`` in lowercase, and its punctuation marks.
 
-    ``MoveTo`` and ``move_to`` are two words each.
+    ``MoveTo`` and ``move_to`` both count as two words.
     """
     return _TOKEN.findall(_HUMP.sub(" ", text.replace("’", "'")).casefold())
 

@@ -1,7 +1,8 @@
-"""Lint a scene before it is sent: errors that the service would refuse, and likely causes of bad actions (C 4.14).
+"""Lint a scene before it is sent: find errors that the service would refuse, and likely causes of bad actions (C 4.14).
 
-Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are practices that it advises
-against, or names that it cannot distinguish. Notes may be intended. A problem with exactly one solution has a fix.
+Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are about practices that the
+service advises against, or names that it cannot distinguish. Notes may be intended. A problem with exactly one solution
+has a fix.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class Fix(NamedTuple):
 class Finding:
     """A problem that a lint rule found.
 
-    ``place`` names the entry in the same way as the service's errors (``objects[0].name``), or names a whole list, or
-    is empty. For an entry, ``message`` is a short predicate; otherwise it is a complete sentence.
+    ``place`` is the entry, written as in the service's errors (``objects[0].name``), or a whole list, or empty. For an
+    entry, ``message`` is a short predicate; otherwise it is a complete sentence.
     """
 
     rule: Rule
@@ -93,7 +94,7 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """Return all findings in a turn, errors first, and by position within each severity.
+    """Return all findings in a turn: errors first, and in order of position within each severity.
 
     ``backstory`` is the character's backstory. If it is None (unknown), rules about it are skipped.
     """

@@ -46,12 +46,12 @@ _PLURALS: Final = {
 
 
 def split_humps(name: str) -> list[str]:
-    """Split a name into words without changing them. ``MoveTo`` and ``move_to`` are two words each."""
+    """Split a name into words without changing them. ``MoveTo`` and ``move_to`` both have two words."""
     return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
 
 
 def core_of(name: str) -> tuple[str, ...]:
-    """Return the kind of object that a name stands for, without number and remark: ``door`` for ``Door 2 (oak)``."""
+    """Return the kind of object that a name refers to, without its number and remark: ``door`` for ``Door 2 (oak)``."""
     return tuple(_without_number(bare_words(name)))
 
 
@@ -78,7 +78,7 @@ def shortened(name: str) -> str:
 
 
 def bare_words(name: str) -> list[str]:
-    """Return the words of a name without its remark: ``door`` for ``Door (cannot be opened)`` and ``Door (oak)``."""
+    """Return the words of a name without its remark: ``door`` for both ``Door (locked)`` and ``Door (oak)``."""
     words = _without_article(tokens(name))
     words = words[: next((place for place in range(len(words)) if _begins_a_remark(words, place)), None)]
     while words and (words[-1] in _LINKS or not words[-1][0].isalnum()):
@@ -105,8 +105,8 @@ def _without_number(words: list[str]) -> list[str]:
 class Name(NamedTuple):
     """A mention of an object or character in a text.
 
-    ``kind`` is ``object`` or ``person``. ``names`` lists the declared names that it can stand for, ``said`` holds its
-    words, ``plural`` is true if it refers to several, and ``numbers`` holds the numbers it contains.
+    ``kind`` is ``object`` or ``person``. ``names`` lists the declared names that it can refer to, ``said`` lists its
+    words, ``plural`` is true if it refers to several things, and ``numbers`` lists the numbers it contains.
     """
 
     kind: str
@@ -123,7 +123,7 @@ class _Entry(NamedTuple):
 
 
 class Names:
-    """The declared objects and characters, indexed by the words that can refer to them."""
+    """The declared objects and characters, indexed by the words that may refer to them."""
 
     def __init__(self, objects: Iterable[str], people: Iterable[str]) -> None:
         self._single: dict[tuple[str, ...], _Entry] = {}
@@ -280,7 +280,7 @@ def allows(name: str, action: str) -> bool:
 
     Understands remarks such as "cannot be opened or moved", "can't open", "can only be pushed" and "may not be
     touched". Actions that the name does not mention are allowed. An action that ends in a preposition ("Go To") does
-    not act on the object, so only "cannot be gone to" forbids it.
+    not act on the object, so only the remark "cannot be gone to" forbids it.
     """
     verb = tokens(action)
     if not verb:

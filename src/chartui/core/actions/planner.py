@@ -1,4 +1,4 @@
-"""The local planner: derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
+"""The local planner, which derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
 
 The planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the reply
 says what is missing. Every reply says that it comes from the local planner. The same text and declarations always give
@@ -72,10 +72,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The ``steps`` in the intended order, and the reply.
-
-    ``mentioned`` holds the names that later pronouns can refer to.
-    """
+    """The planned ``steps`` in order, and the reply. ``mentioned`` lists the names that later pronouns can refer to."""
 
     steps: tuple[Step, ...]
     reply: str
@@ -93,7 +90,7 @@ def plan(
 ) -> Plan:
     """Plan the actions that ``text`` asks ``character`` to do.
 
-    ``mentioned`` comes from the plan of the conversation's previous turn.
+    ``mentioned`` is taken from the plan of the previous turn in the conversation.
     """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))

@@ -1,7 +1,8 @@
 """Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
 
 Each turn is replayed with its recorded scene, or all turns with another scene, such as the character's current
-abilities. If another scene is used, the result also lists the entries that it lacks, adds or describes differently.
+abilities. If another scene is used, the result also lists the entries that this scene lacks, adds or describes
+differently.
 
 Sequences are compared line by line (decision 48), ignoring case and surrounding spaces. The spoken words may change,
 since a language model rarely repeats itself.
@@ -33,7 +34,7 @@ class Recorded:
     """A recorded turn and the lines of its action sequence. ``after`` is the number of the turn that it continues, or 0
     if it starts a conversation.
 
-    ``turn`` names neither a character nor a session. ``session`` is the session of the recorded reply.
+    ``turn`` contains neither a character nor a session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -82,7 +83,8 @@ class Replay:
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
     """Return a recording of turns with their replies.
 
-    A conversation whose beginning is missing starts with its first turn in ``exchanges``.
+    If the beginning of a conversation is missing, the recording starts with the conversation's first turn in
+    ``exchanges``.
     """
     made = Replay()
     for turn, reply in exchanges:
@@ -150,9 +152,9 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
 
 
 class Change(NamedTuple):
-    """A changed step. ``expected`` is None for a new step, and ``came`` is None for a missing step.
+    """A changed step. ``expected`` is None for an added step, and ``came`` is None for a missing step.
 
-    ``step`` is the step's number in the recorded sequence or, for a new step, in the new sequence.
+    ``step`` is the step's number in the recorded sequence or, for an added step, in the new sequence.
     """
 
     step: int
@@ -243,7 +245,7 @@ async def replay(
 ) -> AsyncIterator[Replayed]:
     """Send all turns again, one by one, grouped into conversations as recorded. Errors of ``respond`` are passed on.
 
-    Every turn uses the actions, objects and characters of ``scene`` or, if it is None, the recorded ones.
+    Every turn uses the actions, objects and characters of ``scene`` or, if ``scene`` is None, those that were recorded.
     """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):
@@ -256,7 +258,7 @@ async def replay(
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """Return a copy of ``made`` with the scenes that were sent and the new sequences.
+    """Return a copy of ``made`` that contains the scenes that were sent and the new sequences.
 
     If the new sequence of a turn could not be read, the turn is unchanged.
     """

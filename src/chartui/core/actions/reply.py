@@ -37,8 +37,8 @@ class SequenceStep(NamedTuple):
 def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | None = None) -> tuple[SequenceStep, ...]:
     """Return the steps of an action sequence in order, without empty lines.
 
-    ``targets`` holds the names of the declared objects and characters; if it is None, every target counts as declared.
-    Case is ignored, and declared words match whole words only: ``Open`` does not match ``Opener``.
+    ``targets`` contains the names of the declared objects and characters; if it is None, every target counts as
+    declared. Case is ignored, and declared words match whole words only: ``Open`` does not match ``Opener``.
     """
     longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
     known = None if targets is None else {_folded(name): name for name in targets}
@@ -109,7 +109,7 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of a reply, with its value as text that is not yet sanitized."""
+    """A member of a reply, with its value as unsanitized text."""
 
     name: str
     text: str
@@ -142,7 +142,7 @@ def has_members(reply: ActionReply) -> bool:
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Return whether a member could be read. If it could, and its value is empty, the service sent an empty value."""
+    """Return whether a member could be read. If so, an empty value means that the service sent an empty value."""
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 
 

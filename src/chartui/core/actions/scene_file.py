@@ -1,8 +1,7 @@
-"""Scene files. A scene consists of a line to say, actions, objects and characters. ``docs/scenes.md`` describes the
-format.
+"""Scene files. A scene consists of a line to say and lists of actions, objects and characters.
 
-Every scene can be saved, even one that a service would refuse. All errors in a file are reported together, and a file
-with any error is rejected as a whole.
+``docs/scenes.md`` describes the format. Every scene can be saved, even one that a service would refuse. All errors in a
+file are reported together, and a file with any error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ class Members:
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """Build a turn from a table.
 
-        ``otherwise`` provides the members that the table lacks. In error messages, ``where`` precedes the names of
-        members.
+        ``otherwise`` provides the members that the table lacks. ``where`` is put before the names of members in error
+        messages.
         """
         given: dict[str, Any] = {}
         if "text" in table:
@@ -83,7 +82,7 @@ class Members:
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
     """Return the members of a turn as they are written to a file.
 
-    A list is omitted if ``besides``, the turn whose lists are at the top of the file, has the same list.
+    ``besides`` is the turn whose lists are at the top of the file. A list that is the same there is omitted.
     """
     lists = {
         "actions": list(turn.actions),

@@ -38,7 +38,7 @@ _LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
-    """Return the groups without words for numbers, and the count of each group (default: 1)."""
+    """Return the groups without their number words, and the number that each group asks for (default: 1)."""
     found = [_counted(group.items) for group in groups]
     return (
         [Group(group.link, group.comma, items) for group, (items, _) in zip(groups, found, strict=True)],
@@ -86,7 +86,7 @@ class Found(NamedTuple):
     ``excluded`` means that the names are ruled out ("not the key"), ``only`` that no other names are wanted, ``first``
     that these names come before the others, and ``every`` that "everything" was requested. ``times`` is the count.
     ``fewer`` is the phrase that asked for more objects than exist. ``besides`` is a missing name that is mentioned
-    together with these names. ``guessed`` holds the candidates if the first of them was chosen as a guess.
+    together with these names. ``guessed`` lists the candidates if the first one was chosen as a guess.
     """
 
     names: tuple[str, ...] = ()
@@ -183,10 +183,10 @@ class Targets:
     # -- finding ------------------------------------------------------------------------------------------------------
 
     def find(self, group: Group, action: str) -> Found | None:
-        """Return what a group refers to, or None if the group names nothing.
+        """Return what a group refers to, or None if it refers to nothing.
 
-        "The chest with the key" refers to the chest, declared or not, and "the big red door" to the door. In a phrase
-        about giving, "Anna the key" refers to the key.
+        "The chest with the key" refers to the chest, declared or not, and "the big red door" refers to the door. In a
+        phrase about giving, "Anna the key" refers to the key.
         """
         items = group.items
         self._acting = _verb(action)

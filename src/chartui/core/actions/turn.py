@@ -57,7 +57,7 @@ class Turn:
         }
 
     def form(self) -> dict[str, str]:
-        """Return the fields of the request's form as text, before they are encoded (decision 42)."""
+        """Return the request's form fields as text, before they are encoded (decision 42)."""
         return encode_all(operation("get-response").codecs, self.payload())
 
     @classmethod
@@ -87,7 +87,7 @@ class Turn:
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield each part that cannot be sent: its place (such as ``actions[1]``) and a sentence that says why.
+    """Yield the place of each part that cannot be sent (such as ``actions[1]``), and a sentence that says why.
 
     ``objects`` are in wire form (decisions 46 and 60).
     """

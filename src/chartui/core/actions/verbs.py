@@ -1,4 +1,4 @@
-"""Recognize verbs in any form: the base forms that a word may have, and the form of the word for each (decision 72).
+"""Recognize verbs in any form: find the possible base forms of a word, and the word's form for each (decision 72).
 
 The base forms come from the rules of English and a table of irregular verbs. Every word also counts as its own base
 form, so verbs of other languages match only exactly. This module is pure.
@@ -56,7 +56,7 @@ _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 
 
 class Form(Flag):
-    """The forms that a word may be: ``opened`` is both the past tense and the participle of ``open``."""
+    """The possible forms of a word: ``opened`` is both the past tense and the participle of ``open``."""
 
     BASE = auto()
     THIRD = auto()
@@ -74,7 +74,7 @@ for _base, _pairs in _IRREGULAR.items():
 
 @lru_cache(4096)
 def readings(word: str) -> Mapping[str, Form]:
-    """Return the possible bases of a lowercase word, each with the form of the word."""
+    """Return the possible base forms of a lowercase word, each with the form that the word is in."""
     found = {word: Form.BASE}
     for base in _candidates(word):
         if form := _as_form(word, base):
@@ -92,7 +92,7 @@ def alike(action: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def form_of(word: str, of: frozenset[str]) -> Form:
-    """Return which form of one of the verbs in ``of`` a word is."""
+    """Return the form in which a word uses one of the verbs in ``of``."""
     found = Form(0)
     for base, form in readings(word).items():
         # Although "rings" could itself be a base, it is treated as a form of another base.

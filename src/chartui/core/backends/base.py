@@ -25,7 +25,7 @@ class Cache(StrEnum):
 class Received:
     """How much of an answer has arrived.
 
-    ``bytes`` is the number of bytes transferred, and ``total`` the announced number (None if not announced).
+    ``bytes`` is the number of bytes transferred, and ``total`` is the announced number (None if not announced).
     ``seconds`` is the time since the call began.
     """
 
@@ -40,17 +40,16 @@ Progress = Callable[[Received], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The context of a call: everything but its payload.
+    """The context of a call: everything but its payload. ``origin`` is the part of the program that makes the call.
 
-    ``origin`` names the part of the program that makes the call. ``refresh`` bypasses caches (decision 12).
-    ``deadline`` limits the whole call including retries, in seconds. ``expected`` holds members as the caller last saw
-    them. If the backend can compare them with the stored values inside its transaction, a difference is a conflict, and
-    nothing is written (decision 37). ``before`` holds the current values if the caller has already read them, so that
-    the journal need not read them again. It is empty if they could not be read. ``plan_id`` and ``step`` (counted from
-    0) identify the step of a plan. ``typed`` marks a payload built by :class:`~chartui.core.service.Service` from typed
-    arguments; its shape is not checked again. ``progress`` is called while the answer of a remote service arrives.
-    ``joins`` lets a read share the answer of an identical read in progress. Do not set it for a read whose result is
-    used to detect a conflict.
+    ``refresh`` bypasses caches (decision 12). ``deadline`` limits the whole call including retries, in seconds.
+    ``expected`` contains members as the caller last saw them. If the backend can compare them with the stored values
+    inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before`` contains the
+    current values if the caller has already read them, so that the journal does not have to. It is empty if they could
+    not be read. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload built
+    by :class:`~chartui.core.service.Service` from typed arguments; its shape is not checked again. ``progress`` is
+    called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an identical read in
+    progress. Do not set ``joins`` for a read whose result is used to detect a conflict.
     """
 
     origin: str = "library"
@@ -82,7 +81,7 @@ class Meta:
 class Answer:
     """The answer to an operation: its body, unchanged and in wire form, and its metadata.
 
-    ``decoded`` holds the parts of a service's answer that could be read (decision 69).
+    ``decoded`` contains the readable parts of a service's answer (decision 69).
     """
 
     body: Wire
@@ -99,7 +98,7 @@ class Answer:
 
 
 class Backend(Protocol):
-    """Performs operations. A backend is the embedded store, a remote service, or a layer around either."""
+    """Performs operations. A backend is the embedded store, a remote service, or a layer around one of them."""
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform ``operation``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -111,7 +110,7 @@ class Backend(Protocol):
 
 
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
-    """Raise a conflict if a member of ``what`` differs from what the caller last saw (decision 37)."""
+    """Raise a conflict error if a member of ``what`` has changed since the caller last saw it (decision 37)."""
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:
         values = "; ".join(f"{name} is now {_shown(present.get(name))}" for name in changed)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from chartui.core.backends.base import Answer, Backend, Context, Progress, Received, check_expected
+from chartui.core.backends.base import Answer, Backend, Cache, Context, Progress, Received, check_expected
 from chartui.core.backends.present import present
 from chartui.core.backends.recorder import excerpt
 from chartui.core.journal import Journal, Outcome, outcome_of
@@ -50,7 +50,7 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 class ConfirmFirstWrite:
     """On a production profile, asks for confirmation before the first operation that is not a read (DESIGN 1).
 
-    ``confirm`` asks the user, or is None if there is no user to ask. Calls that wait at the same time share one
+    ``confirm`` asks the user; it is None if there is no user to ask. Calls that wait at the same time share one
     question. Once the user has confirmed, no further questions are asked. If the user declines, the next call asks
     again.
     """
@@ -107,6 +107,29 @@ class ConfirmFirstWrite:
         await self._backend.aclose()
 
 
+class Compared:
+    """Passes every estimate of a service to ``compare``, with its payload, before the caller gets it.
+
+    Answers from this machine's cache are left out, since they may be older than what they are compared with, and so are
+    those to the requests that learn or check rates, which are compared there.
+    """
+
+    def __init__(self, backend: Backend, compare: Callable[[Mapping[str, Wire], Wire], Awaitable[None]]) -> None:
+        self._backend = backend
+        self._compare = compare
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform the operation, and compare the answer. No further call is made."""
+        answer = await self._backend.perform(operation, payload, context)
+        estimated = operation.name in ("estimate", "get-estimate") and context.origin != "rates"
+        if estimated and answer.meta.cache is not Cache.HIT:
+            await self._compare(payload, answer.body)
+        return answer
+
+    async def aclose(self) -> None:
+        await self._backend.aclose()
+
+
 #: Kinds of errors of a read that do not block a change, because the service can never return the values.
 UNREADABLE: Final = frozenset(
     {
@@ -125,8 +148,8 @@ _LOG: Final = logging.getLogger("chartui.journal")
 class Journaled:
     """Records every change in the journal before it is performed, and its outcome afterwards (DESIGN 6).
 
-    The current values are read first, unless given as ``context.before``. On a remote service they are compared with
-    the expected values: a difference is a conflict, and nothing is sent. Unreadable members are not compared. The
+    The current values are read first, unless ``context.before`` contains them. For a remote service, they are compared
+    with the expected values: a difference is a conflict, and nothing is sent. Unreadable members are not compared. The
     embedded store compares inside its transaction. A change that cannot be recorded is not performed. ``redact``
     removes the API key from a service's answers.
     """
@@ -207,7 +230,7 @@ class Journaled:
     async def aclose(self) -> None:
         """Close the backend once all outcomes are recorded.
 
-        The journal stays open, since other parts of the program may be using it.
+        The journal stays open, because other parts of the program may be using it.
         """
         if self._changes:
             import asyncio

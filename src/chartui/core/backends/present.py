@@ -20,10 +20,10 @@ async def present(
 ) -> Members | None:
     """Return the current values of the members that a change would set, by their names in the payload.
 
-    A deletion removes all members, so all of them are returned. The members in ``context.expected`` are included.
-    Unreadable members are omitted: a remote service never returns the backstory and the reasoning level (decision 25).
-    Returns None if there is nothing to read, or if the payload names no item. Raises
-    :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
+    For a deletion, all members are returned. The members in ``context.expected`` are included. Unreadable members are
+    omitted: a remote service never returns the backstory and the reasoning level (decision 25). Returns None if there
+    is nothing to read, or if the payload names no item. Raises :class:`~chartui.core.spec.errors.ServiceError` if
+    reading fails.
     """
     reader = READERS[operation_name]
     if reader is None:

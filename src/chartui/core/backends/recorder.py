@@ -1,7 +1,7 @@
 """Record the latest calls for the requests screen, as copies of limited size.
 
-Copying stops at the limit, so if only the first hundred of ten thousand records are copied, the others are not read.
-Placeholders mark the parts that were omitted.
+Copying stops at the limit: if only the first hundred of ten thousand records fit, the others are not read. Placeholders
+mark omitted parts.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Call:
 
     ``at`` is the start of the last call, ``seconds`` the total time of all calls, and ``folded`` the number of calls.
     ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a failed
-    call has an ``error``. A call that has none of these is still in progress (``under_way``), or was canceled before an
-    answer arrived. ``context`` is recorded without the expected values, which may be whole records.
+    call has an ``error``. A call with neither is still in progress (``under_way``), or was canceled before an answer
+    arrived. ``context`` is recorded without the expected values, which may be whole records.
     """
 
     number: int
@@ -93,7 +93,7 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls still waiting for an answer, oldest first, each with its start time on the clock ``ticks``."""
+        """The calls that are waiting for an answer, oldest first, each with its start time on the clock ``ticks``."""
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:

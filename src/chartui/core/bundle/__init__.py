@@ -1,1 +1,1 @@
-"""Characters as files. A file can be read, written, compared with a profile, and pushed to it (decision 64)."""
+"""Characters as files, which can be read, written, compared with a profile, and pushed to a profile (decision 64)."""

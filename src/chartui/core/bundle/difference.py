@@ -1,8 +1,8 @@
 """Compare a bundle file with a character on a profile. Values are compared by meaning, not by spelling.
 
 Sections and triggers are matched by ID and then by name, so a renamed section counts as one section with another name.
-Only the order of decisions matters. Every character has a name and a model, so it is not a difference if the file omits
-them. Any other member that the file omits is reported as existing only on the profile.
+Only the order of decisions matters. Every character has a name and a model, so omitting them from the file does not
+count as a difference. Any other member that the file omits is reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Difference(NamedTuple):
     """A difference between a file and a profile.
 
     ``part`` is ``character``, ``actions``, ``section`` or ``trigger``. ``slug`` identifies a section or trigger in the
-    file, and ``title`` is its display name. ``member`` is the name used in the file, or empty for a whole section or
-    trigger. ``file`` is the value in the file, and ``there`` the value on the profile. Both are written in the format
-    of the file.
+    file, and ``title`` is its display name. ``member`` is the name of the member in the file, or empty for a whole
+    section or trigger. ``file`` is the value in the file, and ``there`` is the value on the profile. Both are written
+    in the format of the file.
     """
 
     part: str
@@ -58,7 +58,7 @@ class Difference(NamedTuple):
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
     """Compare a file with the profile's version of the character.
 
-    ``there`` is that version, as a bundle with the slugs of the file. Its IDs are stored under ``key``.
+    ``there`` is the profile's version, as a bundle with the slugs of the file. Its IDs are stored under ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

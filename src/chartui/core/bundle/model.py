@@ -1,8 +1,8 @@
 """A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
-A bundle identifies sections and triggers by slugs, which are names made for the file, so the same file works with every
-profile that has the character. The file also stores the IDs that each profile uses, but only to match sections and
-triggers.
+A bundle identifies sections and triggers by slugs, which are names used only in the file. The same file therefore works
+with every profile that has the character. The file also stores the IDs that each profile uses, but only to match
+sections and triggers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 class Identity(NamedTuple):
     """The ID of a section or trigger on one profile.
 
-    ``seen`` is a digest of the contents, taken when they were last read.
+    ``seen`` is a digest of its contents, computed when they were last read.
     """
 
     id: str
@@ -51,8 +51,8 @@ class Identity(NamedTuple):
 class Identities:
     """The IDs of a character's sections and triggers on one profile, keyed by slug.
 
-    ``seen`` holds digests of the character's own members, taken when they were last read. ``plan`` is the ID of a plan
-    that was started to create the character.
+    ``seen`` contains digests of the character's own members, computed when they were last read. ``plan`` is the ID of
+    the plan that was started to create the character, if any.
     """
 
     sections: Mapping[str, Identity] = field(default_factory=dict)
@@ -67,13 +67,12 @@ class Bundle:
 
     The IDs in ``story`` are slugs; dangling IDs begin with :data:`RAW`. ``story.enabled`` says whether the character
     follows the story. ``settings`` uses the member names of ``update-character``. An empty string clears a setting
-    (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``.
-
-    ``actions`` holds the words for actions in the character's record. ``scene`` is the last scene composed for the
-    character on the machine that wrote the file. ``keys`` maps the template keys that texts may contain to sample
-    values, or is None if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons.
-    ``incomplete`` lists, as sentences, the parts of the character that could not be read when the file was written
-    (decision 69). If there are any, the file cannot be used to prune.
+    (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``. ``actions`` contains the
+    action words in the character's record. ``scene`` is the last scene composed for the character on the machine that
+    wrote the file. ``keys`` maps the template keys that texts may contain to sample values, or is None if the file
+    declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete`` lists, as
+    sentences, the parts of the character that could not be read when the file was written (decision 69). If there are
+    any, the file cannot be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -91,7 +90,10 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """Return a copy in which ``identities`` replaces the IDs stored under ``key``. None removes them."""
+        """Return a copy in which ``identities`` replaces the IDs stored under ``key``.
+
+        If ``identities`` is None, the IDs are removed.
+        """
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
 
@@ -101,7 +103,7 @@ def key_of(profile: str, character_id: str) -> str:
 
 
 def raw_id(reference: str | None) -> str | None:
-    """Return the ID in a dangling reference, or None if the reference is to a section or trigger of the file."""
+    """Return the ID in a dangling reference, or None if the reference is to a section or trigger in the file."""
     return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
 
 
@@ -149,8 +151,8 @@ def slugs(
 ) -> dict[str, str]:
     """Return a slug for each item, keyed by ID. ``named`` contains pairs of ID and name.
 
-    Slugs in ``kept`` are not changed, and those in ``avoiding`` are not used. If several names result in the same slug,
-    the later slugs are numbered. Names without letters result in ``otherwise``.
+    Slugs in ``kept`` are not changed, and those in ``avoiding`` are not used. If several names have the same slug, the
+    later slugs are numbered. The slug of a name without letters is ``otherwise``.
     """
     found = dict(kept or {})
     taken = {*found.values(), *avoiding}

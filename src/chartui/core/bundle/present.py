@@ -123,7 +123,10 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 
 
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
-    """Yield each readable member of the character itself, as its name in a file and a digest of its value."""
+    """Yield the name and a digest of the value of each readable member of the character itself.
+
+    The names are those used in files.
+    """
     yield "name", seen_value(reading.record.get("character_name"))
     for name, member in MEMBERS.items():
         if member in reading.now:
@@ -208,8 +211,8 @@ class Present:
         """Build a bundle of everything that was read.
 
         ``like`` is an earlier bundle, which provides the slugs, the template keys and the IDs of other profiles. Parts
-        that a file cannot transfer are omitted. These are sections or triggers that share the ID of an earlier one, and
-        members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        that a file cannot transfer are omitted: sections or triggers that share the ID of an earlier one, and members
+        that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), _in_reading_order(story)
@@ -245,6 +248,10 @@ class Present:
         )
         return bundle.having(self.key, identities_of(self.reading, story, matched))
 
+    def compared(self, bundle: Bundle) -> tuple[Difference, ...]:
+        """Compare a bundle with the character."""
+        return differences(bundle, self.bundle(bundle), self.key)
+
 
 async def present_of(session: Session, character_id: str) -> Present:
     """Read a character with its story. Raises :class:`ServiceError`, of kind ``not_found`` if it does not exist."""
@@ -264,8 +271,9 @@ async def present_of(session: Session, character_id: str) -> Present:
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
     """Read a character as a bundle.
 
-    The second result lists, as sentences, the parts that a file cannot contain. ``like`` is an earlier bundle, which
-    provides members that neither the service nor this machine stores. Raises the same errors as :func:`present_of`.
+    The second result is a list of sentences about parts that a file cannot contain. ``like`` is an earlier bundle,
+    which provides members that neither the service nor this machine stores. Raises the same errors as
+    :func:`present_of`.
     """
     present = await present_of(session, character_id)
     bundle = present.bundle(like)
@@ -298,8 +306,7 @@ def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
 
 async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple[Difference, ...]:
     """Compare a bundle with the current character. Raises the same errors as :func:`present_of`."""
-    present = await present_of(session, character_id)
-    return differences(bundle, present.bundle(bundle), present.key)
+    return (await present_of(session, character_id)).compared(bundle)
 
 
 # -- the composed scene ------------------------------------------------------------------------------------------------
@@ -318,7 +325,7 @@ async def _scene(session: Session, character_id: str) -> Turn | None:
 
 
 async def keep_scene(session: Session, bundle: Bundle, character_id: str) -> None:
-    """Store the scene in a file as the character's scene on this machine, unless the character already has one."""
+    """Store the scene of a file as the character's scene on this machine, unless the character already has a scene."""
     place = session.profile.place
     if bundle.scene is None or await session.drafts.load(place, character_id, SCENE_PART) is not None:
         return

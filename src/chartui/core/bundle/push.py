@@ -1,8 +1,8 @@
-"""Push a bundle: plan the changes that make a profile's character match the file, and check the result.
+"""Push a bundle: plan the changes that make the character on a profile match the file, and check the result.
 
 The plan is based on the current state, so a second push finds nothing to do. Pushing again completes an interrupted
 push, because sections and triggers that the first push created are found by name. Parts that the file does not mention
-are deleted only on request. Anything the profile cannot hold is reported before anything is sent.
+are deleted only on request. Anything that the profile cannot store is reported before anything is sent.
 """
 
 from __future__ import annotations
@@ -53,17 +53,19 @@ class PushPlan:
     """The plan of a push, and its effects.
 
     ``plan`` has no steps if everything matches the file. Its notes include all sentences listed below. ``left_out``
-    lists the parts that the profile cannot hold, ``unpruned`` the parts on the profile that are kept although the file
-    lacks them, and ``notes`` the values that cannot be verified. ``conflicts`` lists changes by others that the plan
-    overwrites; the user must confirm them before it runs.
+    lists the parts that the profile cannot store, ``unpruned`` lists the parts on the profile that are kept although
+    the file lacks them, and ``notes`` lists the values that cannot be verified. ``conflicts`` lists changes by others
+    that the plan overwrites; the user must confirm them before it runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
     pushes whose remaining work this plan includes. ``ids`` holds the profile's IDs, or placeholders for new records,
     and ``makes`` maps steps to the records they create. ``remaining`` lists the differences that will remain.
+    ``reading`` is the character as read.
     """
 
     bundle: Bundle
     plan: Plan
+    reading: Reading
     character_id: str | None
     left_out: tuple[str, ...]
     unpruned: tuple[str, ...]
@@ -153,6 +155,7 @@ class _Push:
         return PushPlan(
             bundle=self._bundle,
             plan=with_errors(plan, self._present.story, self.aim.story),
+            reading=self._present.reading,
             character_id=self._character.character_id,
             left_out=left_out,
             unpruned=unpruned,
@@ -252,8 +255,8 @@ async def watched(
 ) -> AsyncIterator[Progress]:
     """Run a push. ``steps`` yields progress from the executor, and ``remember`` writes the IDs of a bundle to its file.
 
-    The next push must be able to find the character even if this one is interrupted. The file therefore records the
-    plan before anything is sent, and the character as soon as it exists.
+    The next push must be able to find the character even if this push is interrupted. The file therefore records the
+    plan before anything is sent, and the character's ID as soon as the character exists.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
@@ -279,8 +282,8 @@ class Pushed(NamedTuple):
 async def pushed(push: PushPlan, session: Session, progress: Progress | None) -> Pushed:
     """Read the character back after a push. ``progress`` is the outcome of the plan, or None if it had no steps.
 
-    Superseded plans are abandoned. The scene in the file is stored for the character, unless this machine already has
-    one for it. Raises :class:`ServiceError`.
+    Superseded plans are abandoned. The scene in the file is stored for the character, unless this machine already has a
+    scene for the character. Raises :class:`ServiceError`.
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
@@ -342,7 +345,8 @@ def conflicts(
 ) -> Iterator[str]:
     """Yield a sentence for each change by others that the push would overwrite.
 
-    ``settings`` lists the settings to change, ``touched`` the IDs and operations that an unfinished push has changed.
+    ``settings`` lists the settings to change. ``touched`` lists the IDs that an unfinished push has changed, and the
+    operations that it ran.
     """
     held = bundle.ids.get(present.key)
     if held is None:
@@ -394,7 +398,7 @@ _ALL: Final = 1_000_000
 async def made_before(session: Session, bundle: Bundle) -> str | None:
     """Return the ID of the character that an earlier push created but did not save to the file, or None.
 
-    If the outcome of that push is unknown, it is verified. Raises :class:`ServiceError`.
+    If the outcome of that push is unknown, the outcome is determined. Raises :class:`ServiceError`.
     """
     held = bundle.ids.get(key_of(session.profile.name, ""))
     if held is None or held.plan is None:
@@ -421,7 +425,7 @@ async def _first_step(session: Session, plan_id: str) -> Entry | None:
 
 
 async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tuple[str, ...]:
-    """Return the IDs of unfinished plans that push to the character and are not running now."""
+    """Return the IDs of unfinished plans that push to the character and are not currently running."""
     kept = await session.journal.plans(session.profile.place, states=_UNFINISHED)
     pushes = [plan for plan in kept if plan.title.startswith(TITLE) and not plan.alive]
     if not pushes:
@@ -449,7 +453,7 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
     """Return the IDs of sections and triggers that the plans may have changed, and the operations they may have run.
 
-    The outcome of a step is verified and recorded if it is unknown. Raises :class:`ServiceError`.
+    If the outcome of a step is unknown, it is determined and recorded. Raises :class:`ServiceError`.
     """
     if not plan_ids:
         return frozenset()

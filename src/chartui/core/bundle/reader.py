@@ -1,4 +1,4 @@
-"""Read bundles from TOML files that people write and edit. Every error gives its location and a fix.
+"""Read bundles from TOML files that people write and edit. Every error message gives the location and a fix.
 
 All errors in a file are reported together, and a file with any error is rejected as a whole.
 """

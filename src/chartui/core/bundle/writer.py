@@ -101,10 +101,10 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """Update ``text``, an existing file with the contents ``held``, to contain ``tables``. Returns the new text.
+    """Update ``text``, the text of a file with the contents ``held``, so that it contains ``tables``.
 
-    Unchanged parts are kept verbatim and in order, with their comments. Parts that ``tables`` lacks are removed along
-    with the comments above them. New parts are inserted after their predecessor in ``tables``.
+    Returns the new text. Unchanged parts are kept verbatim and in order, with their comments. Parts that ``tables``
+    lacks are removed along with the comments above them. New parts are inserted after their predecessor in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -183,7 +183,7 @@ _IDS: Final = "ids"
 
 
 def bundle_text(bundle: Bundle, over: str = "") -> str:
-    """Return the text of a bundle's file. ``over`` is the text of the file to replace, whose comments are kept.
+    """Return the text of a bundle's file. ``over`` is the text of the file to be replaced; its comments are kept.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text
     that TOML cannot contain (a lone surrogate).
@@ -302,7 +302,7 @@ def earlier_bundle(path: Path) -> Bundle | None:
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
-    """Write a bundle. ``replace`` overwrites an earlier one and keeps its comments and the order of its parts.
+    """Write a bundle. ``replace`` overwrites an earlier bundle and keeps its comments and the order of its parts.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` if the file is not a bundle, ``FileExistsError`` if it
     exists and ``replace`` is false, ``OSError``, and ``ValueError`` for text that TOML cannot contain.

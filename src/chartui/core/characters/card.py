@@ -1,7 +1,7 @@
 """Summarize a character as plain text for a support ticket.
 
 The summary fits on one screen. It shows the character, its setup, and where and when the character was read. Personal
-texts are omitted unless requested, since many people read tickets.
+texts are omitted unless requested, because many people read tickets.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FIELDS: Final = (
 class Origin(NamedTuple):
     """The source of a record: the name of the profile, and the host or store that answered.
 
-    ``start`` is the name of the start section, empty if unknown. ``cost`` states the price in a sentence.
+    ``start`` is the name of the start section, or empty if unknown. ``cost`` is a sentence with the price.
     """
 
     profile: str
@@ -59,7 +59,7 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a card: labels with one-line values, and the requested texts in full.
 
-    All values are sanitized. ``where`` and ``when`` say from where and when the record was read.
+    All values are sanitized. ``where`` and ``when`` say where the record was read from, and when.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Compare two characters, or one character on two profiles, field by field and group by group.
 
-:func:`members` splits a record into members, for comparisons and for the stored last known state. The comparison is
+:func:`members` splits a record into members, for comparisons and for storing the last known state. The comparison is
 complete: members without a group come last, under their own names. A service does not return everything it accepts
-(decision 25), and values that cannot be read count as neither equal nor different.
+(decision 25). Values that cannot be read count as neither equal nor different.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """Return the groups with their members: all, or only those that differ or are unknown."""
+        """Return the groups with their members: either all members, or only those that differ or are unknown."""
         if everything:
             return self.parts
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
@@ -121,7 +121,10 @@ def label_of(path: str) -> str:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Compare two characters member by member. If their names are equal, the end of the ID is appended to each."""
+    """Compare two characters member by member.
+
+    If the characters have the same name, the end of the ID is added to each name.
+    """
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 

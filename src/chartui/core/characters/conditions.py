@@ -52,7 +52,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on a field. ``text`` is the condition as typed, ``path`` the full path of the field."""
+    """A condition on a field. ``text`` is the condition as typed, and ``path`` is the full path of the field."""
 
     text: str
     path: str
@@ -70,7 +70,10 @@ def parse(text: str) -> Condition:
 
 
 def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
-    """Raise :class:`BadCondition` with the nearest field for a field that is neither documented nor in a record."""
+    """Raise :class:`BadCondition` for a field that is neither documented nor in any record.
+
+    The message suggests the nearest field.
+    """
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:
         return

@@ -1,6 +1,6 @@
 """Filter and sort a list of thousands of characters. This module is pure.
 
-Case-folded texts and sort orders are prepared once, at first use. A query consists of
+Case-folded texts and sort orders are computed once, at first use. A query consists of
 
 * words, each of which must occur in the name, ID, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;
@@ -9,9 +9,8 @@ Case-folded texts and sort orders are prepared once, at first use. A query consi
   A decimal comma is accepted.
 
 A query with an unknown field matches nothing, and :meth:`Query.problem` says why. Words can be searched fuzzily
-(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
-
-The fields in :data:`TEXTS` require whole records, which are read only for a query that names one of these fields.
+(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly. The fields in
+:data:`TEXTS` require whole records, which are read only if a query uses one of these fields.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """The sort column (None: the service's order) and the direction.
+    """The sort column (None for the service's order) and the direction.
 
     Missing values come last in both directions. Ties keep the service's order. Set flags come before unset ones. Dates
     are compared as given, without a time zone (decision 30).
@@ -115,7 +114,7 @@ def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
     """Return the traits described by ``character_traits``, ``speaking_style`` and ``character_emotions`` of a record.
 
     The words are catch phrases, manner, the description of the speaking style, and emotions. Sample dialogues are
-    excluded, since they are long and show topics rather than traits.
+    excluded, because they are long and show topics rather than traits.
     """
     traits = traits if isinstance(traits, Mapping) else {}
     style = style.get("description") if isinstance(style, Mapping) else style
@@ -179,7 +178,7 @@ def _every_text(value: Wire) -> Iterator[str]:
 
 
 class Query(NamedTuple):
-    """A parsed query: words, phrases and field values, all case-folded, limits on scores, and an unknown field."""
+    """A parsed query: words, phrases and field values (all case-folded), limits on scores, and any unknown field."""
 
     words: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -200,7 +199,7 @@ class Query(NamedTuple):
 
     @property
     def texts(self) -> frozenset[str]:
-        """The fields in :data:`TEXTS` that the query names."""
+        """The fields in :data:`TEXTS` that the query uses."""
         return frozenset(name for name, _ in self.fields).intersection(TEXTS)
 
     @property
@@ -237,9 +236,9 @@ def parse(text: str) -> Query:
 class Finder:
     """A searchable list of characters.
 
-    ``traits`` and ``texts`` hold the traits and texts read so far, by ID. ``known`` holds the codes of existing models,
-    or None if they are unknown. It is used to find characters whose model no longer exists. ``staged`` holds the IDs of
-    characters with staged settings.
+    ``traits`` and ``texts`` contain the traits and texts read so far, by ID. ``known`` contains the codes of existing
+    models, which are used to find characters whose model no longer exists. It is None if the models are unknown.
+    ``staged`` contains the IDs of characters with staged settings.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -260,15 +259,15 @@ class Finder:
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return a copy with other known models. Indexes that do not depend on the models are kept."""
+        """Return a copy with other known models. Indexes that do not depend on the models are reused."""
         return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
-        """Return a copy with additional texts. Indexes are kept."""
+        """Return a copy with additional texts. Indexes are reused."""
         return self._with(texts={**self.texts, **texts})
 
     def with_staged(self, staged: Collection[str]) -> Finder:
-        """Return a copy with other staged settings. Indexes are kept."""
+        """Return a copy with other staged settings. Indexes are reused."""
         return self if staged == self.staged else self._with(staged=staged)
 
     def _with(self, **changed: Any) -> Finder:
@@ -289,9 +288,7 @@ class Finder:
         return parse(query).texts - self.texts.keys()
 
     def remark(self, query: str) -> str:
-        """Return sentences that say why the search for ``query`` is limited: by an unknown field or by unknown
-        backstories.
-        """
+        """Return sentences that say why the search is incomplete, such as an unknown field or unknown backstories."""
         asked = parse(query)
         known, total = len(self.texts.get(_BACKSTORY, ())), len(self.summaries)
         if asked.problem or not asked.texts & {_BACKSTORY, _TEXT} or self.unread(query) or known >= total:

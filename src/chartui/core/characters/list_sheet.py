@@ -11,7 +11,10 @@ _COLUMNS = ("id", "name", "model", "language", "narrative", "memory", "gone", "s
 
 
 def list_sheet(finder: Finder, places: Iterable[int]) -> Sheet:
-    """Return the characters at these positions of the list, with every column and mark. None means unknown."""
+    """Return a table of the characters at these positions in the list, with every column and mark.
+
+    None means unknown.
+    """
     rows = []
     for summary in map(finder.summaries.__getitem__, places):
         key, name, model, language, narrative, memory, created, used = summary

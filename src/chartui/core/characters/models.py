@@ -2,9 +2,9 @@
 
 Only professional accounts may list models (C 4.2); for other accounts, the catalogue is used and named as the source.
 Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service; groups and flagships come
-from the catalogue (C 2.1). Services may have models that no list contains (decision 20): such a code can be kept and
-sent, but its properties are unknown. You can choose any model, whatever its flags, since the service decides whether to
-accept it.
+from the catalogue (C 2.1). Services may have models that no list contains (decision 20). The code of such a model can
+be kept and sent, but its properties are unknown. You can choose any model, whatever its flags, because the service
+decides whether to accept it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ UNLISTED: Final = OTHER
 class Model:
     """A model. ``reasoning`` has no levels if the model does not support any.
 
-    ``beta`` is derived from the display name. ``active`` is False and ``deprecated`` True only if the service says so.
-    ``listed`` is False for a character's model that is missing from the list. ``known`` is False if it is also missing
-    from the catalogue, so its levels are unknown.
+    ``beta`` is derived from the display name. ``active`` is False only if the service says so, and ``deprecated`` is
+    True only if the service says so. ``listed`` is False for a character's model that is missing from the list.
+    ``known`` is False if it is also missing from the catalogue, so its levels are unknown.
     """
 
     code: str
@@ -80,10 +80,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models in list order. ``sure`` means that the service itself reported their reasoning levels.
+    """The models in list order. ``sure`` is True if the service itself reported their reasoning levels.
 
     ``restores`` is True if the service accepts any code that a character had before, listed or not (decision 68). An
-    embedded store does, but other services may not.
+    embedded store accepts such codes, but other services may not.
     """
 
     all: Sequence[Model]
@@ -125,7 +125,7 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """Return the models in the service's answer. Names that the answer lacks come from the catalogue."""
+    """Return the models in the service's answer. Names that are missing there come from the catalogue."""
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 

@@ -1,7 +1,7 @@
 """A character's reasoning setting: its states and transitions (C 3, decisions 22 to 24, 58).
 
 A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. This module is pure, so
-screens can use it to predict the effect of a change of model.
+screens can use it to predict the effect of changing the model.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
     """Return the reasoning setting after a change to a model with these levels.
 
     If the new model supports the current setting, the setting stays. Otherwise, it becomes ``auto`` if the model
-    supports that, or else None.
+    supports ``auto``, or else None.
     """
     if current is None or levels is None:
         return None
@@ -57,7 +57,7 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     """Return the meaning of a reasoning setting in a few words, or an empty string if it is not set (C 3).
 
-    ``levels`` holds the levels of the character's model, or None if unknown.
+    ``levels`` contains the levels of the character's model, or is None if they are unknown.
     """
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
@@ -78,7 +78,7 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """Describe how a change to ``model`` affects the reasoning setting, or return an empty string if it does not.
+    """Describe how a change to ``model`` affects the reasoning setting, or return an empty string if nothing changes.
 
     ``known`` is False if the service does not return the setting, so only the rule can be stated (decisions 22 and 25).
     """

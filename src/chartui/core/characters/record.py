@@ -1,7 +1,7 @@
 """The members of a character's record in groups, as shown on the record screen and by ``characters show``.
 
-No member is left out: members that belong to no group come last, under their own names, so members that a service has
-added are shown too. An absent, a null and an empty value differ, and each has its own wording (decision 30).
+No member is left out. Members that belong to no group come last, under their own names, so members that a service has
+added are shown as well. An absent, a null and an empty value differ, and each has its own wording (decision 30).
 """
 
 from __future__ import annotations
@@ -191,9 +191,9 @@ def grouped(
 ) -> tuple[Group, ...]:
     """Return the groups of a record with all their members.
 
-    ``settings`` holds the settings that only the embedded store returns (backstory and reasoning level, decision 26).
-    It is None for a remote service, which accepts both but returns neither. ``known_here`` holds the values last
-    written from this machine. Members that cannot be changed are marked. The service does not report who changed a
+    ``settings`` contains the settings that only the embedded store returns (backstory and reasoning level, decision
+    26). It is None for a remote service, which accepts both but returns neither. ``known_here`` contains the values
+    last written from this machine. Members that cannot be changed are marked. The service does not report who changed a
     character.
     """
     changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
@@ -357,7 +357,7 @@ class Span(NamedTuple):
 
 
 class Search:
-    """A case-insensitive search. White space between words matches any other white space.
+    """A case-insensitive search. Any white space between words matches any other white space.
 
     An empty search matches nothing.
     """

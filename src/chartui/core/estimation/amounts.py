@@ -11,6 +11,8 @@ EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperat
 #: The smallest amount of credits.
 _MICRO: Final = Decimal("0.000001")
 ZERO: Final = Decimal("0.000000")
+#: The maximum effect of rounding to six places.
+SIX_PLACES: Final = Decimal("0.0000005")
 
 _PER_THOUSAND: Final = Decimal("0.001")
 _TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2

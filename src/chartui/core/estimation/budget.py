@@ -16,6 +16,7 @@ from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.discovery import Discovery, OfferedSubscription
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, RateSource
+from chartui.core.money import Price, with_money
 from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Kind, Sheet
 
@@ -298,8 +299,8 @@ def _decimal(amount: Fraction) -> Decimal:
     return rounded(EXACT.divide(Decimal(amount.numerator), Decimal(amount.denominator)))
 
 
-def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
-    """Return the subscriptions as a table. Its notes give the cost of a month.
+def subscriptions_sheet(budget: Budget, signs: Sequence[str] = (), price: Price | None = None) -> Sheet:
+    """Return the subscriptions as a table. Its notes give the cost of a month, in money if there is a ``price``.
 
     ``signs`` are shown before the names and mark the subscriptions that cover the month.
     """
@@ -322,7 +323,7 @@ def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
         "Subscriptions",
         columns,
         tuple(_rows(budget, signs or [""] * len(budget.subscriptions))),
-        (*summary(budget), budget.verdict, *budget.notes, "Prices are per month, in the service's currency."),
+        (*summary(budget, price), budget.verdict, *budget.notes, "Prices are per month, in the service's currency."),
         keys=tuple(map(str, range(len(budget.subscriptions)))),
         marks=tuple("›" if fit is budget.cheapest else "" for fit in budget.subscriptions),
     )
@@ -348,8 +349,8 @@ def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def summary(budget: Budget) -> Iterator[str]:
-    """Yield the usage and its cost as sentences."""
+def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
+    """Yield the usage and its cost as sentences. ``price`` is that of credits."""
     usage = budget.usage
     each, unit = (usage.interactions, "interactions") if usage.minutes is None else (usage.minutes, "minutes")
     volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and {usage.per}"
@@ -362,13 +363,17 @@ def summary(budget: Budget) -> Iterator[str]:
     if budget.interactions is not None:
         yield f"{spoken(budget.interactions)} interactions a month."
     if budget.credits is not None:
-        yield f"{spoken(budget.credits)} credits a month."
+        money = "" if price is None else f", {price.text(budget.credits)} at {price.rate_text}"
+        yield f"{spoken(budget.credits)} credits a month{money}."
     if budget.per_hour is not None:
         yield f"{spoken(budget.per_hour)} credits for an hour of conversation."
 
 
-def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = ()) -> Sheet:
-    """Return a row per configuration: its credits a month, the difference from the first, and the cheapest offer."""
+def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
+    """Return a row per configuration: its credits a month, the difference from the first, and the cheapest offer.
+
+    With a ``price`` of credits, also the amounts in money.
+    """
     columns = (
         Column("configuration"),
         Column("credits_each", "credits"),
@@ -390,4 +395,5 @@ def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = ())
         )
         for name, one in named
     )
-    return Sheet("Volume", columns, rows, tuple(notes))
+    sheet = Sheet("Volume", columns, rows, tuple(notes))
+    return with_money(sheet, price, ("credits_each", "credits", "difference"))

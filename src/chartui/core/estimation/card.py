@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
@@ -16,9 +16,11 @@ from chartui.core.paths import write_private
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
     KINDS,
+    MAX_RATE,
     NO_ANIMATION,
     NO_STT,
     NO_TTS,
+    RATE_DECIMALS,
     Kind,
     is_billed_by_provider,
     is_realtime_key,
@@ -46,9 +48,6 @@ FREE: Final[Mapping[Kind, frozenset[str]]] = {
 
 _PACKAGED: Final = Path(__file__).with_name("data") / "rate-card.toml"
 _MAX_BYTES: Final = 1 << 20
-#: The maximum rate, and the maximum number of its decimals (decision 2).
-MAX_RATE: Final = 10**6
-RATE_DECIMALS: Final = 9
 #: The maximum latency, in milliseconds.
 MAX_LATENCY: Final = 10**7
 #: The valid tiers of a subscription.
@@ -104,7 +103,7 @@ class RateCard:
     """A complete rate card. ``options`` starts with the options of the catalogue, in catalogue order.
 
     ``origin`` is None for a card written by hand. If ``timed`` is False, the card has no latencies: they are unknown,
-    not 0.
+    not 0. ``own`` holds the options that their provider bills and that have the user's own price.
     """
 
     version: int
@@ -116,6 +115,18 @@ class RateCard:
     subscriptions: tuple[Subscription, ...]
     origin: Origin | None = None
     timed: bool = True
+    own: frozenset[str] = frozenset()
+
+    @property
+    def as_billed(self) -> RateCard:
+        """The card without the user's own prices, which a service does not bill."""
+        if not self.own:
+            return self
+        billed = {
+            kind: {key: one._replace(rates={}) if key in self.own else one for key, one in entries.items()}
+            for kind, entries in self.options.items()
+        }
+        return replace(self, options=billed, own=frozenset())
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
@@ -355,10 +366,10 @@ _HEAD = """\
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
     """Write ``card`` to the file ``path`` using ``write``.
 
-    A card read from the file equals ``card``. Raises ``OSError``, and ``ValueError`` for a card without latencies that
-    was not learned.
+    A card read from the file equals ``card``, except that the user's own prices are not part of it. Raises ``OSError``,
+    and ``ValueError`` for a card without latencies that was not learned.
     """
-    write(path, f"{_HEAD}\n{as_toml(_document(card))}".encode())
+    write(path, f"{_HEAD}\n{as_toml(_document(card.as_billed))}".encode())
 
 
 def _document(card: RateCard) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.card import QUANTITIES
@@ -19,6 +19,9 @@ from chartui.core.estimation.summary import echoed_inputs, hundredths, inputs_in
 from chartui.core.jsontext import Wire
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import BACKWARDS, Estimate
+
+if TYPE_CHECKING:
+    from chartui.core.money import Price
 
 #: The number of decimals of a percentage: enough to tell percentages apart, and few enough to read.
 _PERCENT: Final = Context(prec=6)
@@ -93,8 +96,8 @@ class Comparison(NamedTuple):
 
     ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` has two
     rows: the minimum and the maximum. ``ends`` has two rows, the least and the most credits, or none if no quantity of
-    any configuration varies. ``differing`` holds the inputs that differ, and ``shared`` the inputs that are
-    the same for all.
+    any configuration varies. ``money`` is the total in money, or None without a price of credits. ``differing`` holds
+    the inputs that differ, and ``shared`` the inputs that are the same for all.
     """
 
     named: tuple[Named, ...]
@@ -105,6 +108,8 @@ class Comparison(NamedTuple):
     differing: tuple[Differing, ...]
     shared: Mapping[str, Wire]
     ends: tuple[Row, ...] = ()
+    money: Row | None = None
+    price: Price | None = None
 
 
 # -- the two sources --------------------------------------------------------------------------------------------------
@@ -148,8 +153,11 @@ def named_pricing(
 # -- comparing --------------------------------------------------------------------------------------------------------
 
 
-def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
-    """Compare every configuration with the one at position ``baseline``. Raises ``IndexError`` if there is none."""
+def compare(named: Sequence[Named], baseline: int = 0, price: Price | None = None) -> Comparison:
+    """Compare every configuration with the one at position ``baseline``. Raises ``IndexError`` if there is none.
+
+    ``price`` is that of credits.
+    """
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}
     differing = [Differing(member, values) for member, values in members.items() if not _all_same(values)]
@@ -168,6 +176,8 @@ def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
         differing=tuple(differing),
         shared={m: v[0] for m, v in members.items() if _all_same(v) and v[0] is not None},
         ends=tuple(_ends(named, base)),
+        money=None if price is None else _row("money", "Money", named, base, lambda one: price.of(one.credits)),
+        price=price,
     )
 
 
@@ -239,6 +249,8 @@ def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet
     rows += [("line", row.key, "credits", *_figures(comparison, row)) for row in comparison.lines]
     rows.append(("total", "total", "credits", *_figures(comparison, comparison.total)))
     rows += [("total", row.key, "credits", *_figures(comparison, row)) for row in comparison.ends]
+    if comparison.money is not None and comparison.price is not None:
+        rows.append(("total", "money", comparison.price.currency, *_figures(comparison, comparison.money)))
     rows += [("latency", row.key, "ms", *_figures(comparison, row, whole_or_not)) for row in comparison.latency]
     return Sheet("Comparison", tuple(columns), tuple(rows), (*notes, *_notes(comparison)))
 
@@ -292,6 +304,8 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
         "lines": [{"key": row.key, "label": row.label, "credits": cells(row)} for row in comparison.lines],
         "total": cells(comparison.total),
         **{row.key: cells(row) for row in comparison.ends},
+        **({} if comparison.price is None else {"price": comparison.price.wire}),
+        **({} if comparison.money is None else {"money": cells(comparison.money)}),
         "latency_ms": dict(zip(("min", "max"), map(cells, comparison.latency), strict=True)),
         "differing": {differing.member: list(differing.values) for differing in comparison.differing},
     }

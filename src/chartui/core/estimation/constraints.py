@@ -35,12 +35,12 @@ class Need(StrEnum):
 class Constraints:
     """Constraints on a configuration. By default, there are none.
 
-    ``beta`` concerns models, and ``billed_elsewhere`` models and voices billed by their provider. ``families``
-    restricts models, ``speech_in_vendors`` and ``speech_out_vendors`` restrict voices; an empty set allows all. Options
-    that are off or included in the model are always allowed. ``max_credits`` is the limit per interaction, and
-    ``max_latency`` the limit on the maximum end-to-end latency in milliseconds (decision 7). The monthly limits apply
-    to ``interactions`` a month; without that number, they have no effect. ``max_monthly_price`` allows as many credits
-    as the largest subscription within that price includes.
+    ``beta`` concerns models, and ``billed_elsewhere`` models and voices that their provider bills, apart from those
+    with the user's own price. ``families`` restricts models, ``speech_in_vendors`` and ``speech_out_vendors`` restrict
+    voices; an empty set allows all. Options that are off or included in the model are always allowed. ``max_credits``
+    is the limit per interaction, and ``max_latency`` the limit on the maximum end-to-end latency in milliseconds
+    (decision 7). The monthly limits apply to ``interactions`` a month; without that number, they have no effect.
+    ``max_monthly_price`` allows as many credits as the largest subscription within that price includes.
     """
 
     memory: Need = Need.ANY
@@ -102,9 +102,12 @@ class Constraints:
 
 
 @lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
-def features(configuration: Configuration) -> Mapping[str, bool]:
-    """Return whether a configuration has each feature of :data:`FEATURES`."""
-    remarks = oddities(configuration)
+def features(configuration: Configuration, own: frozenset[str] = frozenset()) -> Mapping[str, bool]:
+    """Return whether a configuration has each of :data:`FEATURES`, and an ``own_price`` of the user.
+
+    ``own`` is that of the rate card.
+    """
+    remarks = oddities(configuration, own)
     return {
         "memory": configuration.memory,
         "knowledge": configuration.knowledge,
@@ -112,7 +115,8 @@ def features(configuration: Configuration) -> Mapping[str, bool]:
         "speech_out": has_speech_out(configuration),
         "animation": configuration.animation != NO_ANIMATION,
         "realtime": configuration.realtime,
-        "billed_elsewhere": any(not remark.odd for remark in remarks),
+        "billed_elsewhere": any(remark.unpriced for remark in remarks),
+        "own_price": any(remark.own for remark in remarks),
         "odd_inputs": any(remark.odd for remark in remarks),
         "beta": is_beta_key(configuration.llm),
     }
@@ -126,7 +130,7 @@ def unmet_constraints(pricing: Pricing, configuration: Configuration, constraint
 
 
 def _unmet(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> Iterator[str]:
-    has = features(configuration)
+    has = features(configuration, pricing.card.own)
     yield from (name for name in FEATURES if not getattr(constraints, name).allows(has[name]))
     for name, (_, kind) in GROUPS.items():
         if not constraints.in_groups(kind, getattr(configuration, kind)):
@@ -184,8 +188,10 @@ _WORDS: Final = {
 }
 #: The members of :class:`Constraints` that are a :class:`Need`.
 FEATURES: Final = tuple(_WORDS)
+#: The features, by their names in options and files.
+FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 #: The features that the selections of a configuration do not show; every listing has them.
-REMARKS: Final = ("realtime", "billed_elsewhere", "odd_inputs", "beta")
+REMARKS: Final = ("realtime", "billed_elsewhere", "own_price", "odd_inputs", "beta")
 
 
 def without_limits(constraints: Constraints) -> Constraints:

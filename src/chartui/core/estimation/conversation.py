@@ -16,6 +16,7 @@ from chartui.core.estimation.card import MAX_QUANTITY, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.summary import whole_or_not
 from chartui.core.jsontext import Wire
+from chartui.core.money import Price, with_money
 from chartui.core.numbers import exact, number_of
 from chartui.core.sheet import Column, Sheet
 
@@ -287,8 +288,11 @@ def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> 
 # -- tables and JSON ---------------------------------------------------------------------------------------------------
 
 
-def turns_sheet(found: Conversations, notes: Sequence[str] = ()) -> Sheet:
-    """Return a row per configuration and turn: input tokens, credits, and the total so far."""
+def turns_sheet(found: Conversations, notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
+    """Return a row per configuration and turn: input tokens, credits, and the total so far.
+
+    With a ``price`` of credits, also the total so far in money.
+    """
     columns = (
         Column("configuration"),
         Column("turn"),
@@ -298,24 +302,25 @@ def turns_sheet(found: Conversations, notes: Sequence[str] = ()) -> Sheet:
     )
     rows: list[tuple[Wire, ...]] = [(cost.name, *turn) for cost in found.costs for turn in _turns(cost)]
     rows += [(name, None, None, None, None) for name in found.unpriced]
-    summary = (f"“{cost.name}”: {summary_of(cost)}" for cost in found.costs)
-    return Sheet("Conversation", columns, tuple(rows), (*summary, *found.texts, *found.notes, *notes))
+    summary = (f"“{cost.name}”: {summary_of(cost, price)}" for cost in found.costs)
+    sheet = Sheet("Conversation", columns, tuple(rows), (*summary, *found.texts, *found.notes, *notes))
+    return with_money(sheet, price, ("total",))
 
 
-def summary_of(cost: ConversationCost) -> str:
-    turns = number_of(cost.conversation.turns, "turn")
-    return f"{exact(cost.total)} credits for {turns}, {exact(cost.average)} per turn on average."
+def summary_of(cost: ConversationCost, price: Price | None = None) -> str:
+    turns, money = number_of(cost.conversation.turns, "turn"), "" if price is None else f" ({price.text(cost.total)})"
+    return f"{exact(cost.total)} credits{money} for {turns}, {exact(cost.average)} per turn on average."
 
 
-def conversation_wire(found: Conversations) -> dict[str, Wire]:
-    """Return the conversations for JSON."""
+def conversation_wire(found: Conversations, price: Price | None = None) -> dict[str, Wire]:
+    """Return the conversations for JSON, with the totals in money if there is a ``price`` of credits."""
     names = ("turn", "input_tokens", "credits", "total")
     return {
         "configurations": [
-            _cost_wire(cost) | {"turns": [dict(zip(names, turn, strict=True)) for turn in _turns(cost)]}
+            _cost_wire(cost, price) | {"turns": [dict(zip(names, turn, strict=True)) for turn in _turns(cost)]}
             for cost in found.costs
         ],
-        "shorter_histories": [_cost_wire(one) for one in found.shorter],
+        "shorter_histories": [_cost_wire(one, price) for one in found.shorter],
         "break_even": [{**one._asdict(), "text": one.text} for one in found.break_even],
         "unpriced": list(found.unpriced),
         "notes": [*found.texts, *found.notes],
@@ -328,7 +333,7 @@ def _turns(cost: ConversationCost) -> Iterator[tuple[Wire, ...]]:
         yield turn, whole_or_not(cost.conversation.input_tokens(turn)), credits_, total
 
 
-def _cost_wire(cost: ConversationCost) -> dict[str, Wire]:
+def _cost_wire(cost: ConversationCost, price: Price | None) -> dict[str, Wire]:
     conversation = cost.conversation
     return {
         "configuration": cost.name,
@@ -338,4 +343,5 @@ def _cost_wire(cost: ConversationCost) -> dict[str, Wire]:
         "history": conversation.history,
         "credits": cost.total,
         "average": cost.average,
+        **({} if price is None else {"money": price.of(cost.total)}),
     }

@@ -71,9 +71,11 @@ class Point:
 class Found:
     """The result of a search: ``count`` of ``space`` configurations meet the constraints.
 
-    ``space`` is the number of configurations that the card can price. ``unpriced`` is the number of configurations that
-    the card cannot price, but that meet all constraints other than limits. ``front`` is the Pareto front, from the
-    cheapest to the fastest point. For a card without latencies, it contains only the cheapest.
+    ``space`` is the number of configurations of the card's options. ``unpriced`` is the number of configurations whose
+    price is unknown, but that meet all constraints other than limits: the card lacks an option, or a provider bills one
+    and it has no price of the user. Unless constraints require the latter, they are not searched. ``front`` is the
+    Pareto front, from the cheapest to the fastest point. For a card without latencies, it contains only the cheapest.
+    ``own`` is that of the card.
     """
 
     count: int
@@ -81,6 +83,7 @@ class Found:
     unpriced: int
     timed: bool
     front: tuple[Point, ...]
+    own: frozenset[str] = frozenset()
 
     @property
     def cheapest(self) -> Point | None:
@@ -127,6 +130,7 @@ class _Tables(NamedTuple):
     memory: int
     knowledge: int
     platform: int
+    own: frozenset[str] = frozenset()
 
 
 def explore(pricing: Pricing, constraints: Constraints) -> Found:
@@ -142,9 +146,12 @@ def explore(pricing: Pricing, constraints: Constraints) -> Found:
     limit = constraints.max_micro(card)
     most_micro = inf if limit is None else limit
     most_latency = inf if constraints.max_latency is None else constraints.max_latency
+    searched = constraints
+    if constraints.billed_elsewhere is Need.ANY:  # what they cost is unknown, so they are not the cheapest
+        searched = replace(constraints, billed_elsewhere=Need.MUST_NOT)
     count, fitting, points = 0, 0, list[_Share]()
     for realtime in (False, True):
-        for first, second in _blocks(pricing, constraints, realtime=realtime):
+        for first, second in _blocks(_tables(pricing), searched, realtime=realtime):
             count += _count(first, second, most_micro, most_latency)
             fitting += len(first) * len(second)
             points += _sums(_pruned(first), _pruned(second))
@@ -153,12 +160,26 @@ def explore(pricing: Pricing, constraints: Constraints) -> Found:
     return Found(
         count=count,
         space=4 * len(pricing.models) * len(pricing.stt) * len(pricing.tts) * len(pricing.animation),
-        unpriced=_unpriced(keys, constraints, fitting),
+        unpriced=_unpriced(keys, constraints, card.own, fitting),
         timed=card.timed,
         front=tuple(
             Point(as_credits(micro), latency if card.timed else None, count, _configuration(keys, positions))
             for micro, latency, positions, count in front
         ),
+        own=card.own,
+    )
+
+
+def _tables(pricing: Pricing) -> _Tables:
+    return _Tables(
+        pricing.models,
+        pricing.stt,
+        pricing.tts,
+        pricing.animation,
+        pricing.memory,
+        pricing.knowledge,
+        pricing.platform,
+        pricing.card.own,
     )
 
 
@@ -172,7 +193,7 @@ def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> C
 
 
 def _blocks(
-    tables: _Tables | Pricing, constraints: Constraints, *, realtime: bool
+    tables: _Tables, constraints: Constraints, *, realtime: bool
 ) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
     """Yield pairs of lists.
 
@@ -199,19 +220,12 @@ class _Traits(NamedTuple):
     hears: bool
     speaks: bool
     odd: bool
-    billed: bool
 
 
 @cache
 def _traits(realtime: bool, stt: str = NO_STT, tts: str = NO_TTS, animation: str = NO_ANIMATION) -> _Traits:
     beside = Configuration("live" if realtime else "text", False, False, stt, tts, animation)
-    remarks = oddities(beside)
-    return _Traits(
-        has_speech_in(beside),
-        has_speech_out(beside),
-        any(remark.odd for remark in remarks),
-        any(not remark.odd for remark in remarks),
-    )
+    return _Traits(has_speech_in(beside), has_speech_out(beside), any(remark.odd for remark in oddities(beside)))
 
 
 _Choice: TypeAlias = tuple[int, str, OptionPart]
@@ -224,8 +238,9 @@ class _Chosen:
     The halves are grouped by the marks that the constraints check.
     """
 
-    def __init__(self, tables: _Tables | Pricing, constraints: Constraints) -> None:
+    def __init__(self, tables: _Tables, constraints: Constraints) -> None:
         self._asked = constraints
+        self._own = tables.own
         self._platform = tables.platform
         self._models = [
             (i, key, model)
@@ -249,6 +264,9 @@ class _Chosen:
     def _allowed(self, kind: Kind, parts: Mapping[str, OptionPart]) -> list[_Choice]:
         return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.allows_option(kind, key)]
 
+    def _billed(self, key: str) -> bool:
+        return is_billed_by_provider(key) and key not in self._own
+
     def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
         """Return the marks that the constraints check.
 
@@ -267,7 +285,7 @@ class _Chosen:
         for llm, key, model in self._models:
             if model.realtime:
                 continue
-            thinking, latency, billed = model.prompt + model.response, _most(model), is_billed_by_provider(key)
+            thinking, latency, billed = model.prompt + model.response, _most(model), self._billed(key)
             for stt, hearing, delay, marks in heard:
                 side[marks[billed]].append((thinking + hearing, latency + delay, (llm, stt), 1))
         return side
@@ -280,7 +298,7 @@ class _Chosen:
                 if not self._asked.speech_out.allows(traits.speaks):
                     continue
                 micro, latency = self._platform + spoken.micro + moved.micro, max(_most(spoken), _most(moved))
-                side[self._marks(traits.odd, traits.billed)] += (
+                side[self._marks(traits.odd, self._billed(voice))] += (
                     (micro + flat, latency, (memory, knowledge, tts, animation), 1)
                     for memory, knowledge, flat in self._flat
                 )
@@ -307,7 +325,7 @@ class _Chosen:
         for llm, key, model in self._models:
             if not model.realtime:
                 continue
-            latency, billed = _most(model), is_billed_by_provider(key)
+            latency, billed = _most(model), self._billed(key)
             for positions, hears, speaks, marks in voiced:
                 micro = model.prompt + hears * model.hearing + speaks * model.speaking
                 side[marks[billed]].append((micro, latency, (llm, *positions), 1))
@@ -375,26 +393,27 @@ def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]
             yield a_micro + b_micro, a_latency + b_latency, positions, a_count * b_count
 
 
-def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
-    """Return the number of configurations without a price that meet all constraints other than limits."""
+def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, own: frozenset[str], fitting: int) -> int:
+    """Return the number of configurations without a known price that meet all constraints other than limits."""
     united = tuple(
-        tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
-        for kind, own in zip(KINDS, keys, strict=True)
+        tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *given)))
+        for kind, given in zip(KINDS, keys, strict=True)
     )
-    if all(len(every) == len(own) for every, own in zip(united, keys, strict=True)):
+    priced = all(len(every) == len(given) for every, given in zip(united, keys, strict=True))
+    if priced and constraints.billed_elsewhere is not Need.ANY:
         return 0
-    return _fitting(united, without_limits(constraints)) - fitting
+    return _fitting(united, without_limits(constraints), own) - fitting
 
 
 @lru_cache(maxsize=16)
-def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int:
+def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints, own: frozenset[str]) -> int:
     """Return the number of configurations of these options that meet the constraints.
 
     Limits and quantities are ignored.
     """
     models = {key: ModelPart(is_realtime_key(key), 0, 0, 0, 0, None) for key in keys[0]}
     stt, tts, animation = (dict.fromkeys(kind, OptionPart(0, None)) for kind in keys[1:])
-    tables = _Tables(models, stt, tts, animation, 0, 0, 0)
+    tables = _Tables(models, stt, tts, animation, 0, 0, 0, own)
     blocks = (block for realtime in (False, True) for block in _blocks(tables, constraints, realtime=realtime))
     return sum(len(first) * len(second) for first, second in blocks)
 
@@ -415,8 +434,9 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
         *(Column(name) for name in REMARKS),
     )
     rows = tuple(
-        (point.credits, point.latency, point.count, *point.first, *(features(point.first)[name] for name in REMARKS))
+        (point.credits, point.latency, point.count, *point.first, *(has[name] for name in REMARKS))
         for point in found.front[:most]
+        for has in (features(point.first, found.own),)
     )
     told = [f"{count(found.count)} of {count(found.space)} configurations meet the constraints."]
     if found.unpriced:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
@@ -241,12 +242,18 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 class Oddity(NamedTuple):
     """A remark on a configuration: the member that it concerns, and a sentence.
 
-    ``odd`` is False if the remark only explains that something is not part of the total.
+    ``odd`` is False if the remark only explains what a provider bills. It is ``own`` if the total includes the user's
+    own price for it, and ``unpriced`` if its price is unknown.
     """
 
     member: str
     text: str
     odd: bool = True
+    own: bool = False
+
+    @property
+    def unpriced(self) -> bool:
+        return not self.odd and not self.own
 
 
 def has_speech_in(configuration: Configuration) -> bool:
@@ -259,11 +266,15 @@ def has_speech_out(configuration: Configuration) -> bool:
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
-def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
-    """Return remarks on a configuration, in the order of its members: odd inputs, and parts billed by a provider."""
+@lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
+def oddities(configuration: Configuration, own: frozenset[str] = frozenset()) -> tuple[Oddity, ...]:
+    """Return remarks on a configuration, in the order of its members: odd inputs, and parts billed by a provider.
+
+    ``own`` holds the options with the user's own price (:attr:`RateCard.own`).
+    """
     found = []
     if is_billed_by_provider(configuration.llm):
-        found.append(Oddity("llm", "The model is billed by your provider and not part of the total.", odd=False))
+        found.append(_billed("llm", "model", own=configuration.llm in own))
     if configuration.realtime:
         if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
             found.append(Oddity("stt", "Speech input is ignored: the realtime model has its own."))
@@ -275,7 +286,12 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
         if configuration.tts == INCLUDED_IN_REALTIME:
             found.append(Oddity("tts", "Only realtime models include speech output, and this is a text model."))
         elif is_billed_by_provider(configuration.tts):
-            found.append(Oddity("tts", "The voice is billed by your provider and not part of the total.", odd=False))
+            found.append(_billed("tts", "voice", own=configuration.tts in own))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
         found.append(Oddity("animation", "Animation is billed per second of speech output, but speech output is off."))
     return tuple(found)
+
+
+def _billed(member: str, name: str, *, own: bool) -> Oddity:
+    where = "included at your own price" if own else "not part of the total"
+    return Oddity(member, f"The {name} is billed by your provider and {where}.", odd=False, own=own)

@@ -2,7 +2,8 @@
 
 Realtime and text models are comparable, since speech input and output are included (decision 3). A realtime model is
 ranked with its own voices. Options that do not meet the constraints come after the others and have no difference, so
-that a configuration that cannot hear or speak is never presented as cheaper than one that can.
+that a configuration that cannot hear or speak is never presented as cheaper than one that can. The same applies to an
+option that its provider bills at an unknown price.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Ranked(NamedTuple):
 
     ``credits`` are per interaction, ``latency`` is end-to-end in milliseconds, and ``difference`` is the difference in
     credits from the current configuration. ``chosen`` marks the current option. ``remarks`` concern the configuration.
-    ``unmet`` holds the constraints that it does not meet, in words; with any, the difference is None.
+    ``unmet`` holds the constraints that it does not meet, in words. The difference is None with any of them, and if a
+    provider bills other parts than those of the current configuration.
     """
 
     kind: Kind
@@ -66,8 +68,13 @@ class Ranked(NamedTuple):
 
     @property
     def billed_elsewhere(self) -> bool:
-        """Whether the provider bills the option, so that the credits exclude it (decision 2)."""
-        return any(remark.member == self.kind and not remark.odd for remark in self.remarks)
+        """Whether the provider bills the option at an unknown price, so that the credits exclude it (decision 2)."""
+        return any(remark.member == self.kind and remark.unpriced for remark in self.remarks)
+
+    @property
+    def own_price(self) -> bool:
+        """Whether the credits include the user's own price of the option."""
+        return any(remark.member == self.kind and remark.own for remark in self.remarks)
 
     @property
     def note(self) -> str:
@@ -88,8 +95,9 @@ def rank(
     """Return the options of a kind, ranked by the result of choosing each of them.
 
     The options come from the catalogue, the card and, if given, a service's answer. Options that do not meet the
-    constraints come after the others, and options without a price always come last. When sorting by latency, so do
-    those without a latency. Ties keep catalogue order.
+    constraints come after the others, and options without a price always come last. When sorting by credits, options
+    that their provider bills at an unknown price come after those with a known one. When sorting by latency, those
+    without a latency come last. Ties keep catalogue order.
     """
     present = pricing.credits(configuration)
     found = [
@@ -99,7 +107,13 @@ def rank(
     value = _VALUES[by]
     valued = sorted((entry for entry in found if value(entry) is not None), key=value, reverse=reverse)
     valued += (entry for entry in found if value(entry) is None)
-    return tuple(sorted(valued, key=lambda entry: (entry.credits is None, bool(entry.unmet))))
+    costs = by is Order.CREDITS
+    return tuple(
+        sorted(
+            valued,
+            key=lambda e: (e.credits is None, bool(e.unmet), costs and e.credits is not None and e.billed_elsewhere),
+        )
+    )
 
 
 _VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
@@ -120,6 +134,8 @@ def _ranked(
 ) -> Ranked:
     changed = with_option(configuration, kind, key)
     amount, unmet = pricing.credits(changed), unmet_constraints(pricing, changed, constraints)
+    remarks, now = oddities(changed, pricing.card.own), oddities(configuration, pricing.card.own)
+    incomparable = [each for each in remarks if each.unpriced] != [each for each in now if each.unpriced]
     return Ranked(
         kind=kind,
         key=key,
@@ -128,9 +144,9 @@ def _ranked(
         configuration=changed,
         credits=amount,
         latency=pricing.latency(changed),
-        difference=None if amount is None or present is None or unmet else amount - present,
+        difference=None if incomparable or amount is None or present is None or unmet else amount - present,
         chosen=changed == configuration,
-        remarks=oddities(changed),
+        remarks=remarks,
         unmet=unmet,
     )
 
@@ -186,7 +202,11 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
 def _rows(ranked: Sequence[Ranked], signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     most = max((entry.credits for entry in ranked if entry.credits is not None), default=None)
     for entry, sign in zip(ranked, signs, strict=True):
-        has = features(entry.configuration)
+        has = {
+            **features(entry.configuration),
+            "billed_elsewhere": any(remark.unpriced for remark in entry.remarks),
+            "own_price": any(remark.own for remark in entry.remarks),
+        }
         yield (
             entry.key,
             entry.label,

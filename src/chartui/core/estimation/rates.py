@@ -1,21 +1,38 @@
 """The rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
 
 An embedded store has its own card. For a service, its learned card is used if there is one. Otherwise, the reference
-card is used, although it does not describe that service.
+card is used if the user chooses it, although it does not describe that service. Both have the user's own prices.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from chartui.core.config import load_config
 from chartui.core.estimation.card import BadCard, RateCard, load_card
+from chartui.core.estimation.drift import DriftMark, change_notes, load_notes
 from chartui.core.files import read_own
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile
 
-__all__ = ["BadCard", "RateSource", "Rates", "learned_path", "rates_for"]
+if TYPE_CHECKING:
+    from chartui.core.sheet import Sheet
+
+__all__ = [
+    "BadCard",
+    "RateSource",
+    "Rates",
+    "choose_reference",
+    "keep_drift",
+    "learned_path",
+    "marked",
+    "notes_path",
+    "previous_path",
+    "rates_for",
+    "with_drift",
+]
 
 
 class RateSource(StrEnum):
@@ -30,17 +47,80 @@ class Rates(NamedTuple):
     """A rate card, its source, and a banner to show above amounts computed with the card. The banner is empty for a
     store's own card.
 
-    ``problem`` says why an existing learned card is not used, and is empty otherwise.
+    ``problem`` says why an existing learned card is not used, and is empty otherwise. ``drift`` is how the service has
+    drifted from its learned card, as far as known. ``chosen`` says whether the user chose the reference rates.
     """
 
     card: RateCard
     source: RateSource
     banner: str = ""
     problem: str = ""
+    drift: DriftMark | None = None
+    chosen: bool = False
+
+    @property
+    def mark(self) -> str:
+        """The word that marks figures computed with rates that are not known to be the service's; empty otherwise."""
+        if self.source is RateSource.REFERENCE:
+            return "reference"
+        return "drifted" if self.drift is not None else ""
+
+    @property
+    def unknown(self) -> str:
+        """Why the rates of the service are unknown, and the command that learns them, without the end of a sentence."""
+        why = self.problem or "no rates were learned from this service"
+        return f"{why}; 'chartui rates learn' learns them with about 80 estimates in about 20 s"
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the rates of the service are unknown, and the user has not chosen the reference rates."""
+        return self.source is RateSource.REFERENCE and not self.chosen
 
 
 def learned_path(profile: Profile) -> Path:
     return data_dir() / "rates" / f"{profile.name}.toml"
+
+
+def previous_path(profile: Profile) -> Path:
+    """Return the path of the card that the learned one replaced."""
+    return learned_path(profile).with_suffix(".previous.toml")
+
+
+def notes_path(profile: Profile) -> Path:
+    return learned_path(profile).with_suffix(".notes.json")
+
+
+def keep_drift(profile: Profile, mark: DriftMark | None) -> None:
+    """Store the drift of a profile's learned card; None removes it. Raises ``OSError``."""
+    change_notes(notes_path(profile), profile.base_url or "", lambda notes: notes._replace(drift=mark))
+
+
+def choose_reference(profile: Profile) -> None:
+    """Remember that the user chose the reference rates for a profile's service. Raises ``OSError``."""
+    change_notes(notes_path(profile), profile.base_url or "", lambda notes: notes._replace(reference=True))
+
+
+def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
+    """Return learned rates with this mark, or without one. The card stays the same object."""
+    assert rates.card.origin is not None  # noqa: S101 - a learned card has an origin
+    day = rates.card.origin.learned_at[:10]
+    without = "" if rates.card.timed else ", without latencies"
+    banner = f"Rates learned on {day}{without}."
+    if mark is not None:
+        banner = f"Rates learned on {day}{without} have drifted: {mark.text}. 'chartui rates learn' learns them again."
+    return rates._replace(banner=banner, drift=mark)
+
+
+def marked(sheet: Sheet, rates: Rates) -> Sheet:
+    """Return a table with the mark of the rates in every row, and with their banner among the notes."""
+    from chartui.core.sheet import Column
+
+    said = not rates.banner or rates.banner in sheet.notes
+    notes = sheet.notes if said else (rates.banner, *sheet.notes)
+    if not rates.mark:
+        return sheet._replace(notes=notes)
+    rows = tuple((*row, rates.mark) for row in sheet.rows)
+    return sheet._replace(columns=(*sheet.columns, Column("rates")), rows=rows, notes=notes)
 
 
 def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
@@ -49,6 +129,15 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
     Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's card cannot be used. A learned
     card that cannot be used is skipped, and the banner says why.
     """
+    rates, prices = _rates_for(profile, rate_card), load_config().prices
+    if not prices:
+        return rates
+    from chartui.core.estimation.own_prices import with_own_prices
+
+    return rates._replace(card=with_own_prices(rates.card, prices))
+
+
+def _rates_for(profile: Profile, rate_card: Path | None) -> Rates:
     if profile.embedded:
         card = load_card(rate_card) if rate_card is not None else load_card(profile.rate_card, read=read_own)
         return Rates(card, RateSource.STORE)
@@ -61,8 +150,12 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
         problem = f"the learned card cannot be used ({error})"
     else:
         if learned.origin is not None and learned.origin.base_url == profile.base_url:
-            without = "" if learned.timed else ", without latencies"
-            return Rates(learned, RateSource.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}{without}.")
+            mark = load_notes(notes_path(profile), profile.base_url or "").drift
+            applies = mark is not None and mark.learned_at == learned.origin.learned_at
+            return with_drift(Rates(learned, RateSource.LEARNED), mark if applies else None)
         problem = "the learned rates are for another address"
     why = problem or "no rates were learned from this service"
-    return Rates(load_card(), RateSource.REFERENCE, f"Reference rates, not this service's: {why}.", problem)
+    chosen = load_notes(notes_path(profile), profile.base_url or "").reference
+    return Rates(
+        load_card(), RateSource.REFERENCE, f"Reference rates, not this service's: {why}.", problem, chosen=chosen
+    )

@@ -1,4 +1,4 @@
-"""The journal, read and written in a thread of its own."""
+"""The journal, read and written in its own thread."""
 
 from __future__ import annotations
 
@@ -140,8 +140,8 @@ class Journal(OwnFile):
     ) -> tuple[tuple[str | None, int], ...]:
         """Return the plan and first change number of each of the last ``limit`` history items, newest first.
 
-        An item is a plan, or a change outside any plan. Only changes that match all arguments are considered. Items are
-        sorted by the number of their last applied change rather than by time, because clocks may be set back.
+        An item is a plan, or a change that belongs to no plan. Only changes that match all arguments are considered.
+        Items are sorted by the number of their last applied change rather than by time, because clocks may be set back.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         statement = (
@@ -227,15 +227,18 @@ class Journal(OwnFile):
         states: Collection[PlanState] | None = None,
         ids: Collection[str] | None = None,
     ) -> tuple[KeptPlan, ...]:
-        """Return the plans that match all arguments, newest first. The state ``running`` includes interrupted plans."""
+        """Return the plans that match all arguments, newest first.
+
+        The state ``running`` also matches interrupted plans.
+        """
         return file.plans(Filter(place, state=states, id=ids))
 
     @if_begun(())
     def undoings(self, file: JournalFile, place: Place) -> tuple[tuple[str, str], ...]:
         """Return the IDs of undo plans with at least one applied step, newest first.
 
-        Each is paired with the name of the item that it undoes: the ID of a plan, or the number of a change, such as
-        ``#12``.
+        Each ID is paired with the name of the item that the plan undoes: the ID of a plan, or the number of a change,
+        such as ``#12``.
         """
         found = Filter(place)
         statement = (

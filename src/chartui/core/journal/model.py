@@ -24,7 +24,7 @@ class Outcome(StrEnum):
 class PlanState(StrEnum):
     """The state of a plan.
 
-    ``interrupted`` and ``partly done`` are never stored, but derived from the journal's entries.
+    ``interrupted`` and ``partly done`` are never stored; they are derived from the journal's entries.
     """
 
     RUNNING = "running"
@@ -39,9 +39,9 @@ class PlanState(StrEnum):
 class Entry:
     """One change in the journal. ``at`` and ``ended`` are times in ISO 8601 and UTC, to the millisecond.
 
-    ``before`` holds the earlier values, by their names in ``payload``, or None if nothing could be read.
+    ``before`` contains the earlier values, by their names in ``payload``. It is None if nothing could be read.
     ``character_id`` is also set for a character created by the change. ``answer`` is the body of the answer, or the
-    beginning of a large one. ``running`` means that the program that made an open entry is still working on it.
+    beginning of a large one. ``running`` is True for an open entry if the program that made it is still working on it.
     """
 
     number: int
@@ -73,8 +73,8 @@ class Written:
 class KeptPlan:
     """A stored plan. ``plan`` is the plan in wire form, and ``total`` is the number of its steps.
 
-    ``changed`` is the number of steps that changed something. ``state`` depends on the entries of the steps too: if all
-    steps are known to be done, the plan is done, whatever state was recorded.
+    ``changed`` is the number of steps that changed something. ``state`` also depends on the entries of the steps: if
+    all steps are known to be done, the plan is done, whatever state was recorded.
     """
 
     id: str
@@ -111,7 +111,7 @@ _DOUBTFUL: Final = frozenset({ErrorKind.INTERNAL, ErrorKind.UNEXPECTED, ErrorKin
 def outcome_of(error: ServiceError) -> Outcome:
     """Return the outcome of a change that failed with ``error``.
 
-    The outcome is ``refused`` only if certainly nothing changed, and otherwise ``unknown``.
+    The outcome is ``refused`` if it is certain that nothing changed, and otherwise ``unknown``.
     """
     if error.sent == "no":
         return Outcome.REFUSED

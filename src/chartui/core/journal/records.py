@@ -131,7 +131,7 @@ _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
 class JournalFile(Database):
-    """The open journal. It knows which programs are running."""
+    """The open journal, which knows which programs are running."""
 
     def __init__(
         self,

@@ -35,10 +35,10 @@ class ShapeKind(StrEnum):
 class Shape(NamedTuple):
     """A node of a diagram.
 
-    ``key`` is a letter and a number, ``label`` a single line that is safe to show, and ``note`` the node's problem.
-    ``reachable`` is false for sections that are never reached. ``duplicate`` marks a section or trigger that shares the
-    ID of an earlier one and is therefore ignored. ``text`` is the objective or message as stored. ``unknown`` is true
-    for a missing node that may be unreadable.
+    ``key`` is a letter and a number, ``label`` is a single line that is safe to show, and ``note`` is the node's
+    problem. ``reachable`` is false for sections that are never reached. ``duplicate`` marks a section or trigger that
+    shares the ID of an earlier one and is therefore ignored. ``text`` is the objective or message as stored.
+    ``unknown`` is true for a missing node that may be unreadable.
     """
 
     key: str
@@ -57,7 +57,10 @@ class Shape(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An edge between two nodes, which are given by their keys. ``never_runs`` marks a stored edge that cannot run."""
+    """An edge between two nodes, which are given by their keys.
+
+    ``never_runs`` is True for a stored edge that cannot run.
+    """
 
     source: str
     target: str
@@ -231,7 +234,10 @@ _MERMAID_STYLES: Final = (
 
 
 def write_mermaid(story: Story, title: str) -> str:
-    """Return the story as a top-down flowchart: sections are boxes, triggers rounded, and unknown IDs hexagons."""
+    """Return the story as a top-down flowchart.
+
+    Sections are boxes, triggers are rounded boxes, and unknown IDs are hexagons.
+    """
     drawn = diagram(story.graph())
     lines = [
         "---",

@@ -1,4 +1,4 @@
-"""Compare two stories, and apply the difference to a third. This puts your edits on top of changes by others.
+"""Compare two stories, and apply the difference to a third story. This puts your edits on top of changes by others.
 
 :func:`difference` finds the :class:`Edits` member by member, and :meth:`Edits.on` applies them to a story that was read
 later. A member with different changes on both sides is a :class:`Conflict`. Until you choose, your version is shown and
@@ -42,7 +42,7 @@ WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """The old and the new value of a member, each None if it does not exist."""
+    """The old and the new value of a member. A value is None if it does not exist."""
 
     before: V
     after: V
@@ -71,7 +71,7 @@ class Rebased(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """The changes from one story to another. Sections and triggers that differ have an old and a new version.
+    """The changes from one story to another. Sections and triggers that differ are given in an old and a new version.
 
     ``start`` and ``enabled`` are None if unchanged.
     """
@@ -99,14 +99,14 @@ class Edits:
     ) -> Rebased:
         """Apply the edits to ``now``, the story as last read.
 
-        ``settled`` says for each resolved conflict whether your version wins. All other conflicts are reported.
-        ``ours`` holds temporary values that were written while the edits were being sent; they do not count as changes
-        by others.
+        ``settled`` says whether your version wins, for each resolved conflict. All other conflicts are reported.
+        ``ours`` contains temporary values that were written while the edits were being sent. They do not count as
+        changes by others.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
-        """Return the same edits with IDs replaced, for use after new sections or triggers have been created."""
+        """Return the same edits with other IDs, for use after new sections or triggers have been created."""
         if not ids:
             return self
         return Edits(
@@ -289,7 +289,7 @@ class StoryDraft:
     """The staged changes to one character's story. ``name`` is the character's name, for display only.
 
     ``sent`` lists the plans that sent the changes, oldest first. Any of these plans may be unfinished. A later plan
-    includes the remaining steps of the earlier plans, and may not have been started yet.
+    includes the remaining steps of earlier plans, and may not have been started.
     """
 
     character_id: str

@@ -28,6 +28,7 @@ class Form(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     TWEE = "twee"
+    TWINE = "twine"
 
 
 class FormFacts(NamedTuple):
@@ -44,7 +45,8 @@ FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
         Form.DOT: FormFacts("Graphviz DOT", ".dot", "rendered by dot"),
         Form.JSON: FormFacts("JSON", ".json", "for programs; can be imported"),
         Form.MARKDOWN: FormFacts("Markdown outline", ".md", "for people to read"),
-        Form.TWEE: FormFacts("Twee 3", ".twee", "opened by Twine and similar editors"),
+        Form.TWEE: FormFacts("Twee 3", ".twee", "for editors of Twee; can be imported"),
+        Form.TWINE: FormFacts("Twine archive", ".html", "opened by Twine; can be imported"),
     }
 )
 
@@ -63,6 +65,8 @@ def export(story: Story, form: Form, title: str) -> str:
             return "\n".join(_Document(story.graph()).lines(title)) + "\n"
         case Form.TWEE:
             from chartui.core.narrative.twee import write
+        case Form.TWINE:
+            from chartui.core.narrative.twine import write
     return write(story, title)
 
 

@@ -1,11 +1,11 @@
 """A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
 
-This module is pure. A graph is built from the sections and triggers of one character as returned by any backend,
-however damaged. Its contents never cause an error: unknown IDs, duplicates and nulls are reported, not rejected. The
-following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
-trigger, because an event may happen at any time; and every target of a reachable section's decisions and overrides. A
-decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so neither makes a
-section reachable.
+This module is pure. A graph is built from the sections and triggers of one character, as returned by any backend.
+Damaged contents never cause an error: unknown IDs, duplicates and nulls are reported, not rejected. The following
+sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected trigger,
+because an event may happen at any time; and every target of a reachable section's decisions and overrides. A decision
+after a catch-all decision never runs, and an override of an unknown trigger never fires, so neither makes a section
+reachable.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """The kind of member that holds a reference."""
+    """The kind of member that contains a reference."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision
@@ -60,8 +60,8 @@ class ReferenceKind(StrEnum):
 class Dangling(NamedTuple):
     """A dangling reference to the section ``target`` (for ``OVERRIDDEN``, to the trigger ``target``).
 
-    ``owner`` is the ID of the section or trigger that holds the reference, or empty for the start. ``position`` is the
-    index of the decision or override in its section, and 0 for other references.
+    ``owner`` is the ID of the section or trigger that contains the reference, or empty for the start. ``position`` is
+    the index of the decision or override in its section, and 0 for other references.
     """
 
     kind: ReferenceKind
@@ -73,8 +73,8 @@ class Dangling(NamedTuple):
 class Missing(NamedTuple):
     """The parts of a graph that could not be read (decision 69).
 
-    ``sections`` and ``triggers`` are the numbers of unreadable sections and triggers. ``ways`` is true if anything that
-    may have a target could not be read. If so, no section counts as unreachable.
+    ``sections`` and ``triggers`` are the numbers of unreadable sections and triggers. ``ways`` is true if an unreadable
+    part may have a target. In that case, no section counts as unreachable.
     """
 
     sections: int = 0
@@ -176,10 +176,18 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Return the words for a missing section: ``gone``, or a phrase saying that it may be one of the unreadable
-        sections.
-        """
+        """Return words for a missing section: ``gone``, or a phrase saying that it may be an unreadable section."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
+
+    def ends_at(self, section_id: str | None) -> bool:
+        """Return whether a section is marked as an ending: its list of decisions is empty, not absent."""
+        section = self.sections.get(section_id or "")
+        return section is not None and section.decisions is not None and not section.decisions
+
+    def is_unreachable(self, section_id: str | None) -> bool:
+        """Return whether a section is certainly unreachable: the start and everything with a target could be read."""
+        known = self.start_known and not self.missed.ways
+        return known and section_id in self.sections and section_id not in self.reachable
 
     @property
     def unreachable(self) -> tuple[str, ...]:

@@ -24,8 +24,8 @@ class Components(NamedTuple):
 def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Components:
     """Find the strongly connected components of a graph with Tarjan's algorithm, without recursion.
 
-    Sections are given by number. ``ahead`` lists the targets of each section. The search starts from the sections in
-    ``first`` and then continues with all other sections.
+    Sections are identified by number. ``ahead`` lists the targets of each section. The search starts from the sections
+    in ``first`` and then continues with all other sections.
     """
     count = len(ahead)
     order, low, component = [-1] * count, [0] * count, [-1] * count
@@ -87,10 +87,10 @@ def loops(graph: Graph) -> Loops:
 
 
 class ClosedLoop(NamedTuple):
-    """A loop that no decision leaves. ``sections`` holds their IDs in depth-first order.
+    """A loop that no decision leaves. ``sections`` contains the IDs of its sections in depth-first order.
 
-    ``automatic`` is true if its sections follow one another without a choice. ``triggers_leave`` is true if a trigger
-    fired in one of them has a target outside the loop.
+    ``automatic`` is true if they follow one another without a choice. ``triggers_leave`` is true if a trigger fired in
+    one of them has a target outside the loop.
     """
 
     sections: tuple[str, ...]
@@ -108,7 +108,7 @@ class ClosedLoop(NamedTuple):
 
 
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:
-    """Yield the closed loops ``among`` the loops of a graph.
+    """Yield those loops in ``among`` that are closed.
 
     A loop with an unreadable part that may refer to a section does not count as closed, unless it is automatic.
     """
@@ -155,7 +155,7 @@ def _triggers_leave(graph: Graph, inside: Collection[str], connected: Sequence[s
 
 
 def loop_text(graph: Graph, sections: Sequence[str], most: int = 8) -> str:
-    """Return the names of at most ``most`` sections of a loop: ``“Hall” → “Attic” → … (3 more)``."""
+    """Return the names of at most ``most`` sections of a loop, such as ``“Hall” → “Attic” → … (3 more)``."""
     names = [f"“{single_line(graph.section_name(one), limit=_NAME)}”" for one in sections[:most]]
     more = len(sections) - len(names)
     return " → ".join([*names, f"… ({more} more)"] if more else names)

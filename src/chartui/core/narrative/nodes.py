@@ -5,8 +5,7 @@ They are added one by one in reading order, which :mod:`chartui.core.narrative.o
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of
 
 if TYPE_CHECKING:
+    from chartui.core.narrative.homes import Home
     from chartui.core.spec.models.narrative import Override, Section, Trigger
 
 
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Link(StrEnum):
-    """The kind of link from a parent node to its child."""
+    """The kind of link between a parent node and its child."""
 
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
@@ -85,6 +85,10 @@ class Node(NamedTuple):
     Nodes are in reading order. ``place`` is the index of the node, and ``parent`` is the index of its parent (-1 at the
     top). Its descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the
     last child, and ``ways`` is the number of children.
+
+    ``depth`` counts the ancestors, and ``level`` the steps of indentation. They differ below a ``chain``, a node
+    that is the only child of a section: the nodes of a chain all have the level of the first one. ``over`` is the index
+    of the nearest ancestor with a lower level.
     """
 
     id: str
@@ -103,6 +107,9 @@ class Node(NamedTuple):
     depth: int = 0
     last: bool = False
     ways: int = 0
+    level: int = 0
+    over: int = -1
+    chain: bool = False
 
     @property
     def foldable(self) -> bool:
@@ -122,7 +129,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """Return the node ID of a decision whose target section is not expanded below it. ``owner`` is the parent node."""
+    """Return the node ID of a decision whose target section is not shown below it. ``owner`` is the parent node."""
     return f"decision/{position}/{owner}"
 
 
@@ -138,20 +145,17 @@ _END: Final = Node._fields.index("end")
 _made: Final = partial(tuple.__new__, Node)
 
 
-def placed(graph: Graph) -> tuple[Node, ...]:
-    return _Builder(graph).nodes()
+def placed(graph: Graph, homes: Mapping[str, Home]) -> tuple[Node, ...]:
+    """Return the nodes of a graph in reading order. Every section is expanded in its home."""
+    return _Builder(graph, homes).nodes()
 
 
 class _Builder:
-    """Places every section once.
+    """Appends the nodes in reading order. Only the ``end`` of a node is filled in later."""
 
-    Nodes are appended in reading order and do not move. Only the ``end`` of a node and the number of children of a
-    heading are filled in later. The subtree of a section that only an override reaches is added last (``_below``), so
-    the places are renumbered at the end.
-    """
-
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, homes: Mapping[str, Home]) -> None:
         self._graph = graph
+        self._homes = homes
         self._names = {key: section.section_name or key for key, section in graph.sections.items()}
         # Few sections have overrides, so only those sections are examined.
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
@@ -160,37 +164,36 @@ class _Builder:
         if graph.start_known and graph.missed.ways:
             self._titles = {**self._titles, Group.UNREACHABLE: MAY_BE_REACHED}
         self._nodes: list[Node] = []
-        # Overrides wait until decisions and triggers have placed the sections they reach.
-        self._overrides: deque[int] = deque()
-        self._below: dict[int, range] = {}
 
     def nodes(self) -> tuple[Node, ...]:
         graph = self._graph
         connected = [one for one in graph.triggers.values() if one.destination_section]
+        alone = [key for key, home in self._homes.items() if home.link is Link.NONE]
         roots = [self._start()]
         roots += self._group(Group.TRIGGERS, [partial(self._trigger, one) for one in connected])
         roots += self._group(Group.UNCONNECTED, [partial(self._trigger, one) for one in graph.unconnected])
-        self._place_overridden()
-        roots += self._group(Group.UNREACHABLE, [partial(self._island, one) for one in self._unreachable()])
-        self._place_overridden()
-        # Every section has been placed by now, so the new nodes can only be references.
+        roots += self._group(Group.UNREACHABLE, [partial(self._island, key) for key in alone])
         roots += self._group(Group.DANGLING, [partial(self._dangling, one) for one in graph.dangling])
         roots += self._group(Group.DUPLICATES, list(self._duplicates()))
         self._nodes[roots[-1]] = self._nodes[roots[-1]]._replace(last=True)
-        return self._in_reading_order() if self._below else tuple(self._nodes)
+        return tuple(self._nodes)
 
     def _add(self, node: Node, parent: int = _TOP) -> int:
         """Append a node without children, and return its place."""
         place = len(self._nodes)
-        depth = 0 if parent == _TOP else self._nodes[parent].depth + 1
-        self._nodes.append(node._replace(place=place, end=place + 1, parent=parent, depth=depth))
+        depth = level = 0
+        if parent != _TOP:
+            depth, level = self._nodes[parent].depth + 1, self._nodes[parent].level + 1
+        self._nodes.append(
+            node._replace(place=place, end=place + 1, parent=parent, depth=depth, level=level, over=parent)
+        )
         return place
 
     def _start(self) -> int:
         if self._graph.start is None:
             return self._add(Node(f"group/{Group.NO_START}", Kind.GROUP, title=self._titles[Group.NO_START]))
         place = self._add(Node("start", Kind.MISSING, Link.START))
-        self._lead(place, self._graph.start)
+        self._lead(place, self._graph.start, expands=True)
         return place
 
     def _group(self, group: Group, children: Sequence[Callable[[int], object]]) -> list[int]:
@@ -202,19 +205,18 @@ class _Builder:
             return []
         nodes = self._nodes
         heading = self._add(Node(f"group/{group}", Kind.GROUP, title=self._titles[group]))
-        added: list[int] = []
+        last = heading
         for add in children:
-            place = len(nodes)
+            last = len(nodes)
             add(heading)
-            if len(nodes) > place:
-                added.append(place)
-        nodes[heading] = nodes[heading]._replace(end=len(nodes), ways=len(added))
-        nodes[added[-1]] = nodes[added[-1]]._replace(last=True)
+        nodes[heading] = nodes[heading]._replace(end=len(nodes), ways=len(children))
+        nodes[last] = nodes[last]._replace(last=True)
         return [heading]
 
     def _trigger(self, trigger: Trigger, parent: int) -> None:
         name, target = self._graph.trigger_name(trigger.trigger_id), trigger.destination_section
-        kind = Kind.NO_TARGET if not target else self._kind_at(target)
+        expands = bool(target) and self._homes.get(target or "") == (Link.TRIGGER, trigger.trigger_id)
+        kind = Kind.NO_TARGET if not target else _SECTION if expands else self._kind_of(target)
         node = Node(
             trigger_node(trigger.trigger_id),
             Kind.TRIGGER,
@@ -225,108 +227,96 @@ class _Builder:
             destination=kind,
         )
         place = self._add(node, parent)
-        if target and kind is _SECTION:
-            self._lead(self._add(Node("", _SECTION, Link.TRIGGER, last=True), place), target)
+        if target and expands:
+            self._lead(self._add(Node("", _SECTION, Link.TRIGGER, last=True), place), target, expands=True)
             self._nodes[place] = self._nodes[place]._replace(end=len(self._nodes), ways=1)
 
-    def _kind_at(self, target: str, *, never_runs: bool = False) -> Kind:
-        if target not in self._names:
-            return _MISSING
-        return _REFERENCE if never_runs or target in self._placed else _SECTION
+    def _kind_of(self, target: str) -> Kind:
+        return _REFERENCE if target in self._names else _MISSING
 
-    def _lead(self, place: int, target: str) -> None:
-        """Make the node at ``place`` show the section ``target``, and add the targets of the section's decisions below
-        it, depth first.
-        """
-        node = self._nodes[place]
-        kind = self._kind_at(target, never_runs=node.never_runs)
-        node = node._replace(kind=kind, section=target, title=self._names.get(target, target))
-        if kind is _SECTION:
+    def _lead(self, place: int, target: str, *, expands: bool) -> None:
+        """Make the node at ``place`` show the section ``target``; if it ``expands`` there, with everything below it."""
+        expands = expands and target in self._names
+        node = self._nodes[place]._replace(
+            kind=_SECTION if expands else self._kind_of(target), section=target, title=self._names.get(target, target)
+        )
+        if expands:
             self._placed.add(target)
             node = node._replace(id=section_node(target), ways=self._ways(target))
         self._nodes[place] = node
-        if kind is _SECTION:
-            self._expand(node, self._graph.edges[target])
+        if expands:
+            self._expand(node, self._graph.edges[target], self._held.get(target, ()))
 
     def _ways(self, section_id: str) -> int:
         return len(self._graph.edges[section_id]) + len(self._held.get(section_id, ()))
 
-    def _expand(self, root: Node, edges: Sequence[Edge]) -> None:
-        """Add the targets of these decisions, and everything below them, depth first."""
+    def _expand(self, root: Node, edges: Sequence[Edge], overrides: Sequence[Override]) -> None:
+        """Add these decisions and overrides, and everything below them, depth first."""
         nodes, ways, held = self._nodes, self._graph.edges, self._held
-        names, is_placed = self._names, self._placed
-        path = [_step(root, edges)]
+        names, homes, is_placed = self._names, self._homes, self._placed
+        path = [_step(root, edges, overrides)]
         while path:
-            owner, final, rest = path[-1]
-            above, depth = owner.place, owner.depth + 1
+            owner, final, rest, others = path[-1]
+            chain = owner.ways == 1
+            above, depth, key = owner.place, owner.depth + 1, (_DECISION, owner.section)
+            # A chain of single decisions stays at its level.
+            level, over = (owner.level, owner.over) if chain and owner.chain else (owner.level + 1, above)
             for edge in rest:
                 _, target, label, position, _, never_runs = edge
                 place, name, last = len(nodes), names.get(target), edge is final
-                if name is None or never_runs or target in is_placed:
+                if name is None or never_runs or target in is_placed or homes[target] != key:
                     kind, title = (_MISSING, target) if name is None else (_REFERENCE, name)
-                    key, end = decision_node(position, owner.id), place + 1
                     # fmt: off
                     nodes.append(_made((
-                        key, kind, _DECISION, label, title, target, None, position, never_runs, None,
-                        place, end, above, depth, last, 0,
+                        decision_node(position, owner.id), kind, _DECISION, label, title, target, None, position,
+                        never_runs, None, place, place + 1, above, depth, last, 0, level, over, chain,
                     )))
                     # fmt: on
                     continue
                 is_placed.add(target)
                 # fmt: off
                 node = _made((
-                    section_node(target), _SECTION, _DECISION, label, name, target, None, position, False, None,
-                    place, 0, above, depth, last, self._ways(target),
+                    section_node(target), _SECTION, _DECISION, label, name, target, None, position,
+                    False, None, place, 0, above, depth, last, self._ways(target), level, over, chain,
                 ))
                 # fmt: on
                 nodes.append(node)
-                path.append(_step(node, ways[target]))
+                path.append(_step(node, ways[target], held.get(target, ())))
                 break
             else:
+                opened = next(filter(None, (self._override(owner, *override) for override in others)), None)
+                if opened is not None and opened.section is not None:
+                    path.append(_step(opened, ways[opened.section], held.get(opened.section, ())))
+                    continue
                 path.pop()
-                if owner.kind is _SECTION and owner.section in held:
-                    self._add_overrides(owner, held[owner.section])
                 nodes[above] = _made((*owner[:_END], len(nodes), *owner[_END + 1 :]))
 
-    def _add_overrides(self, owner: Node, overrides: Sequence[Override]) -> None:
-        for position, override in enumerate(overrides):
-            node = Node(
-                override_node(position, owner.id),
-                Kind.NO_TARGET,
-                Link.OVERRIDE,
-                label=self._graph.trigger_name(override.trigger_id),
-                section=override.destination_section or None,
-                trigger=override.trigger_id,
-                position=position,
-                never_runs=override.trigger_id not in self._graph.triggers,
-                last=position == len(overrides) - 1,
-            )
-            self._overrides.append(self._add(node, owner.place))
-
-    def _place_overridden(self) -> None:
-        """Expand sections that only overrides reach. They may have overrides themselves."""
-        while self._overrides:
-            place, behind = self._overrides.popleft(), len(self._nodes)
-            target = self._nodes[place].section
-            if target is not None:
-                self._lead(place, target)
-            if self._nodes[place].kind is _SECTION:
-                self._below[place] = range(behind, len(self._nodes))
-
-    def _unreachable(self) -> Sequence[str]:
-        """Return the unreachable sections. Those without a parent come first."""
-        rest = [section_id for section_id in self._graph.unreachable if section_id not in self._placed]
-        led_to = {
-            edge.target
-            for section_id in rest
-            for edge in self._graph.edges[section_id]
-            if not edge.never_runs and edge.source != edge.target
-        }
-        return (*(section_id for section_id in rest if section_id not in led_to), *rest)
+    def _override(self, owner: Node, position: int, override: Override) -> Node | None:
+        """Add an override. Returns its node if it expands its target, whose decisions are then to be added."""
+        target = override.destination_section or None
+        fires = override.trigger_id in self._graph.triggers
+        node = Node(
+            override_node(position, owner.id),
+            Kind.NO_TARGET if target is None else self._kind_of(target),
+            Link.OVERRIDE,
+            label=self._graph.trigger_name(override.trigger_id),
+            title=self._names.get(target, target) if target else "",
+            section=target,
+            trigger=override.trigger_id,
+            position=position,
+            never_runs=not fires,
+            last=position == len(self._held[owner.section or ""]) - 1,
+        )
+        home = (Link.OVERRIDE, owner.section)
+        if target and fires and self._homes.get(target) == home and target not in self._placed:
+            self._placed.add(target)
+            node = node._replace(id=section_node(target), kind=_SECTION, ways=self._ways(target))
+            return self._nodes[self._add(node, owner.place)]
+        self._add(node, owner.place)
+        return None
 
     def _island(self, section_id: str, parent: int) -> None:
-        if section_id not in self._placed:
-            self._lead(self._add(Node("", _SECTION), parent), section_id)
+        self._lead(self._add(Node("", _SECTION), parent), section_id, expands=True)
 
     def _dangling(self, dangling: Dangling, parent: int) -> None:
         kind, owner, position, target = dangling
@@ -377,37 +367,11 @@ class _Builder:
             position=number,
             ways=len(edges),
         )
-        self._expand(self._nodes[self._add(node, parent)], edges)
-
-    def _in_reading_order(self) -> tuple[Node, ...]:
-        """Return the nodes in reading order. Nodes that were found late are moved below their parents."""
-        nodes, below = self._nodes, self._below
-        late = {place for places in below.values() for place in places}
-        order: list[int] = []
-        waiting = [iter([place for place in range(len(nodes)) if place not in late])]
-        while waiting:
-            for place in waiting[-1]:
-                order.append(place)
-                if place in below:
-                    waiting.append(iter(below[place]))
-                    break
-            else:
-                waiting.pop()
-        places = [0] * len(nodes)
-        for place, before in enumerate(order):
-            places[before] = place
-        parents = [nodes[before].parent for before in order]
-        parents = [parent if parent == _TOP else places[parent] for parent in parents]
-        ends = list(range(1, len(nodes) + 1))
-        for place in range(len(nodes) - 1, -1, -1):
-            if parents[place] != _TOP:
-                ends[parents[place]] = max(ends[parents[place]], ends[place])
-        return tuple(
-            nodes[before]._replace(place=place, parent=parents[place], end=ends[place])
-            for place, before in enumerate(order)
-        )
+        self._expand(self._nodes[self._add(node, parent)], edges, ())
 
 
-def _step(node: Node, edges: Sequence[Edge]) -> tuple[Node, Edge | None, Iterator[Edge]]:
-    """Return a step of the search: a node, its latest child if that is a decision, and its remaining decisions."""
-    return node, edges[-1] if edges and len(edges) == node.ways else None, iter(edges)
+def _step(
+    node: Node, edges: Sequence[Edge], overrides: Sequence[Override]
+) -> tuple[Node, Edge | None, Iterator[Edge], Iterator[tuple[int, Override]]]:
+    """Return a step of the search: a node, its last child if that is a decision, and its decisions and overrides."""
+    return node, edges[-1] if edges and not overrides else None, iter(edges), iter(enumerate(overrides))

@@ -1,13 +1,9 @@
 """A narrative graph as an outline: a tree to read from top to bottom.
 
-The graph can have cycles, so each section is *expanded* once, with its decisions below it. Below its other incoming
-links, it is shown as a *reference*. Sections are placed in this order, each time depth first and in the order in which
-the decisions are tried:
-
-1. from the start section through decisions that can run;
-2. from the targets of triggers;
-3. from overrides, directly below their section, so that sections reached only by an override stay with the story;
-4. unreachable sections, under their own heading: those without a parent first, then one section of every cycle.
+The graph can have cycles, so each section is *expanded* once, in its home (see :mod:`chartui.core.narrative.homes`),
+with its decisions below it in the order in which they are tried, and then its overrides. Below its other incoming
+links, it is shown as a *reference*. First comes the start section, then a heading for the triggers, each with the
+sections that only it reaches, and then a heading for the unreachable sections.
 
 Triggers without a target have their own heading. References to unknown IDs are shown in place, and once more under a
 heading. Sections and triggers that share the ID of an earlier one are under a heading too. The code is not recursive,
@@ -16,12 +12,14 @@ so only memory limits the depth.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple
 
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
+from chartui.core.narrative.homes import Home, Past, homes_of
 from chartui.core.narrative.nodes import (
     Kind,
     Link,
@@ -32,6 +30,7 @@ from chartui.core.narrative.nodes import (
     section_node,
     trigger_node,
 )
+from chartui.core.narrative.signs import DANGLING, section_signs
 from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as Cells
 from chartui.core.text import single_line
@@ -42,24 +41,35 @@ _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
 class Row(NamedTuple):
-    """A visible node. ``folded`` is true if its children are hidden."""
+    """A visible node. ``folded`` is true if its children are hidden. ``base`` is the level drawn at the left edge."""
 
     node: Node
     folded: bool
+    base: int = 0
 
 
-def outline(graph: Graph) -> Outline:
-    return Outline(graph, placed(graph))
+def outline(graph: Graph, before: Outline | None = None) -> Outline:
+    """Lay out a graph. Sections that have a place in the outline ``before`` keep it, unless the start has changed."""
+    if before is None or before.graph.start != graph.start:
+        return Outline(graph, placed(graph, homes_of(graph)))
+    past = before.homes()
+    homes = homes_of(graph, past)
+    for key, home in homes.items():
+        if home not in past.get(key, ()):
+            past[key] = (*past.get(key, ()), home)
+    return Outline(graph, placed(graph, homes), past)
 
 
 class Outline:
     """The nodes of an outline, with methods to find them and to list the visible ones."""
 
-    __slots__ = ("_asked", "_by_id", "_rows", "_texts", "graph", "nodes")
+    __slots__ = ("_asked", "_by_id", "_deepest", "_past", "_rows", "_texts", "graph", "nodes")
 
-    def __init__(self, graph: Graph, nodes: tuple[Node, ...]) -> None:
+    def __init__(self, graph: Graph, nodes: tuple[Node, ...], past: Past | None = None) -> None:
         self.graph = graph
         self.nodes = nodes
+        self._past = past
+        self._deepest: int | None = None
         self._by_id: dict[str, int] | None = None
         self._rows: list[Row] | None = None
         self._texts: list[str] | None = None
@@ -88,30 +98,93 @@ class Outline:
             found.append(node)
         return found
 
-    def rows(self, collapsed: Collection[str] = frozenset()) -> list[Row]:
-        """Return the visible nodes from top to bottom. Nodes whose IDs are in ``collapsed`` are folded."""
+    def homes(self) -> dict[str, Sequence[Home]]:
+        """Return the homes of every section since the sections were last placed without regard to earlier ones.
+
+        The homes of a section are listed in the order in which it had them. Those of removed sections are included, so
+        that a section returns to its place when its removal is undone.
+        """
+        if self._past is not None:
+            return dict(self._past)
+        found: dict[str, Sequence[Home]] = {}
+        for node in self.nodes:
+            if node.kind is Kind.SECTION and node.section is not None:
+                above = self.nodes[node.parent] if node.parent >= 0 else None
+                owner = (above.trigger if node.link is Link.TRIGGER else above.section) if above is not None else None
+                found[node.section] = (Home(node.link, owner or ""),)
+        return found
+
+    @property
+    def deepest(self) -> int:
+        """The highest level of a node."""
+        if self._deepest is None:
+            self._deepest = max(node.level for node in self.nodes)
+        return self._deepest
+
+    def rows(
+        self, collapsed: Collection[str] = frozenset(), *, root: Node | None = None, levels: int | None = None
+    ) -> list[Row]:
+        """Return the visible nodes from top to bottom. Nodes whose IDs are in ``collapsed`` are folded.
+
+        With a ``root``, only that node and its descendants are returned. With ``levels``, nodes that many levels below
+        the left edge are folded too.
+        """
         if self._rows is None:
             self._rows = list(map(Row, self.nodes, repeat(False)))
-        folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
+        base, begin, end = (root.level, root.place, root.end) if root is not None else (0, 0, len(self.nodes))
+        folds = [node.place for node in map(self.find, collapsed) if node is not None and node.foldable]
+        if levels is not None and self.deepest > base + levels:
+            folds += (
+                node.place
+                for node in self.nodes[begin:end]
+                if node.level == base + levels and node.ways and self.nodes[node.place + 1].level > node.level
+            )
         rows: list[Row] = []
-        index = 0
+        index, shown = begin, self._rows
+
+        def between(begin: int, end: int) -> list[Row]:
+            return [Row(node, False, base) for node in self.nodes[begin:end]] if base else shown[begin:end]
+
         # Most sections of a large story are not folded, so all nodes between two folds are copied in one slice.
-        for place in folds:
-            if place >= index:
-                rows += self._rows[index:place]
-                rows.append(Row(self.nodes[place], True))
+        for place in sorted(folds):
+            if index <= place < end:
+                rows += between(index, place)
+                rows.append(Row(self.nodes[place], True, base))
                 index = self.nodes[place].end
-        rows += self._rows[index:]
+        rows += between(index, end)
         return rows
 
-    def rows_to(self, places: Iterable[int]) -> list[Row]:
-        """Return the nodes at ``places`` and all of their ancestors, from top to bottom."""
+    def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> list[Row]:
+        """Return the nodes at ``places`` and their ancestors, from top to bottom.
+
+        With ``levels``, a node that would be deeper begins at the left edge again, without the ancestors that are only
+        its own.
+        """
         kept: set[int] = set()
         for place in places:
-            while place >= 0 and place not in kept:
+            limit = -1 if levels is None else self.nodes[place].level - levels
+            while place >= 0 and place not in kept and self.nodes[place].level >= limit:
                 kept.add(place)
                 place = self.nodes[place].parent
-        return [Row(self.nodes[place], False) for place in sorted(kept)]
+        rows: list[Row] = []
+        bases: dict[int, int] = {}
+        for place in sorted(kept):
+            node = self.nodes[place]
+            base = bases.get(node.parent, node.level)
+            if levels is not None and node.level - base > levels:
+                base = node.level
+            bases[place] = base
+            rows.append(Row(node, False, base))
+        return rows
+
+    def root_for(self, node: Node, levels: int) -> Node | None:
+        """Return the root below which a node is at most ``levels`` deep; None if it needs no other root."""
+        if node.level <= levels:
+            return None
+        root = node
+        while root.level > node.level - levels // 2:
+            root = self.nodes[root.over]
+        return root
 
     def said(self, node: Node) -> str:
         """Return the objective of the section expanded at a node, or the message of its trigger."""
@@ -161,7 +234,7 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node with the dangling reference, for a ``node`` below a heading that repeats the reference."""
+        """Return the node with the dangling reference that ``node``, below a heading, repeats."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -179,18 +252,17 @@ class Outline:
         # The nodes under their heading are in the order of the graph and have no children.
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
-    def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
-        """Return, for each level down to the node, whether more children of the same parent follow below.
+    def guides(self, node: Node, base: int = 0) -> tuple[bool, ...]:
+        """Return, for each level from ``base`` down to the node, whether more children of the same parent follow below.
 
         For a level above the node, True means that a vertical line is drawn. The last flag is that of the node itself
-        and selects ``├`` or ``└``. The top level has no flag. ``levels`` limits the result to the nearest levels, which
-        limits the indent of a story that is thousands of levels deep.
+        and selects ``├`` or ``└``. The level ``base`` has no flag.
         """
-        wanted = node.depth if levels is None else min(levels, node.depth)
         found: list[bool] = []
-        while len(found) < wanted:
+        while node.level > base:
             found.append(not node.last)
-            node = self.nodes[node.parent]
+            # The nodes of a chain are the only children of their parents.
+            node = self.nodes[node.over]
         found.reverse()
         return tuple(found)
 
@@ -198,8 +270,8 @@ class Outline:
 # -- as text ----------------------------------------------------------------------------------------------------------
 
 
-#: Number of levels drawn to the left of a line. If a node is deeper, its level is shown as a number. Otherwise, the
-#: length of the text would grow with the square of the depth.
+#: Number of levels drawn to the left of a line. Deeper sections follow in a block of their own. Otherwise, the length
+#: of the text would grow with the square of the depth.
 MAX_LEVELS: Final = 32
 _LIMIT: Final = 200
 
@@ -209,8 +281,20 @@ def render(outline: Outline, rows: Iterable[Row] | None = None) -> str:
 
     The text ends with a line feed.
     """
-    shown = outline.rows() if rows is None else rows
-    return "".join(f"{_guides(outline, row.node)}{_line(outline, row.node)}\n" for row in shown)
+    if rows is not None:
+        return "".join(_drawn(outline, row) for row in rows)
+    lines: list[str] = []
+    roots: deque[Node | None] = deque([None])
+    while roots:
+        root = roots.popleft()
+        if root is not None:
+            lines.append(f"\n… › {_clean(outline.nodes[root.parent].title)}\n")
+        for row in outline.rows(root=root, levels=MAX_LEVELS):
+            lines.append(_drawn(outline, row))
+            if row.folded:
+                lines[-1] = f"{lines[-1][:-1]} (continued below)\n"
+                roots.append(row.node)
+    return "".join(lines)
 
 
 _LINK_COLUMNS: Final = (
@@ -235,18 +319,10 @@ def links_sheet(outline: Outline, nodes: Iterable[Node]) -> Sheet:
     return Sheet("Incoming links", _LINK_COLUMNS, tuple(map(row, shown)), keys=tuple(node.id for node in shown))
 
 
-def _guides(outline: Outline, node: Node) -> str:
-    if node.depth == 0:
-        return ""
-    *above, more = outline.guides(node, MAX_LEVELS)
-    hidden = node.depth - len(above) - 1
-    return "".join(
-        (
-            f"⋯{hidden} " if hidden else "",
-            *("│  " if going_on else "   " for going_on in above),
-            "├─ " if more else "└─ ",
-        )
-    )
+def _drawn(outline: Outline, row: Row) -> str:
+    *above, more = outline.guides(row.node, row.base) or (None,)
+    own = "" if more is None else "↓ " if row.node.chain else "├─ " if more else "└─ "
+    return f"{''.join('│  ' if more else '   ' for more in above)}{own}{_line(outline, row.node)}\n"
 
 
 def _line(outline: Outline, node: Node) -> str:
@@ -254,11 +330,14 @@ def _line(outline: Outline, node: Node) -> str:
         return f"⚡ {_clean(node.label)}{_destination(outline, node)}"
     title = _clean(node.title)
     if node.kind is Kind.DANGLING:
-        return f"{_clean(node.label)} → ∅ {title}"
-    mark = "↩ " if node.kind is Kind.REFERENCE else ""
-    here = "nowhere" if node.kind is Kind.NO_TARGET else f"{mark}{title}"
+        return f"{_clean(node.label)} → {DANGLING} {title}"
+    here = "nowhere" if node.kind is Kind.NO_TARGET else title
     if node.kind is Kind.MISSING:
         here = _missing(outline, node)
+    elif node.kind in (Kind.SECTION, Kind.REFERENCE):
+        here = _marked(outline, node)
+    if node.kind is Kind.REFERENCE:
+        here = f"↩ {here}"
     if node.link is Link.DECISION:
         here = f"[{_clean(node.label)}] → {here}"
     elif node.link is Link.OVERRIDE:
@@ -270,16 +349,25 @@ def _line(outline: Outline, node: Node) -> str:
 
 def _missing(outline: Outline, node: Node) -> str:
     unknown = outline.graph.has_section(node.section) is None
-    return f"? {_clean(node.title)} ({outline.graph.absence(node.section)})" if unknown else f"∅ {_clean(node.title)}"
+    return (
+        f"? {_clean(node.title)} ({outline.graph.absence(node.section)})"
+        if unknown
+        else f"{DANGLING} {_clean(node.title)}"
+    )
 
 
 def _destination(outline: Outline, node: Node) -> str:
     """Return the target of a trigger, unless the next line shows it."""
     if node.destination is Kind.REFERENCE:
-        return f" → ↩ {_clean(node.title)}"
+        return f" → ↩ {_marked(outline, node)}"
     if node.destination is Kind.MISSING:
         return f" → {_missing(outline, node)}"
     return "" if node.destination is Kind.SECTION else " (not connected)"
+
+
+def _marked(outline: Outline, node: Node) -> str:
+    """Return the name of a section after the signs of its state."""
+    return " ".join((*section_signs(outline.graph, node.section or ""), _clean(node.title)))
 
 
 def _clean(text: str) -> str:

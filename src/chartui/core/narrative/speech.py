@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage of one kind: spoken word for word (``exactly``), or an instruction."""
+    """A passage of a single kind: it is either spoken word for word (``exactly``) or an instruction."""
 
     exactly: bool
     parts: tuple[Part, ...]

@@ -42,10 +42,9 @@ class LeadKind(StrEnum):
 
 
 class Lead(NamedTuple):
-    """An incoming link of a section.
+    """An incoming link of a section. ``section`` is the section that contains the link, if any.
 
-    ``section`` is the section that holds the link, if any. ``trigger`` is the trigger involved, if any. ``position`` is
-    the index in the stored array.
+    ``trigger`` is the trigger involved, if any. ``position`` is the index in the stored array.
     """
 
     kind: LeadKind
@@ -69,13 +68,13 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A story: its sections and triggers, keyed by ID and in order, its start, and whether the character follows it.
+    """A story: its sections and triggers in order, keyed by ID, and its start.
 
-    ``enabled`` says whether it does, and is None if unknown. ``start_known`` is false until the start has been read.
-    ``other_sections`` and ``other_triggers`` share the ID of an earlier one. Such sections and triggers are shown but
-    never changed. ``unreadable`` holds the parts of the answers that could not be read (decision 69). ``unread`` holds
-    the IDs of sections and triggers that were read earlier and may be unreadable now. They are shown as last read, and
-    never sent.
+    ``enabled`` says whether the character follows the story, and is None if unknown. ``start_known`` is false until the
+    start has been read. ``other_sections`` and ``other_triggers`` share the ID of an earlier one. Such sections and
+    triggers are shown but never changed. ``unreadable`` contains the parts of the answers that could not be read
+    (decision 69). ``unread`` contains the IDs of sections and triggers that were read earlier and may be unreadable
+    now. They are shown as last read, and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -108,7 +107,7 @@ class Story:
         return story if character is None else story.belonging_to(character)
 
     def belonging_to(self, character: Character) -> Story:
-        """Return the story with the start and the ``enabled`` state from a character's record that was read later."""
+        """Return the story with the start and the ``enabled`` state taken from a character's record read later."""
         start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
         return replace(self, start=start, enabled=enabled, start_known=True)
 
@@ -219,7 +218,7 @@ class Story:
         """Make a section without decisions an ending, or undecided if ``ends`` is false.
 
         Sections with decisions stay unchanged. An ending has an empty list of decisions, and an undecided section has
-        none: null ≠ [] (decisions 30 and 64).
+        no list: null ≠ [] (decisions 30 and 64).
         """
         section = self.sections[section_id]
         if section.decisions or (section.decisions is not None) is ends:
@@ -312,8 +311,7 @@ class Story:
         )
 
     def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
-        """Remove references to sections and triggers that ``before`` has but this story does not, unless ``stored`` has
-        them.
+        """Remove references to sections and triggers of ``before`` that this story lacks, unless ``stored`` has them.
 
         Such sections and triggers were never sent, so references to their IDs cannot be sent either. The start reverts
         to the stored one, and a list of decisions that is not stored reverts to undecided.
@@ -353,7 +351,7 @@ class Story:
 
 
 def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
-    """Return decisions in wire form, with the unreadable ones of ``section`` in their original positions.
+    """Return decisions in wire form, with the unreadable decisions of ``section`` in their original positions.
 
     A request replaces the whole list, so it must contain the unreadable decisions too (decision 69).
     """
@@ -474,7 +472,7 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 def said(record: Section | Trigger | None, member: str) -> Wire:
     """Return the value of a member in a form that can be compared.
 
-    Null, empty and absent members are equal (decision 40), except that an ending differs from an undecided section
+    Null, empty and absent members count as equal (decision 40), but an ending differs from an undecided section
     (decision 30). Overrides are compared by effect, since their order is irrelevant.
     """
     if member == "triggers" and isinstance(record, Section):

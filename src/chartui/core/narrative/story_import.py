@@ -23,20 +23,20 @@ from chartui.core.tables import BadFile, BadTable, Mistake
 from chartui.core.text import single_line
 
 #: The suffixes of story files. Bundles have other suffixes and are read by :mod:`chartui.core.bundle`.
-SUFFIXES: Final = (".twee", ".tw", ".json")
-_JSON: Final = SUFFIXES[-1]
+SUFFIXES: Final = (".twee", ".tw", ".html", ".json")
+_TWEE: Final = SUFFIXES[:2]
 _MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class IncomingError(BadFile):
-    """Raised if a file or folder holds no readable story."""
+    """Raised if a file or folder contains no readable story."""
 
     def __init__(self, path: Path, message: str, line: int | None = None) -> None:
         super().__init__(path, [Mistake(line, message)])
 
 
 class Misfit(StrEnum):
-    """The kinds of content that a narrative graph cannot hold."""
+    """The kinds of content that a narrative graph cannot contain."""
 
     CODE = "code"  # macros and the like of a story format
     NAMED = "named"  # a passage that only code links to or shows
@@ -75,9 +75,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """The story in a file.
+    """The story in a file. ``whole`` is true if the format can contain triggers and overrides.
 
-    ``whole`` is true if the format can contain triggers and overrides, so that their absence is intentional.
+    If so, their absence is intentional.
     """
 
     title: str
@@ -90,10 +90,20 @@ class Incoming:
         return sum(remark.lost for remark in self.remarks)
 
 
-def read_incoming(path: Path) -> Incoming:
-    """Read a story from a Twee 3 file, an exported graph, or all Twee files of a folder.
+class SeveralIncoming(IncomingError):
+    """Raised if a file holds several stories and none of them was chosen; ``titles`` are their names."""
 
-    Raises :class:`IncomingError`.
+    def __init__(self, path: Path, message: str, titles: Sequence[str]) -> None:
+        super().__init__(path, message)
+        self.titles = titles
+
+
+def read_incoming(path: Path, title: str | None = None) -> Incoming:
+    """Read a story from a Twee 3 file, the HTML of Twine, an exported graph, or all Twee files of a folder.
+
+    ``title`` chooses a story of a Twine archive with several.
+
+    Raises :class:`IncomingError`, or :class:`SeveralIncoming` if a choice is needed.
     """
     try:
         if path.is_dir():
@@ -102,7 +112,9 @@ def read_incoming(path: Path) -> Incoming:
         if suffix not in SUFFIXES:
             raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
         text = _bytes(path, _MOST_BYTES).decode("utf-8-sig")
-        return _of_json(text) if suffix == _JSON else _of_twee(text)
+        if suffix in _TWEE:
+            return _of_twee(text)
+        return _of_json(text) if suffix == ".json" else _of_twine(path, text, title)
     except IncomingError:
         raise
     except BadTable as error:
@@ -118,9 +130,7 @@ def read_incoming(path: Path) -> Incoming:
 def _of_folder(path: Path) -> Incoming:
     found = (one.relative_to(path) for one in path.rglob("*") if one.is_file())
     names = sorted(
-        name
-        for name in found
-        if name.suffix.lower() in SUFFIXES[:-1] and not any(part.startswith(".") for part in name.parts)
+        name for name in found if name.suffix.lower() in _TWEE and not any(part.startswith(".") for part in name.parts)
     )
     if not names:
         raise IncomingError(path, "the folder contains no Twee files.")
@@ -160,6 +170,15 @@ def _of_twee(*texts: str) -> Incoming:
     return read(*texts)
 
 
+def _of_twine(path: Path, text: str, title: str | None) -> Incoming:
+    from chartui.core.narrative.twine import SeveralStories, read
+
+    try:
+        return read(text, title)
+    except SeveralStories as error:
+        raise SeveralIncoming(path, str(error), error.titles) from None
+
+
 def _of_json(text: str) -> Incoming:
     from chartui.core.narrative.graph_json import read
 
@@ -191,10 +210,9 @@ def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
     """Merge the imported story into ``present``.
 
     Trigger names already in use get a number, and sections and triggers without a match get new IDs. A replacement
-    matches by name: a section with the same name keeps its ID, and therefore its incoming links. Anything the file
-    cannot contain is kept. This is the state that says whether the character follows the story, and, unless the file is
-    ``whole``, the triggers and overrides. New references without a target are left out, because a service does not
-    accept them (decision 38).
+    matches by name: a section with the same name keeps its ID, and therefore its incoming links. Anything that the file
+    cannot contain is kept: whether the character follows the story and, unless the file is ``whole``, the triggers and
+    overrides. New references without a target are left out, because a service does not accept them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -281,7 +299,7 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 
 
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
-    """Refuse to create or delete sections and triggers that may be unreadable in ``stored`` (decision 69).
+    """Refuse to create or delete sections and triggers that may be unreadable parts of ``stored`` (decision 69).
 
     ``name`` is the character's name. Raises :class:`ServiceError` (kind ``unsafe``).
     """

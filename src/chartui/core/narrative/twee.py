@@ -1,8 +1,8 @@
 """Read and write stories in Twee 3, the open format used by Twine and similar editors.
 
 A passage becomes a section with the same name. Its text without the links becomes the objective. Its links become
-decisions, whose criteria are the words of the links. All other contents of a passage are for the program that plays the
-story, and are reported.
+decisions, whose criteria are the words of the links. All other contents of a passage are meant for the program that
+plays the story. They are reported.
 
 On export, triggers become passages with a special tag, and links are in the order in which decisions are tried. Twee
 has no overrides, priorities or IDs. Characters that would separate the parts of a link are replaced by similar ones,
@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import NAMESPACE_OID, uuid5
 
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.names import bare, numbered
-from chartui.core.narrative.graph import IMMEDIATE, Graph, edges_of
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Incoming, Misfit, Remark
 from chartui.core.narrative.twee_syntax import (
@@ -85,6 +85,11 @@ def read(*texts: str) -> Incoming:
         lines += files[-1].lines
     if not any(file.passages for file in files):
         raise BadTable("it contains no passages. A passage begins with a line such as ':: The hall'.")
+    return story_of(files)
+
+
+def story_of(files: Sequence[File]) -> Incoming:
+    """Return the story of these passages, with a remark for each part that could not be imported."""
     return _Reader(files).story()
 
 
@@ -276,7 +281,7 @@ class _Reader:
             self._remark(Misfit.START, said, DATA, [], lost=True)
         if START in names:
             return self._ids[START]
-        said = "No start is set: StoryData names no passage, and none is called Start."
+        said = "No start is set: the story names no passage, and none is called Start."
         self._remark(Misfit.START, said, "", [])
         return None
 
@@ -291,50 +296,74 @@ _PARTS: Final = (("->", "→"), ("<-", "←"), ("|", "¦"), ("[[", "[ ["), ("]]"
 _FIRED: Final = "goes to"
 
 
+class Written(NamedTuple):
+    """A passage to write. ``text`` ends with its links; ``tag`` is empty if it has none."""
+
+    name: str
+    tag: str
+    text: str
+
+
 def write(story: Story, title: str) -> str:
-    return "\n".join(_Writer(story.graph()).lines(title)) + "\n"
+    return "\n".join(_lines(Outgoing(story.graph(), title))) + "\n"
 
 
-class _Writer:
-    def __init__(self, graph: Graph) -> None:
+def _lines(story: Outgoing) -> Iterator[str]:
+    data: dict[str, Wire] = {"ifid": story.ifid}
+    if story.start is not None:
+        data["start"] = story.start
+    yield from (f"{MARK} {TITLE}", _unmarked(story.title), "")
+    yield from (f"{MARK} {DATA}", dumps(data, indent=2))
+    for one in story.passages():
+        yield ""
+        yield f"{MARK} {escaped(one.name)}{f' [{one.tag}]' if one.tag else ''}"
+        if one.text:
+            yield _unmarked(one.text)
+
+
+def _unmarked(text: str) -> str:
+    """Return the text with a space before each line that would start a passage."""
+    return "\n".join(f" {line}" if line.startswith(MARK) else line for line in text.split("\n"))
+
+
+class Outgoing:
+    """A graph as passages, for Twee and for the HTML of Twine."""
+
+    def __init__(self, graph: Graph, title: str) -> None:
         self._graph = graph
         self._taken = {TITLE, DATA, *([] if graph.start else [START])}
         self._names = {section_id: self._name(graph.section_name(section_id)) for section_id in graph.sections}
+        self.title = _plain(single_line(title))
+        #: The story's unique ID: equal for the same sections under the same title.
+        self.ifid = str(uuid5(NAMESPACE_OID, "\n".join((title, *graph.sections)))).upper()
+        #: The name of the start passage.
+        self.start = None if graph.start is None else self._to(graph.start)
 
     def _name(self, wanted: str) -> str:
         name = numbered(_linkable(wanted) or "Passage", self._taken)
         self._taken.add(name)
         return name
 
-    def lines(self, title: str) -> Iterator[str]:
+    def passages(self) -> Iterator[Written]:
+        """Yield each section, then each trigger, then the sections with an ID that an earlier one has."""
         graph = self._graph
-        # The story's unique ID: equal for the same sections under the same title.
-        ifid = uuid5(NAMESPACE_OID, "\n".join((title, *graph.sections)))
-        data: dict[str, Wire] = {"ifid": str(ifid).upper()}
-        if graph.start is not None:
-            data["start"] = self._to(graph.start)
-        yield from (f"{MARK} {TITLE}", *_plain(single_line(title)), "")
-        yield from (f"{MARK} {DATA}", dumps(data, indent=2))
         for section_id, section in graph.sections.items():
-            links = [f"[[{_linkable(edge.criteria)}->{self._to(edge.target)}]]" for edge in graph.edges[section_id]]
-            yield from self._passage(self._names[section_id], "", section.objective, links)
+            yield self._passage(self._names[section_id], "", section.objective, self._links(graph.edges[section_id]))
         for trigger in (*graph.triggers.values(), *graph.duplicate_triggers):
             target = trigger.destination_section
             links = [f"[[{_FIRED}->{self._to(target)}]]"] if target else []
             name = self._name(trigger.trigger_name or trigger.trigger_id)
-            yield from self._passage(name, TRIGGER_TAG, trigger.trigger_message, links)
+            yield self._passage(name, TRIGGER_TAG, trigger.trigger_message, links)
         for section in graph.duplicate_sections:
-            links = [f"[[{_linkable(edge.criteria)}->{self._to(edge.target)}]]" for edge in edges_of(section)]
             name = self._name(section.section_name or section.section_id)
-            yield from self._passage(name, "", section.objective, links)
+            yield self._passage(name, "", section.objective, self._links(edges_of(section)))
 
-    def _passage(self, name: str, tag: str, text: str | None, links: Iterable[str]) -> Iterator[str]:
-        yield ""
-        yield f"{MARK} {escaped(name)}{f' [{tag}]' if tag else ''}"
-        if text:
-            yield from _plain(text)
-        if links:
-            yield from (*([""] if text else []), *links)
+    def _links(self, edges: Iterable[Edge]) -> list[str]:
+        return [f"[[{_linkable(edge.criteria)}->{self._to(edge.target)}]]" for edge in edges]
+
+    def _passage(self, name: str, tag: str, text: str | None, links: Sequence[str]) -> Written:
+        parts = (_plain(text or ""), "\n".join(links))
+        return Written(name, tag, "\n\n".join(part for part in parts if part))
 
     def _to(self, section_id: str) -> str:
         return self._names.get(section_id) or _linkable(section_id)
@@ -349,8 +378,6 @@ def _linkable(text: str) -> str:
     return f"{line[:-1]})" if line.endswith("]") else line
 
 
-def _plain(text: str) -> Iterator[str]:
-    """Yield the lines of a text, escaped so that none contains a link or starts a passage."""
-    for line in display_text(text, multiline=True).strip("\n").split("\n"):
-        line = line.replace("[[", "[ [").replace("]]", "] ]")
-        yield f" {line}" if line.startswith(MARK) else line
+def _plain(text: str) -> str:
+    """Return a text in which nothing looks like a link."""
+    return display_text(text, multiline=True).strip("\n").replace("[[", "[ [").replace("]]", "] ]")

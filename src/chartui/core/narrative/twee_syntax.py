@@ -2,8 +2,8 @@
 
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next such
 line. In its name and tags, a backslash escapes the next character. Links are written ``[[Target]]``,
-``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. Two story formats also write links as macros,
-which are read if their arguments are plain strings. Code is detected but never run.
+``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. Two story formats also write links as macros.
+These links are read if their arguments are plain strings. Code is detected but never run.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 class TweeLink(NamedTuple):
     """A link in a passage.
 
-    ``begin`` and ``end`` delimit it in the text. ``setter`` is the story format's code that runs when the link is
+    ``begin`` and ``end`` are its position in the text. ``setter`` is the story format's code that runs when the link is
     taken.
     """
 

@@ -1,1 +1,1 @@
-"""Changes as plans: modules that build plans, and the executor that runs them."""
+"""Changes to data, made as plans: the modules that build plans, and the executor that runs them."""

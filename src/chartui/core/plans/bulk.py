@@ -35,8 +35,8 @@ _LATENCIES: Final = ("faster", "slower", "at the same speed", "with unknown late
 class Present:
     """A character as read.
 
-    ``settings`` holds the readable settings, by their names in ``update-character``. ``record`` is the character's
-    record. ``known_here`` holds the last values that this machine wrote to unreadable settings (decision 25).
+    ``settings`` contains the readable settings, by their names in ``update-character``. ``record`` is the character's
+    record. ``known_here`` contains the last values that this machine wrote to unreadable settings (decision 25).
     """
 
     character_id: str
@@ -60,9 +60,9 @@ class Refused(NamedTuple):
 class Bulk(NamedTuple):
     """A change to many characters.
 
-    ``changed`` holds the characters that have a step in ``plan``, with their staged settings, in step order.
-    ``already`` holds the characters that already have the settings. ``refused`` holds the characters for which every
-    service would refuse them, and ``refusals`` has a sentence for each reason.
+    ``changed`` lists the characters that have a step in ``plan``, with their staged settings, in step order.
+    ``already`` lists the characters that already have the settings. ``refused`` lists the characters for which every
+    service would refuse the settings, and ``refusals`` has a sentence for each reason.
     """
 
     plan: Plan
@@ -87,7 +87,7 @@ def bulk_change(
 ) -> Bulk:
     """Build the bulk change that gives the chosen characters the settings ``wanted``.
 
-    ``wanted`` holds values as strings. ``reason`` is shown with every step.
+    ``wanted`` contains the values as strings. ``reason`` is shown with every step.
     """
     steps: list[Step] = []
     changed: list[tuple[Present, Staged]] = []
@@ -163,7 +163,7 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
     """Return the plan with the cost of an interaction before and after each step.
 
-    ``costs`` holds these two costs for each step, in order. The effects of the plan are their totals.
+    ``costs`` contains these two costs for each step, in order. The effects of the plan are their totals.
     """
     from chartui.core.estimation.character_cost import basis_text
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def needs_store(action: str) -> str:
-    """Explain that ``action`` (such as "Creating a character") needs an embedded store."""
+    """Return a message saying that ``action`` (such as "Creating a character") needs an embedded store."""
     return f"{action} needs an embedded store, such as profile 'local'. A service cannot do this. Nothing was sent."
 
 
 def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:
-    """Build the step that creates a character. ``record`` holds members of the character's record."""
+    """Build the step that creates a character. ``record`` contains members of the character's record."""
     given: dict[str, Any] = {"backstory": backstory, "record": None if record is None else dict(record)}
     payload = {"character_name": name, **{member: value for member, value in given.items() if value is not None}}
     shown = {"name": name, "backstory": backstory, **(record or {})}

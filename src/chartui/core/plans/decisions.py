@@ -87,7 +87,7 @@ def decision_texts(decisions: Wire, titled: Callable[[str], str]) -> str:
 
 
 def decision_text(decision: _Decision, titled: Callable[[str], str]) -> str:
-    """Return a decision in words: ``asks → “Hall” (priority 2)``."""
+    """Return a decision in words, such as ``asks → “Hall” (priority 2)``."""
     when = "" if decision.priority is None else f" (priority {decision.priority})"
     return f"{decision.criteria or 'no criteria'} → {_target(decision, titled)}{when}"
 

@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of a comparison of two texts. For the sign ``=``, ``count`` is the number of unchanged lines."""
+    """A line in the comparison of two texts. For the sign ``=``, ``count`` is the number of unchanged lines."""
 
     sign: Sign
     parts: tuple[Part, ...] = ()

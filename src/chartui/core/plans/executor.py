@@ -1,7 +1,7 @@
 """The executor, which runs all plans, whether they apply staged changes, change many characters, undo, repair or push.
 
-A plan is stored in the journal before its first step is sent, and every step has its own journal entry. These entries
-are the only record of a plan's progress, so the progress is known even after a ``kill -9``.
+A plan is stored in the journal before its first step is sent, and every step has its own journal entry. Only these
+entries record a plan's progress, so the progress is known even after a ``kill -9``.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Progress:
     """The progress of a plan: a state for every step, the failures, and the answers.
 
     Steps are numbered from 0. A step that was already applied has no answer. A service cannot compare values inside its
-    transaction, so a change that someone else makes after the plan's values were read goes unnoticed. ``read_at`` is
-    the time when they were read (ISO 8601), or None if no change can go unnoticed.
+    transaction. If someone else makes a change after the plan's values were read, the change therefore goes unnoticed.
+    ``read_at`` is the time when the values were read (ISO 8601), or None if no change can go unnoticed.
     """
 
     plan: Plan
@@ -118,7 +118,10 @@ class Progress:
 
     @property
     def state(self) -> PlanState:
-        """The state in which the plan ended. It is ``done`` if no step is left to try, even if some were refused."""
+        """The state in which the plan ended.
+
+        It is ``done`` if no step is left to try, even if some steps were refused.
+        """
         if self.cancelled:
             return PlanState.CANCELLED
         left = self.not_tried + self.unknown
@@ -126,7 +129,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """A sentence naming the time after which changes by others may go unnoticed, or an empty string if none can."""
+        """A sentence with the time after which changes by others may go unnoticed, or an empty string if none can."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."
@@ -149,7 +152,7 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Run ``plan``. Yields its progress before every step, and finally the result.
 
-        ``reads`` holds the values read for the plan, which are recorded as the earlier values (default: values read
+        ``reads`` contains the values read for the plan, which are recorded as the earlier values (default: values read
         now). ``cancel`` stops the plan between two steps. If a step is still reading values, the step is canceled and
         not sent. Raises :class:`ServiceError`, with nothing sent, if the plan cannot be stored (``busy``, ``broken``)
         or is invalid (``not_available``).
@@ -166,8 +169,8 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Resume a stored plan after it was stopped, canceled or killed.
 
-        Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined. Where an outcome
-        cannot be determined, ``assume`` gives it by step number. Raises the same errors as :meth:`run`. Also raises
+        Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined. ``assume`` gives
+        the outcomes that cannot be determined, by step number. Raises the same errors as :meth:`run`. Also raises
         :class:`ServiceError` of kind ``not_found`` or ``not_available`` if the plan is not stored for this place.
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))

@@ -27,9 +27,9 @@ class PastChange:
     """One item of the history: a single change, or a plan.
 
     ``name`` identifies the item for undo. It is a plan's ID, or ``#`` and the number of a journal entry. ``entries``
-    are the item's entries, oldest first. ``undone`` says whether the item was undone, and ``undoes`` names the item
-    that it undoes. ``plan`` is the state of a stored plan. ``changed`` of its ``total`` steps changed something, and
-    ``alive`` says whether a program is running the plan.
+    are the item's entries, oldest first. ``undone`` says whether the item was undone, and ``undoes`` is the name of the
+    item that this item undoes. ``plan`` is the state of a stored plan. The plan has ``total`` steps, of which
+    ``changed`` steps changed something. ``alive`` says whether a program is running the plan.
     """
 
     name: str
@@ -48,8 +48,10 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome of the item: unknown if that of any entry is unknown, otherwise done if any entry is done, and
-        refused if none is.
+        """The outcome of the item.
+
+        It is unknown if the outcome of any entry is unknown, otherwise done if any entry is done, and otherwise
+        refused.
         """
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
@@ -58,7 +60,7 @@ class PastChange:
 
     @property
     def state(self) -> str:
-        """The state of the item in a word or two. For an unfinished plan, it includes the progress."""
+        """The state of the item in a word or two, including the progress of an unfinished plan."""
         if self.alive:
             return "under way"
         if self.outcome in _IN_DOUBT:
@@ -100,8 +102,8 @@ async def past_changes(
     """Return the last ``limit`` items at ``place``, newest first.
 
     Items are sorted by the number of their last applied change rather than by time, because clocks can jump. Undo uses
-    the same order. ``of`` returns a character's name for its ID. ``open_only`` keeps only items that have an unknown
-    outcome or can be resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    the same order. ``of`` returns a character's name for its ID. With ``open_only``, only items that have an unknown
+    outcome or can be resumed are returned. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)
@@ -197,7 +199,7 @@ def name_of(entry: Entry) -> str:
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """Return the names of plans and entries that were undone, except those whose undo was itself undone."""
+    """Return the names of plans and entries that were undone, except those whose undo was undone in turn."""
     gone: set[str] = set()
     # newest first, because an undo that was itself undone has no effect
     for plan_id, undoes in await journal.undoings(place):

@@ -46,7 +46,7 @@ _RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trig
 
 
 def undo_refusal(entries: Iterable[Entry]) -> str:
-    """Return a sentence saying why no service can undo the changes, or an empty string if they can be undone."""
+    """Return a sentence saying why no service can undo the changes, or an empty string if undo is possible."""
     try:
         for entry in entries:
             inverse(entry, embedded=True)

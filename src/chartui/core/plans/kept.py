@@ -17,7 +17,7 @@ _MANY: Final = 1_000_000
 async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
     """Return a plan stored for ``place``.
 
-    Raises :class:`ServiceError`: ``not_found`` if it is missing, ``not_available`` if it is for another place.
+    Raises :class:`ServiceError`: ``not_found`` if the plan is missing, ``not_available`` if it is for another place.
     """
     kept = await journal.plan(plan_id)
     if kept is None:

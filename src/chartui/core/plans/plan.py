@@ -1,4 +1,4 @@
-"""Plans. A plan is a list of operations with the reason for each, made before anything is sent.
+"""Plans. A plan is a list of operations, with a reason for each, that is made before anything is sent.
 
 Applying staged changes, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can
 be reviewed, stored in the journal, and run by :mod:`chartui.core.plans.executor`, now or after an interruption.
@@ -33,11 +33,11 @@ class BadPlan(ValueError):
 class Change:
     """A member that a step changes, for the review. ``before`` and ``after`` are its values in wire form.
 
-    ``known`` is False if the service does not return the current value (decision 25). ``before`` is then the last value
-    written from this machine, or None, and a conflict cannot be detected. ``note`` describes other consequences of the
-    change. ``undoable`` is False if an undo is impossible or may be refused by the service. ``sign`` marks an element
-    of a list: ``+`` for an added one (``after``), ``−`` for a removed one (``before``), ``↕`` for one that moved from
-    position ``before`` to ``after``.
+    ``known`` is False if the service does not return the current value (decision 25). In this case, ``before`` is the
+    last value written from this machine or None, and conflicts cannot be detected. ``note`` describes other
+    consequences of the change. ``undoable`` is False if an undo is impossible or may be refused by the service.
+    ``sign`` marks an element of a list: ``+`` for an added one (``after``), ``−`` for a removed one (``before``), ``↕``
+    for one that moved from position ``before`` to ``after``.
     """
 
     label: str
@@ -60,8 +60,8 @@ class Change:
 class CostEffect:
     """An indirect effect of a step, for the review, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are each a minimum and a maximum in ``unit``, which are equal for a single amount. An
-    unknown amount is None, and ``note`` says why.
+    ``before`` and ``after`` are ranges in ``unit``, each with a minimum and a maximum, which are equal for a single
+    amount. An unknown amount is None, and ``note`` says why it is unknown.
     """
 
     label: str
@@ -75,10 +75,10 @@ class CostEffect:
 class Step:
     """One operation of a plan.
 
-    ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
-    the members as last seen. If one of them has changed, there is a conflict, and the step is not applied. ``subject``
-    names the character and ``reason`` says why the step is made. Both contain text from outside, so sanitize them
-    before display.
+    ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected``
+    contains the members as last seen. If one of them has changed, there is a conflict, and the step is not applied.
+    ``subject`` is the name of the character, and ``reason`` says why the step is needed. Both contain text from
+    outside, so sanitize them before display.
     """
 
     operation: str
@@ -98,7 +98,7 @@ class Plan:
     ID of the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total
     effects of all steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters.
     ``new_errors`` are the errors in the story that the plan causes, as sentences, and ``fixed_errors`` is the number of
-    those that it removes.
+    errors that it fixes.
     """
 
     id: str
@@ -121,9 +121,9 @@ class Plan:
 
     @property
     def at_stake(self) -> bool:
-        """Whether the plan must be read before it is confirmed.
+        """Whether you must read the plan before you confirm it.
 
-        This is the case if it contains notes, causes errors, deletes something, or cannot be checked or undone.
+        This is so if it contains notes, causes errors, deletes something, or cannot be checked or undone.
         """
         changes = [change for step in self.steps for change in step.changes]
         return (
@@ -170,21 +170,22 @@ def to_wire(plan: Plan) -> dict[str, Wire]:
         "notes": list(plan.notes),
         "new_errors": list(plan.new_errors),
         "fixed_errors": plan.fixed_errors,
-        "effects": list(map(_effect_to_wire, plan.effects)),
+        "effects": list(map(effect_wire, plan.effects)),
         "steps": [
             {
                 **_members(step),
                 "payload": dict(step.payload),
                 "expected": None if step.expected is None else dict(step.expected),
                 "changes": list(map(_members, step.changes)),
-                "effects": list(map(_effect_to_wire, step.effects)),
+                "effects": list(map(effect_wire, step.effects)),
             }
             for step in plan.steps
         ],
     }
 
 
-def _effect_to_wire(one: CostEffect) -> dict[str, Wire]:
+def effect_wire(one: CostEffect) -> dict[str, Wire]:
+    """Return an effect in wire form."""
     before, after = (None if span is None else list(span) for span in (one.before, one.after))
     return {**_members(one), "before": before, "after": after}
 
@@ -253,10 +254,10 @@ def changing(
 ) -> Step | None:
     """Build the step that sets members to the values ``wanted``. Returns None if nothing changes.
 
-    ``present`` holds the members as read, by their names in the operation. Unchanged members are not sent, and changed
-    members are expected to still have these values. ``wording`` gives the changes to show for a member instead of those
-    derived from the values. ``watching`` names members that the step does not change, but that must still have the
-    values in ``present``. ``titled`` returns the name of a section for its ID.
+    ``present`` contains the members as read, by their names in the operation. Unchanged members are not sent, and
+    changed members are expected to still have these values. ``wording`` contains changes to show for a member instead
+    of the changes derived from its values. ``watching`` lists members that the step does not change, but that must
+    still have the values in ``present``. ``titled`` returns the name of a section for its ID.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -289,7 +290,7 @@ def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True
     """Return the credits and latency of an interaction before and after a change.
 
     An unknown value is None, with a note that says why. A price that depends on unknown facts is a range. Its note
-    names these facts and, if ``alone`` is set, the inputs.
+    lists these facts and, if ``alone`` is set, the inputs.
     """
     from chartui.core.estimation.character_cost import basis_text
 

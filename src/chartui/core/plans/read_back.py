@@ -21,8 +21,8 @@ from chartui.core.spec.records import Records, settings_in
 class Confirmation(NamedTuple):
     """The applied members, grouped by how the service stored them.
 
-    ``as_sent`` members are stored as sent, and ``unseen`` members cannot be read back (decision 25). ``other`` members
-    are stored differently, each with its stored value.
+    Members in ``as_sent`` are stored as sent, and members in ``unseen`` cannot be read back (decision 25). Members in
+    ``other`` are stored differently; their stored values are included.
     """
 
     as_sent: tuple[str, ...]
@@ -87,7 +87,7 @@ class ReadBack:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, bool], ...]:
-        """The results to report: the subjects, a sentence, and whether a stored value differs from the one sent.
+        """The results to report: the subjects, a sentence, and whether a stored value differs from the value sent.
 
         Subjects with the same result share an entry.
         """
@@ -117,7 +117,7 @@ async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int
     """Compare the values that a service stores now with those that the plan of ``progress`` sent.
 
     ``reads`` must be created after the plan has ended. Steps applied ``earlier`` are left out. If the service cannot be
-    read, no error is raised, since the changes have already been made.
+    read, no error is raised, because the changes have already been made.
     """
     if reads.embedded:
         return ReadBack()

@@ -1,9 +1,9 @@
 """The values read for a plan, and the time when they were read.
 
-Each list is read once before the plan is applied, and once after. A character's record can only be read with the whole
-list of characters, which may be 30 MB. Therefore, the values read for a review also serve to detect conflicts, and are
-recorded in the journal as the earlier values. The values read after the plan show whether the sent values were stored,
-and refresh the screen.
+Each list is read once before the plan is applied, and once afterwards. A character's record can only be read with the
+whole list of characters, which may be 30 MB. Therefore, the values read for a review are also used to detect conflicts,
+and recorded in the journal as the earlier values. The values read after the plan show whether the sent values were
+stored, and refresh the screen.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Reads:
 
     @property
     def caveat(self) -> str:
-        """A sentence about changes that go unnoticed after confirmation, or an empty string if none can."""
+        """A sentence about changes that may go unnoticed after confirmation, or an empty string if none can."""
         if self.embedded or self.read_at is None:
             return ""
         return (
@@ -83,8 +83,8 @@ class Reads:
     def renew(self) -> str:
         """Drop cached values that are too old for a plan, so that they are read again.
 
-        Call this method when a review is confirmed. If values were dropped, it returns a sentence that says so, and
-        otherwise an empty string.
+        Call this method when a review is confirmed. Returns a sentence saying that values were dropped, or an empty
+        string if none were.
         """
         age = self.age
         if age <= FRESH:

@@ -59,7 +59,7 @@ class PlanLine:
 
     @property
     def lead(self) -> str:
-        """The text before the words. Wrapped lines are indented by its width."""
+        """The text before the words. Wrapped lines are indented by the width of this text."""
         sign, label = f"{self.sign} " if self.sign else "", ""
         if self.label:
             label = self.label + " " * max(1, LABEL_WIDTH - cell_width(self.label))
@@ -71,7 +71,7 @@ class PlanLine:
 
 
 def counts(plan: Plan) -> str:
-    """Return the size of a plan in words: ``2 steps · 3 changes``."""
+    """Return the size of a plan in words, such as ``2 steps · 3 changes``."""
     changes = sum(len(step.changes) for step in plan.steps)
     parts = [number_of(len(plan.steps), "step"), *([number_of(changes, "change")] if changes else [])]
     return " · ".join(parts)
@@ -82,9 +82,9 @@ def plan_lines(
 ) -> Iterator[PlanLine]:
     """Yield the lines of a plan: its changes with old values, new values and reasons.
 
-    The title of the plan and its :func:`counts` are not included. A reason shared by all steps is shown once, above
-    them. At most ``most`` steps are shown. Without ``texts``, long texts are replaced by their size and a ``hint`` on
-    how to see them. With ``requests``, the requests are shown too.
+    The title of the plan and its :func:`counts` are not included. A reason shared by all steps is shown once, above the
+    steps. At most ``most`` steps are shown. Without ``texts``, long texts are replaced with their size and a ``hint``
+    on how to see them. With ``requests``, the requests are shown too.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))
@@ -117,7 +117,7 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
     yield from _warned(brings_text(plan.new_errors))
     yield from _reason_lines(fixes_text(plan.fixed_errors))
     for effect in plan.effects:
-        yield from _effect(effect)
+        yield from effect_lines(effect)
 
 
 def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]:
@@ -136,7 +136,7 @@ def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]
         yield from _warned(change.final, indent=2)
         yield from _warned(change.note, indent=2)
     for effect in step.effects:
-        yield from _effect(effect)
+        yield from effect_lines(effect)
 
 
 def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
@@ -168,7 +168,7 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
 
 
 def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterator[PlanLine]:
-    """Yield the removed and added lines. Unchanged lines are counted and described as ``same``."""
+    """Yield the removed and added lines. Unchanged lines are only counted, with ``same`` as their description."""
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):
         if number >= _MOST_LINES or left <= 0:
@@ -186,7 +186,7 @@ def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterat
         yield PlanLine(tuple(words), sign="−" if line.sign == "-" else "+")
 
 
-def _effect(effect: CostEffect) -> Iterator[PlanLine]:
+def effect_lines(effect: CostEffect) -> Iterator[PlanLine]:
     """Yield the lines of an effect. Unchanged amounts are shown too, because users look for them."""
     text = effect_text(effect, credits_text if effect.unit == CREDITS else _whole)
     unknown = effect.before is None or effect.after is None

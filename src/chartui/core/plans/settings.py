@@ -42,9 +42,9 @@ class BadDraft(ValueError):
 class Staged:
     """The staged settings of one character.
 
-    ``base`` holds the members that the service returned when editing began. A member missing from ``base`` cannot be
-    read back. ``changes`` holds the new values as strings: the temperature as typed, and an empty string for an unset
-    reasoning level (decision 23).
+    ``base`` contains the members that the service returned when editing began. A member missing from ``base`` cannot be
+    read back. ``changes`` contains the new values as strings: the temperature as typed, and an empty string for an
+    unset reasoning level (decision 23).
     """
 
     character_id: str
@@ -72,7 +72,7 @@ class Staged:
         return replace(self, base=base, changes=wanted)
 
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
-        """Return a copy with the current value of one member as its base.
+        """Return a copy in which one member has its current value as the base.
 
         This resolves the member's conflict and keeps its staged change.
         """
@@ -81,14 +81,12 @@ class Staged:
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
 
     def saved(self, *members: str) -> Mapping[str, Wire]:
-        """Return the staged values of these members, in the form in which the service returns them once they are
-        applied.
-        """
+        """Return the staged values of these members as the service returns them after they are applied."""
         sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
         return stored("update-character", sent)
 
     def value(self, member: str) -> str:
-        """Return the value after applying, or an empty string if it is unknown or not set."""
+        """Return the value that a member has after applying, or an empty string if it is unknown or not set."""
         return self.changes.get(member, as_text(member, self.base.get(member)))
 
 
@@ -194,8 +192,8 @@ def warnings(
 ) -> Mapping[str, str]:
     """Return warnings by member. None of them prevents applying.
 
-    ``known_here`` holds the last values written from this machine to unreadable members. ``unnamed`` has a sentence for
-    each kind of entry, such as actions, in the character's scene that the new backstory does not mention.
+    ``known_here`` contains the last values written from this machine to unreadable members. ``unnamed`` has a sentence
+    for each kind of scene entry, such as actions, with entries that the new backstory does not mention.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
@@ -256,9 +254,10 @@ def plan(
 
     It sends one request with only the changed members (decision 17).
 
-    The plan expects the readable values to be unchanged since editing began. If the model changes, this includes the
-    reasoning level, which changes with it. If the level changes, it includes the model that the level was chosen for.
-    ``known_here`` and ``unnamed`` are described in :func:`warnings`. Call this only if there are no :func:`problems`.
+    The plan expects the readable values to be unchanged since editing began. If the model changes, these values include
+    the reasoning level, which depends on the model. If the level changes, they include the model that the level was
+    chosen for. ``known_here`` and ``unnamed`` are described in :func:`warnings`. Call this only if there are no
+    :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -310,8 +309,8 @@ def _sent(member: str, text: str) -> Wire:
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
     """Return the member whose change was refused, or None if it is unknown.
 
-    The changes of the other members can then be sent without it (decision 17). Over HTTP, only the error message names
-    the member, by its wire name.
+    The changes of the other members can then be sent without it (decision 17). Over HTTP, only the error message
+    contains the member, under its wire name.
     """
     if error.member in staged.changes:
         return error.member

@@ -1,7 +1,7 @@
-"""The steps from the stored story to the wanted one: as few operations as possible, in a safe order.
+"""The steps from the stored story to the wanted story: as few operations as possible, in a safe order.
 
 An editor, a repair, an imported file and a push all build the story that they want, and this module finds the steps.
-The steps are in this order: create new sections (the start first, since a story without a start takes its first new
+The steps are in this order: create new sections (the start first, because a story without a start takes its first new
 section); remove overrides of triggers to delete; delete these triggers, which frees their names; change other triggers;
 change references to sections; set members that only an embedded store can set; delete sections, once nothing refers to
 them; and finally switch the graph on or off, so that a character never follows an incomplete story.
@@ -59,8 +59,8 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """Return the steps that turn ``stored``, as it was read, into ``wanted``.
 
-    ``offset`` is the number of earlier steps in the plan. A new item may have the ID of a missing item that ``stored``
-    refers to. It then replaces the missing item, and the references point to it. Items in the ``unread`` member of
+    ``offset`` is the number of earlier steps in the plan. If a new item has the ID of a missing item that ``stored``
+    refers to, it replaces the missing item, and the references point to it. Items in the ``unread`` member of
     ``wanted`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new
     reference to a missing section.
     """
@@ -76,7 +76,7 @@ def story_steps(character: Character, stored: Story, wanted: Story, *, embedded:
 def with_errors(plan: Plan, stored: Story, wanted: Story, off: Collection[str] = ()) -> Plan:
     """Return a plan from ``stored`` to ``wanted`` with the errors that it causes and fixes.
 
-    ``off`` holds the IDs of disabled rules. The story is linted twice, which takes a second per 5 000 sections.
+    ``off`` contains the IDs of disabled rules. The story is linted twice, which takes a second per 5 000 sections.
     """
     if stored is wanted:
         return plan
@@ -313,11 +313,10 @@ _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentOutcomes:
-    """The outcome of plans that were sent.
+    """The outcome of plans that were sent. ``ids`` maps new items to their assigned IDs.
 
-    ``ids`` maps new items to their assigned IDs. ``doubtful`` holds new items that may have been created. ``ours``
-    holds the temporary values that a plan wrote, by member. ``left`` holds the plans that still have unknown outcomes
-    or open steps.
+    ``doubtful`` contains new items that may have been created. ``ours`` contains the temporary values that a plan
+    wrote, by member. ``left`` contains the plans that still have unknown outcomes or open steps.
     """
 
     ids: Mapping[str, str]
@@ -329,7 +328,7 @@ class SentOutcomes:
 async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending]) -> SentOutcomes:
     """Determine the outcome of plans that were sent, oldest first, and record it in the journal.
 
-    A plan replaced by a later one is abandoned, so that it cannot be resumed and create the same items again. Raises
+    A plan replaced by a later plan is abandoned, so that resuming it cannot create the same items again. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     ids: dict[str, str] = {}
@@ -368,7 +367,10 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 
 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """Return the IDs assigned to new items, by their IDs in the story. ``answers`` holds the answers of the steps."""
+    """Return the IDs assigned to new items, by their IDs in the story.
+
+    ``answers`` contains the answers to the steps.
+    """
     ids = {}
     for number, item in sending.makes.items():
         answer = answers.get(number)

@@ -43,7 +43,7 @@ class Drafts(Protocol):
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go to the nearest earlier step (``step`` -1) or later step (1) for which ``differs`` returns True.
+        """Go to the nearest earlier (``step`` -1) or later (``step`` 1) step for which ``differs`` returns True.
 
         Returns its title and its staged changes, or None if there is no such step.
         """
@@ -60,7 +60,7 @@ class CannotApply(Exception):
 class Doubtful(CannotApply):
     """Raised if an earlier plan may already have created a new item.
 
-    Its unknown outcome has to be resolved in the history first.
+    You must first resolve the plan's unknown outcome in the history.
     """
 
 
@@ -68,7 +68,8 @@ class StoryEditor:
     """The edited story of one character.
 
     ``stored`` is the story as read, and ``story`` includes the staged changes. They are the same object while nothing
-    is staged. ``base`` is the story that the ``edits`` apply to: the stored story, except for unresolved ``conflicts``.
+    is staged. ``base`` is the story that the ``edits`` are based on. It differs from the stored story only in
+    unresolved ``conflicts``.
     """
 
     def __init__(self, character_id: str, drafts: Drafts, *, embedded: bool, ids: Ids = random_ids) -> None:
@@ -92,7 +93,7 @@ class StoryEditor:
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
         """Rebase the staged changes on the story that was just read.
 
-        ``settled`` says of each resolved conflict whether the staged change is kept (True) or the stored value.
+        ``settled`` says for each resolved conflict whether the staged change (True) or the stored value is kept.
         """
         before, self.stored = self.edits, stored
         self._put_over(stored, before, settled)
@@ -110,7 +111,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Return whether a section or trigger has never been sent, so that its ID is only local."""
+        """Return whether a section or trigger has never been sent. If so, its ID is only local."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -193,7 +194,7 @@ class StoryEditor:
     def resume(self, draft: StoryDraft, became: SentOutcomes | None) -> bool:
         """Restore an earlier draft, unless something was staged meanwhile. Returns whether it was restored.
 
-        ``became`` is the outcome of the plans that sent it, or None if unknown.
+        ``became`` is the outcome of the plans that sent the draft, or None if unknown.
         """
         if self.edits:
             return False
@@ -215,7 +216,7 @@ class StoryEditor:
     def plan(self, character: Character) -> Plan:
         """Build a plan that applies the staged changes, and save it with the draft before it is run.
 
-        The plan's notes list the changes that the service does not support, which are omitted. Raises
+        Changes that the service does not support are omitted and listed in the plan's notes. Raises
         :class:`CannotApply`.
         """
         from chartui.core.plans.narrative import BadReference
@@ -244,7 +245,10 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """Record that the plan was applied: completely if ``whole`` is set. Returns the new ID for each old ID."""
+        """Record that the plan was applied, either completely (``whole``) or in part.
+
+        Returns the new ID for each old ID.
+        """
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)

@@ -1,8 +1,8 @@
 """Undo: a plan that reverses entries of the journal.
 
-Every step expects the values that the change wrote. If they have changed since, the step is refused. The embedded store
-restores deleted items under their own IDs. A service gives a recreated section a new ID, so the plan redirects
-references to the old ID.
+Every step expects the values that the change wrote. If these values have changed since, the step is refused. The
+embedded store restores deleted items under their own IDs. A service gives a recreated section a new ID, so the plan
+redirects references to the old ID.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] |
 
 
 async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
-    """Return the IDs of existing items that look like the item that the operation creates."""
+    """Return the IDs of existing items that look exactly like the item that the operation creates."""
     listing = _LISTINGS[row.name]
     body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
     things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
@@ -100,10 +100,10 @@ _ALL: Final = 1_000_000
 
 
 async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
-    """Return the IDs of lookalikes that a recorded creation did not make, or None if they were not recorded.
+    """Return the IDs of similar items that the recorded operation did not create, or None if they were not recorded.
 
-    These are the items that existed before, and those that other recorded operations created. The list read before the
-    operation may lack such recorded creations, and a plan can create several equal items.
+    These are the items that existed before, and the items that other recorded operations created. The list read before
+    the operation may lack such items, and a plan can create several equal ones.
     """
     equal: Any = (entry.before or {}).get(EQUAL)
     if equal is None:
@@ -129,10 +129,10 @@ async def how_it_ended(
     others: Sequence[Wire] = (),
     again: bool = False,
 ) -> Found:
-    """Determine the outcome of an operation. ``before`` holds the values read before it began.
+    """Determine the outcome of an operation. ``before`` contains the values read before it began.
 
-    ``others`` holds the IDs of similar items that existed before or were created by a known step since. ``again`` is
-    passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
+    ``others`` contains the IDs of similar items that existed before or have been created by a known step since.
+    ``again`` is passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
     """
     if makes(row):
         found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
@@ -258,10 +258,10 @@ async def naming_own_change(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """Return ``error``. If the change that caused the conflict was made from this machine, the error's message names
-    it.
+    """Return ``error``.
 
-    ``present`` holds the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    If the change that caused the conflict was made from this machine, the error's message mentions it. ``present``
+    contains the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = payload.get("charID", payload.get("character_id"))
     member = error.member

@@ -154,7 +154,7 @@ def new_values(changes: Iterable[Change]) -> str:
 
 
 def label_of(change: Change, limit: int = 80) -> str:
-    """Return the label of a change, with its sign: ``temperature``, ``+ decision``."""
+    """Return the label of a change with its sign, such as ``temperature`` or ``+ decision``."""
     label = single_line(change.label, limit=limit)
     return f"{change.sign} {label}" if change.sign in ("+", "−") else label
 
@@ -172,7 +172,7 @@ def change_text(change: Change, limit: int = 40) -> str:
 
 
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
-    """Return an effect in words: ``0.4 → 0.55 credits (+0.15)``.
+    """Return an effect in words, such as ``0.4 → 0.55 credits (+0.15)``.
 
     No difference is shown for unknown amounts. For ranges, the differences of both ends are shown. ``number`` formats
     an amount.
@@ -198,7 +198,10 @@ _MOST_ERRORS: Final = 5
 
 
 def brings_text(errors: Sequence[str]) -> str:
-    """Return the errors that a plan causes in a story: ``Brings 2 errors: …``. Empty if there are none."""
+    """Return a sentence about the errors that a plan causes, such as ``Brings 2 errors: …``.
+
+    Empty if there are none.
+    """
     if not errors:
         return ""
     more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
@@ -206,7 +209,7 @@ def brings_text(errors: Sequence[str]) -> str:
 
 
 def fixes_text(errors: int) -> str:
-    """Return the number of errors that a plan removes from a story: ``Fixes 2 errors.`` Empty if there are none."""
+    """Return a sentence about the errors that a plan fixes, such as ``Fixes 2 errors.`` Empty if there are none."""
     return f"Fixes {number_of(errors, 'error')}." if errors else ""
 
 
@@ -233,7 +236,7 @@ def sentence(
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
-    """Return the item that a change is about: ``Mara · section “Gate”``."""
+    """Return the item that a change is about, such as ``Mara · section “Gate”``."""
     character_id, part = _character(payload), _part(name, payload, before, of)
     whose = subject_of(payload, before) or (of(character_id) if character_id else "")
     return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))

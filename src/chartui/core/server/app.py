@@ -1,8 +1,8 @@
 """An ASGI application built from the rows of the operation table.
 
-Nothing in this module is specific to one operation: path, method, encoding, tier and errors come from the operation's
-row. Checks run in the order of decision 50: host and origin, path, method, size, API key, tier, members, existence,
-conflict. The backend performs the checks after the tier.
+Nothing in this module is specific to one operation: the path, method, encoding, tier and errors come from the
+operation's row. Checks run in the order of decision 50: host and origin, path, method, size, API key, tier, members,
+existence, conflict. The backend performs the checks after the tier.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5}
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Raise :class:`Refusal` unless this server accepts the head of the request."""
+    """Raise :class:`Refusal` if this server does not accept the head of the request."""
     size = sum(len(name) + len(value) for name, value in headers.raw)
     if size + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > HEADER_LIMIT:
         raise Refusal(431, f"The request headers are larger than {HEADER_LIMIT} bytes.", close=True)
@@ -91,9 +91,9 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 class WrongKeys:
     """Counts wrong API keys per peer.
 
-    After ``most`` wrong API keys within ``seconds``, further ones are refused with status 429. Refused attempts are not
-    counted, so each wrong API key that expires allows the peer one more attempt. Correct API keys are never refused
-    here, and peers do not affect each other. ``ticks`` is the clock, in seconds (decision 74).
+    After ``most`` wrong API keys within ``seconds``, further wrong API keys are refused with status 429. Refused
+    attempts are not counted, so each wrong API key that expires allows the peer one more attempt. Correct API keys are
+    never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds (decision 74).
     """
 
     def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
@@ -167,11 +167,11 @@ def make_app(
 ) -> ASGIApp:
     """Build an ASGI application from the rows that have a path.
 
-    ``authenticate`` returns the account of an API key, or None. ``backend_for`` returns the backend of an account. For
-    None, it returns the backend for operations that need no API key. ``key_header`` is an additional name of the header
-    with the API key, for clients that use a different name. If both headers are sent with different API keys, the
-    request is refused. ``ticks`` is the clock for counting wrong API keys, in seconds. Raises ``ValueError`` if
-    ``key_header`` is not a valid header name.
+    ``authenticate`` returns the account of an API key, or None. ``backend_for`` returns the backend of an account or,
+    for None, the backend for operations that need no API key. ``key_header`` is an additional name of the header with
+    the API key, for clients that use a different name. If both headers are sent with different API keys, the request is
+    refused. ``ticks`` is the clock for counting wrong API keys, in seconds. Raises ``ValueError`` if ``key_header`` is
+    not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")

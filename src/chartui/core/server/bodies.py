@@ -61,7 +61,8 @@ class Body:
     async def drain(self, *, limit: int, seconds: float) -> None:
         """Discard the rest of the body, up to ``limit`` bytes and ``seconds``.
 
-        Closing a connection while the client is still sending resets it, and the client never sees the response.
+        If the connection were closed while the client is still sending, it would be reset, and the client would never
+        see the response.
         """
         thrown_away = 0
         try:

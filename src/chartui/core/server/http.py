@@ -30,7 +30,7 @@ _MEMBER: Final = re.compile(r"\s*([A-Za-z0-9_*.+-]+)\s*(?:;\s*q\s*=\s*([01](?:\.
 
 
 class ClientDisconnect(Exception):
-    """The client disconnected before its request was complete."""
+    """Raised if the client disconnected before its request was complete."""
 
 
 class Headers:
@@ -99,11 +99,10 @@ STORE_ERROR: Final = "the server's store cannot be used; see the server log"
 
 
 class Refusal(Exception):
-    """A request was rejected before it reached an operation (decision 50).
+    """Raised if a request is rejected before it reaches an operation (decision 50).
 
-    The reason is its host, path, method, size or framing.
-
-    ``close`` closes the connection after the response. It is set if the following bytes may not be a valid request.
+    The reason is its host, path, method, size or framing. ``close`` closes the connection after the response. It is set
+    if the next bytes may not be a valid request.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class Refusal(Exception):
 def shape_for(path: str) -> ErrorShape:
     """Return the error format for a request to ``path`` that is refused before it reaches an operation.
 
-    The format depends on the part of the service that the path belongs to (decision 50).
+    The format depends on the part of the service to which the path belongs (decision 50).
     """
     estimation = path == ESTIMATION_PREFIX or path.startswith(f"{ESTIMATION_PREFIX}/")
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER

@@ -27,7 +27,7 @@ _CONNECTIONS: Final = 128
 
 
 class CannotListen(OSError):
-    """The port cannot be used. The message names the port and the reason."""
+    """Raised if the port cannot be used. The message gives the port and the reason."""
 
 
 def listen(port: int) -> socket.socket:

@@ -23,6 +23,9 @@ NO_STT: Final = "no_stt_input"
 NO_TTS: Final = "no_tts"
 NO_ANIMATION: Final = "no_animation"
 OWN_ENDPOINT: Final = "byo_mdla_compatible_endpoint"
+#: The maximum rate in credits, and the maximum number of its decimals (decision 2).
+MAX_RATE: Final = 10**6
+RATE_DECIMALS: Final = 9
 #: The family of options missing from the catalogue (decision 62).
 OTHER: Final = "Other"
 
@@ -30,7 +33,10 @@ _DATA: Final = Path(__file__).with_name("data")
 
 
 class Option(NamedTuple):
-    """A value of a selection. ``family`` groups options for display: a model family, a vendor, or a meaning."""
+    """A value of a selection.
+
+    ``family`` is used to group options for display: a model family, a vendor, or a meaning.
+    """
 
     key: str
     label: str
@@ -43,7 +49,7 @@ class Option(NamedTuple):
 
 
 class ReasoningLevels(NamedTuple):
-    """A model's reasoning levels (C 2.5), lowest first. ``default`` is the level that ``auto`` means, if known."""
+    """A model's reasoning levels (C 2.5), lowest first. ``default`` is the level that ``auto`` stands for, if known."""
 
     levels: tuple[str, ...]
     supports_auto: bool
@@ -75,9 +81,9 @@ class ModelCode(NamedTuple):
 
 
 def is_realtime_key(key: str) -> bool:
-    """Return whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
+    """Return whether an **estimator** key stands for a live model: it contains ``realtime`` or ``live`` (decision 3).
 
-    Do not use this for model codes: two codes of live models map to keys that are billed as text.
+    Do not use this for model codes, because two codes of live models map to keys that are billed as text.
     """
     return "realtime" in key or "live" in key
 
@@ -135,7 +141,7 @@ def model_codes() -> tuple[ModelCode, ...]:
 
 
 def model_code(code: str) -> ModelCode | None:
-    """Return one model, or None if it is unknown, since codes are an open set (decision 20)."""
+    """Return one model, or None if it is unknown, because codes are an open set (decision 20)."""
     return _models().get(code)
 
 
@@ -204,8 +210,8 @@ def key_at_level(code: str, level: str | None) -> str | None:
     """Return the estimator key for ``code`` at an explicit reasoning level (None: for a model without levels).
 
     Returns None if the price is unknown because there is no counterpart or the level has no key. A level that is
-    ``auto`` or not set is not explicit. In that case, the caller shows the range of the prices of all
-    :func:`estimator_keys`, or the price of the default level.
+    ``auto`` or not set is not explicit. In that case, the caller shows the price range of all :func:`estimator_keys`,
+    or the price of the default level.
     """
     keys = estimator_keys(code)
     if level in UNPRICED_LEVELS:

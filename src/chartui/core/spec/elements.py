@@ -25,8 +25,8 @@ class Unreadable:
 
     ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"),
     "member" for a single unreadable member, or "duplicate" for a member given more than once, of which the last one is
-    used. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type, and ``raw`` the
-    original element (for a duplicate, all of its values).
+    used. ``where`` is its JSON pointer in the answer, ``reason`` states the expected and the received type, and ``raw``
+    is the original element (for a duplicate, all of its values).
     """
 
     kind: str
@@ -43,7 +43,7 @@ class Decoded(NamedTuple):
 
 
 class Elements(tuple[T, ...]):
-    """The readable elements in the service's order. ``unreadable`` holds the others."""
+    """The readable elements in the service's order. ``unreadable`` contains the other elements."""
 
     unreadable: tuple[Unreadable, ...]
 
@@ -54,9 +54,9 @@ class Elements(tuple[T, ...]):
 
 
 class Misfit(Exception):
-    """A value is not of the declared type. ``path`` is its location; each outer level adds a step.
+    """Raised if a value is not of the declared type. ``path`` is its location; each outer level adds a step.
 
-    ``got`` is the value's type in a word or two, and is empty if the value is missing.
+    ``got`` is the value's type in a word or two, or empty if the value is missing.
     """
 
     def __init__(self, expected: str, got: str, path: str = "") -> None:
@@ -70,7 +70,7 @@ class Misfit(Exception):
 
     @property
     def reason(self) -> str:
-        """The location with the expected and the received type: ``decisions: expected a list, got text``."""
+        """The location with the expected and the received type, such as ``decisions: expected a list, got text``."""
         where = self.path.lstrip(".")
         found = f"expected {self.expected}, got {self.got}" if self.got else "missing"
         return f"{where}: {found}" if where else found

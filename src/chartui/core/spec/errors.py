@@ -1,9 +1,8 @@
-"""All failures, grouped into a few kinds.
+"""All failures, grouped into a few kinds. Refusals by the service have separate kinds.
 
-Refusals by the service have kinds of their own. The operation's row maps each kind to its status and wire format
-(:mod:`chartui.core.spec.operations`), and the remote client maps them back. Failures that only a client sees (no
-answer, an unreadable answer, a refusal before sending) have further kinds. Every failure that leaves the core is a
-:class:`ServiceError`.
+The operation's row maps each kind to its status and wire format (:mod:`chartui.core.spec.operations`), and the remote
+client maps them back. Failures that only a client sees (no answer, an unreadable answer, a refusal before sending) have
+further kinds. Every failure that leaves the core is a :class:`ServiceError`.
 """
 
 from __future__ import annotations
@@ -60,12 +59,13 @@ _BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED, ErrorKi
 
 @dataclass(eq=False)
 class ServiceError(Exception):
-    """An operation failed.
+    """Raised if an operation failed.
 
     ``message`` is one sentence, in the service's own words if available, and is not sanitized. ``status`` is the HTTP
-    status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent`` says
-    whether the request may have taken effect, and ``attempts`` is the number of tries. ``answer`` is the unreadable
-    text received for a turn, sanitized and cut. It is kept because the turn may have cost credits (decision 70).
+    status, if any. ``member`` is the name of the refused request member, if known. ``retry_after`` is in seconds.
+    ``sent`` says whether the request may have taken effect, and ``attempts`` is the number of tries. ``answer`` is the
+    unreadable text received for a turn, sanitized and cut. It is kept because the turn may have cost credits (decision
+    70).
     """
 
     kind: ErrorKind

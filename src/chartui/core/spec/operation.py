@@ -29,7 +29,7 @@ class Codec(StrEnum):
 
 
 class BadText(ValueError):
-    """The text is not valid for its member."""
+    """Raised if the text is not valid for its member."""
 
 
 def encode(codec: Codec, value: Wire) -> str:
@@ -77,7 +77,7 @@ def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict
 
 
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Decode members given as text. Raises :class:`BadText` naming the member."""
+    """Decode members given as text. Raises :class:`BadText` with the name of the member."""
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
         codec = codecs.get(name, Codec.TEXT)
@@ -109,7 +109,7 @@ class Retry(StrEnum):
 
 
 class Encoding(StrEnum):
-    """The part of the request that carries the payload."""
+    """The part of the request that contains the payload."""
 
     NONE = "none"
     QUERY = "query"
@@ -172,15 +172,15 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One row of the table.
+    """One row of the table. ``path`` is relative to the service's base URL.
 
-    ``path`` is relative to the service's base URL, and None for operations that only the embedded store has. ``codecs``
-    are the text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None:
-    parsed as JSON once complete). ``decode`` converts the answer to the form described by ``response``. ``wire``
-    describes the body that the embedded service sends, if it differs. ``tier`` is the lowest tier that may call the
-    operation (None: no API key needed). ``answer_cap`` is the size limit of an answer in bytes. None marks an operation
-    with large answers: the profile sets their limits, and they may be compressed (decisions 66 and 67). ``errors``
-    gives the status and wire format of each refusal. ``source`` is the section of the specification.
+    It is None for operations that only the embedded store has. ``codecs`` are the text encodings of members. ``reader``
+    creates a reader for an answer that is parsed while it arrives (None: parsed as JSON once complete). ``decode``
+    converts the answer to the form described by ``response``. ``wire`` describes the body that the embedded service
+    sends, if it differs. ``tier`` is the lowest tier that may call the operation (None: no API key needed).
+    ``answer_cap`` is the size limit of an answer in bytes. None is used for operations with large answers: the profile
+    sets their limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire format of
+    each refusal. ``source`` is the section of the specification.
     """
 
     name: str

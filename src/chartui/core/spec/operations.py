@@ -1,8 +1,8 @@
 """The specification as a table with one row per operation. Operations are described only here.
 
-The server derives its routes and OpenAPI document from the rows, and the remote client its requests, retries and
-limits. The read-only lock uses the rows to decide which operations are refused, and the contract tests to check that
-every operation is tested. Rows without a path exist only in the embedded store.
+The server derives its routes and its OpenAPI document from the rows. The remote client derives its requests, retries
+and limits from them. The read-only lock uses the rows to decide which operations are refused. The contract tests use
+them to check that every operation is tested. Rows without a path exist only in the embedded store.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 class Records(Sequence[Mapping[str, Wire]]):
     """The records of a list, in the service's order. Equal to any sequence of equal records.
 
-    ``unreadable`` holds the elements that are not records (decision 69). Create an instance with :class:`RecordReader`,
+    ``unreadable`` contains the elements that are not records (decision 69). Create an instance with
+    :class:`RecordReader`,
     :meth:`of` or :meth:`of_texts`.
     """
 
@@ -135,7 +136,10 @@ class Records(Sequence[Mapping[str, Wire]]):
         return None if place is None else self[place]
 
     def element(self, step: str) -> Wire:
-        """Return the element named by the last step of its JSON pointer, readable or not. Raises ``LookupError``."""
+        """Return the element that the last step of its JSON pointer identifies, readable or not.
+
+        Raises ``LookupError``.
+        """
         odd = {one.where.rpartition("/")[2]: one.raw for one in self.unreadable}
         if step in odd:
             return odd[step]

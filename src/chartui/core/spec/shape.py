@@ -3,9 +3,8 @@
 A declaration has three uses:
 
 * :func:`build` turns a wire form (dicts and lists as read by :mod:`chartui.core.jsontext`) into the typed model. It
-  does little checking and imports nothing heavy, so the terminal UI can start with it.
-* :mod:`chartui.core.spec.tolerance` converts any answer of a remote service into that wire form, as far as it is
-  readable.
+  checks little and imports nothing heavy, so the terminal UI can use it at the start.
+* :mod:`chartui.core.spec.tolerance` converts the readable parts of any answer of a remote service into that wire form.
 * :mod:`chartui.core.spec.check` validates requests from outside with pydantic.
 
 No undeclared member is dropped, because every answer model keeps the raw mapping from which it was built. The exception
@@ -74,7 +73,7 @@ class Described:
 
 
 class Open:
-    """Marks an open record: only the named members are required and checked. All others are accepted unchanged.
+    """Marks an open record: only the named members are required and checked. All other members are accepted unchanged.
 
     Services add members, and one unexpected value in one record must not make the whole list unreadable (decision 30).
     """
@@ -95,7 +94,7 @@ class Open:
 
 
 class Lines:
-    """Marks multi-line text that a service may also send as a list of strings. ``noun`` is the word for a line."""
+    """Marks multi-line text that a service may also send as a list of strings. ``noun`` is the word for one line."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -107,10 +106,10 @@ class Odd:
 
     ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
     ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is
-    the member that holds a value sent in place of an object: the ID in a list of IDs, or the key in a map of elements.
+    the member that gets a value sent in place of an object: the ID in a list of IDs, or the key in a map of elements.
     At least one of the members ``either`` must be readable. If ``empty`` is set, these members are strings. A null or
-    missing one is read as an empty string, but sent back unchanged. If ``always`` is set, any value is accepted as an
-    answer.
+    missing member is read as an empty string, but sent back unchanged. If ``always`` is set, any value is accepted as
+    an answer.
     """
 
     element: str = ""
@@ -204,7 +203,7 @@ def build(model: type[T], value: Wire) -> T:
     """Build ``model`` from the wire form ``value``.
 
     A missing or mistyped member gets its default value. The received value remains available in ``raw``. If there is no
-    default value, :class:`ServiceError` (kind ``unexpected``) is raised, which names the member.
+    default value, :class:`ServiceError` (kind ``unexpected``) is raised with the name of the member.
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)

@@ -1,11 +1,11 @@
-"""Convert a service's answer to the form its operation declares, as far as it is readable (decisions 69, 70 and 73).
+"""Convert the readable parts of a service's answer to the form that its operation declares (decisions 69, 70 and 73).
 
 Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
 elements, and IDs instead of objects. No values are invented. Unreadable list elements and members are omitted and
 returned separately. Only an answer without any readable part raises an error.
 
-Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. If its argument
-already conforms, a reader returns it unchanged.
+Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. A reader returns
+its argument unchanged if it already conforms.
 """
 
 from __future__ import annotations

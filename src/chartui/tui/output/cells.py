@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import repeat
 from operator import is_
@@ -17,8 +18,10 @@ from textual.strip import Strip
 from chartui.core.text import is_plain
 from chartui.tui.output.grid import COMPOUND, SEEN_ON_SPACES, TAIL, Look, Row
 
-#: Styles and segments to remember. Many styles differ only in what a click does.
-_STYLES: Final = 4096
+#: The combining marks at the start of a text, and a sign and a look for each of its cells.
+_Cut = tuple[str, str, str]
+#: Styles, segments and strips to remember. Many styles differ only in what a click does.
+_STYLES, _SEGMENTS, _STRIPS = 4096, 512, 256
 #: The number of compound signs; further ones become replacement characters.
 _COMPOUNDS: Final = 0xFFFE
 
@@ -42,7 +45,8 @@ class Cells:
         #: The strips of each row whose latest update covered the whole row.
         self._taken: list[list[Strip] | None] = []
         self._of_style = lru_cache(_STYLES)(self._looks_of)
-        self._of_segment = lru_cache(_STYLES)(self._cut)
+        self._of_segment = lru_cache(_SEGMENTS)(self._cut)
+        self._known: dict[int, tuple[Strip, _Cut]] = {}
 
     def resize(self, columns: int, lines: int) -> None:
         """Start over with an empty picture."""
@@ -54,25 +58,29 @@ class Cells:
         """Apply an update the way the framework would write it to the terminal."""
         if isinstance(update, LayoutUpdate):
             x = update.region.x
-            for y, strips in enumerate(update.strips, update.region.y):
+            for y, row in enumerate(update.strips, update.region.y):
                 if y < len(self.rows):
-                    self._take_row(y, x, list(strips))
+                    self._take_row(y, x, list(row))
             self.filled = True
             return
         for y, x1, x2 in update.spans:
             if y >= len(self.rows):
                 continue
             self._taken[y] = None
-            start, stop, strips = 0, 0, []
+            start = stop = 0
+            strips: list[Strip] = []
             for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-                if strip is None or x > x2 or end <= x1:
+                # The framework writes nothing of a part that begins in the column after the span.
+                if strip is None or x >= x2 or end <= x1:
                     continue
-                if x != stop:
+                if x != stop and strips:
                     self._write(y, start, strips)
-                    start, strips = x, []
-                strips.append(strip if end <= x2 and x1 <= x < x2 else strip.crop(0, min(end, x2) - x))
+                    strips = []
+                start = start if strips else x
+                strips.append(strip if end <= x2 else strip.crop(0, x2 - x))
                 stop = x + strips[-1].cell_length
-            self._write(y, start, strips)
+            if strips:
+                self._write(y, start, strips)
 
     def _take_row(self, y: int, x: int, strips: list[Strip]) -> None:
         before = self._taken[y]
@@ -82,7 +90,7 @@ class Cells:
 
     def _write(self, y: int, x: int, strips: list[Strip]) -> None:
         columns = self.size[0]
-        signs, looks = self._cells_of(strips)
+        _, signs, looks = self._of_strip(strips[0]) if len(strips) == 1 else self._joined(map(self._of_strip, strips))
         if not signs:
             return
         before, looks_before = self.rows[y]
@@ -98,20 +106,29 @@ class Cells:
             signs = signs[: columns - 1] + " "
         self.rows[y] = signs[:columns], looks[:columns]
 
-    def _cells_of(self, strips: list[Strip]) -> Row:
+    def _of_strip(self, strip: Strip) -> _Cut:
+        # A row that scrolls is the same strip in another place. Strips have no hash, so they are known by identity.
+        known = self._known.get(id(strip))
+        if known is None:
+            if len(self._known) == _STRIPS:
+                self._known.clear()
+            known = self._known[id(strip)] = strip, self._joined(map(self._of_segment, strip))
+        return known[1]
+
+    def _joined(self, cuts: Iterable[_Cut]) -> _Cut:
+        first = ""
         signs: list[str] = []
         looks: list[str] = []
-        for strip in strips:
-            for segment in strip:
-                marks, cut, cut_looks = self._of_segment(segment)
-                if marks and signs:
-                    signs[-1] = self._marked(signs[-1], marks)
-                signs.append(cut)
-                looks.append(cut_looks)
-        return "".join(signs), "".join(looks)
+        for marks, cut, cut_looks in cuts:
+            if not signs:
+                first = marks
+            elif marks:
+                signs[-1] = self._marked(signs[-1], marks)
+            signs.append(cut)
+            looks.append(cut_looks)
+        return first, "".join(signs), "".join(looks)
 
-    def _cut(self, segment: Segment) -> tuple[str, str, str]:
-        """Return the combining marks at the start of a text, and a sign and a look for each of its cells."""
+    def _cut(self, segment: Segment) -> _Cut:
         text, style, control = segment
         if control:
             return "", "", ""

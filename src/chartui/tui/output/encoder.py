@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import compress, pairwise
-from operator import ne, or_
+from operator import itemgetter, ne, or_
 from typing import Final, NamedTuple
 from unicodedata import category
 
@@ -38,11 +38,15 @@ _UNSURE: Final = re.compile(f"[^{_SURE}]|.{TAIL}")
 _PLACED: Final = re.compile(f".{TAIL}|[\U0001f000-\U0001faff{chr(COMPOUND)}-\U0010ffff]")
 #: The largest gap between two changes that is rewritten instead of skipped, in cells.
 _SHORT_GAP: Final = 4
+#: The bytes that it usually takes to return to a background.
+_RETURN: Final = 9
+#: The bytes that it takes to erase a part of a row.
+_ERASING: Final = 8
 #: Scrolling is considered if so many rows changed and so many of them match; the narrowest pane, in columns.
 _LEAST_CHANGED, _LEAST_MATCHES, _NARROWEST = 4, 2, 10
 #: The largest share of the changed rows that may still differ after scrolling; otherwise both ways are compared.
 _WORTH_SCROLLING: Final = 0.5
-_BARS: Final = "│┃║|"
+_BAR: Final = re.compile("[│┃║|]")
 
 
 class Abilities(NamedTuple):
@@ -177,11 +181,11 @@ class _Writer:
             return
         start = changed[0]
         for last, x in pairwise(changed):
+            if x == last + 1:
+                continue
             gap = x - last - 1
-            if (
-                gap
-                and not self._is_ground(new[1][last : x + 1])
-                and (gap > _SHORT_GAP or self._cost(new, last, x) > min(gap + 2, 4))
+            if not self._is_ground(new[1][last : x + 1]) and (
+                gap > _SHORT_GAP or self._cost(new, last, x) > min(gap + 2, 4)
             ):
                 yield start, last + 1
                 start = x
@@ -227,24 +231,32 @@ class _Writer:
             later.append(part)
 
     def _ground(self, parts: Sequence[_Part]) -> str | None:
-        """Return the look of most spaces, if it is worth erasing them all."""
-        spaces = [part.look for part in parts if part.stop - part.x > _SHORT_GAP and self._erasable(part.look)]
-        if len(spaces) < 2:
-            return None
-        look, count = Counter(spaces).most_common(1)[0]
-        return look if count > 1 else None
+        """Return the look of most spaces, if it is worth erasing the whole part first."""
+        saved: Counter[str] = Counter()
+        for part, near in zip(parts, _near(parts), strict=True):
+            if not near and self._erasable(part.look):
+                saved[part.look] += min(part.stop - part.x, _SHORT_GAP + 1)
+        look, most = max(saved.items(), key=itemgetter(1), default=("", 0))
+        return look if most > _ERASING else None
 
     def _write_later(self) -> None:
         """Write what was noted, look by look: a move is shorter than a change of the pen."""
-        looks = [(look, self._looks[ord(look)]) for look in self._later]
-        grounds = list(dict.fromkeys(look.background for _, look in looks))
-        # What is erased comes before the signs on it.
-        looks.sort(key=lambda each: (grounds.index(each[1].background), each[1].foreground is not None))
-        for number, _ in looks:
+        looks = {number: self._looks[ord(number)] for number in self._later}
+        while looks:
+            # What is erased comes before the signs on it.
+            erased = {look.background for look in looks.values() if look.foreground is None}
+            ready = [each for each in looks.items() if each[1].foreground is None or each[1].background not in erased]
+            number, _ = min(ready, key=lambda each: self._price(each[1]))
+            del looks[number]
             parts = self._later[number]
             for part, following in zip(parts, [*parts[1:], None], strict=True):
                 self._write(part, last=following is None or following[:2] != (part.y, part.stop))
         self._later.clear()
+
+    def _price(self, look: Look) -> int:
+        """Return how many bytes it takes to turn to a look, and back if it leaves the background."""
+        stays = self.pen is not None and look.background == self.pen.background
+        return len(_turned(self.pen, look)[0]) + (0 if stays else _RETURN)
 
     def _write_unsure(self, parts: list[_Part]) -> None:
         """Write parts of a row with signs of doubtful width, from left to right."""
@@ -451,8 +463,8 @@ def _tallest(rows: Sequence[int]) -> range:
 
 def _panes(shown: Sequence[Row], wanted: Sequence[Row], block: range) -> Iterator[tuple[int, int]]:
     """Return the columns between vertical bars that have not changed."""
-    rows = [picture[block[len(block) * part // 4]][0] for picture in (shown, wanted) for part in (1, 2, 3)]
-    bars = [x for x, signs in enumerate(zip(*rows, strict=True)) if signs[0] in _BARS and len({*signs}) == 1]
-    for left, right in pairwise([-1, *bars, len(rows[0])]):
+    first, *others = [picture[block[len(block) * part // 4]][0] for picture in (shown, wanted) for part in (1, 2, 3)]
+    bars = [x for x in map(re.Match.start, _BAR.finditer(first)) if all(row[x] == first[x] for row in others)]
+    for left, right in pairwise([-1, *bars, len(first)]):
         if right - left > _NARROWEST:
             yield left + 1, right

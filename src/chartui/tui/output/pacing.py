@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 #: Bytes between two queries; bytes in transit on any line.
 ASK_AFTER: Final = 512
 LEAST_WINDOW: Final = 1024
+#: Seconds without output after which so few bytes have arrived on any line, and need no query.
+_PAUSE: Final = 0.5
 #: Seconds to wait for an answer.
 PATIENCE: Final = 5.0
 #: The acceptable delay in seconds; the number of measurements that count.
@@ -42,7 +44,7 @@ class Pacing:
         self._clock = clock
         self._sent = 0
         self._answered = 0
-        self._answered_at = self._begun = 0.0
+        self._answered_at = self._sent_at = self._begun = 0.0
         self._queries: deque[_Query] = deque()
         #: Bytes per second and seconds per round trip.
         self._measured: deque[tuple[float, float]] = deque(maxlen=_MEASURED)
@@ -75,9 +77,11 @@ class Pacing:
     def send(self, size: int) -> bool:
         """Count a frame; return whether to send a query after it."""
         now = self._clock()
+        if not self.waits and now - self._sent_at >= _PAUSE:
+            self._answered = self._sent
         if self._sent == self._asked:
             self._begun = now
-        self._sent += size
+        self._sent, self._sent_at = self._sent + size, now
         if not self.asks or self._sent - self._asked < ASK_AFTER:
             return False
         # Measured from the first byte after the latest query, or from the latest answer if that is later.

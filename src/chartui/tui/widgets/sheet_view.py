@@ -29,7 +29,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES
 from chartui.tui.lines import Line, bar, fit, wrap, wrap_numbers
-from chartui.tui.numbers import count, credits_difference, credits_text, share_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, money_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -38,7 +38,13 @@ if TYPE_CHECKING:
 
 #: Cells left of the columns, for the cursor and the mark.
 _EDGE: Final = 2
-_ROLES: Final = {Kind.CREDITS: "credits", Kind.LATENCY: "latency", Kind.BAR: "credits", Kind.MARK: "accent"}
+_ROLES: Final = {
+    Kind.CREDITS: "credits",
+    Kind.MONEY: "credits",
+    Kind.LATENCY: "latency",
+    Kind.BAR: "credits",
+    Kind.MARK: "accent",
+}
 #: From this share on, it is shown as a multiple.
 _FAR: Final = 10
 _SIGNS: Final = {GLYPHS.done: "local", GLYPHS.danger: "danger", GLYPHS.unknown: "warning", GLYPHS.warning: "warning"}
@@ -413,6 +419,8 @@ def _words(column: Column, cell: Wire) -> str:
         return dumps(cell)
     if kind is Kind.CREDITS:
         return credits_text(Decimal(cell))
+    if kind is Kind.MONEY:
+        return money_text(Decimal(cell))
     if kind is Kind.DIFFERENCE:
         return signed_text(cell)
     if kind is Kind.SHARE:

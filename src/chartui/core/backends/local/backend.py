@@ -1,7 +1,7 @@
 """The embedded store as a backend.
 
-Importing this module and creating a backend are cheap: the store is opened, and its handlers are loaded, at the first
-operation. Estimates are computed without opening the store.
+Importing this module and creating a backend takes no time, because the store is opened and its handlers are loaded at
+the first operation. Estimates are computed without opening the store.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def _reference_estimates() -> Estimates:
 class LocalBackend:
     """Performs operations on the embedded store that ``opener`` opens.
 
-    The backend acts for the built-in account of embedded profiles (decision 56); :meth:`for_account` returns one for
-    another account. ``estimator`` creates the estimator when it is first needed (default: one with the packaged
+    The backend acts for the built-in account of embedded profiles (decision 56); :meth:`for_account` returns a backend
+    for another account. ``estimator`` creates the estimator when it is first needed (default: one with the packaged
     reference rates).
     """
 
@@ -77,7 +77,7 @@ class LocalBackend:
             )
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform one operation in one transaction. If the method raises :class:`ServiceError`, nothing has changed."""
+        """Perform one operation in one transaction. If :class:`ServiceError` is raised, nothing has changed."""
         self.authorize(operation)
         if not context.typed:
             from chartui.core.spec.check import check_request

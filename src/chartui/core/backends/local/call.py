@@ -26,7 +26,7 @@ class LocalCall:
     ids: Ids
 
     def character(self) -> StoredCharacter:
-        """Return the character named in the payload.
+        """Return the character whose ID is in the payload.
 
         Raises :class:`ServiceError` (kind ``not_found``), also for a character of another account (decision 56).
         """

@@ -333,7 +333,7 @@ def duplicate_character(call: LocalCall) -> Wire:
 
 
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
-    """Return a copy of ``section`` in which every ID found in the maps is replaced. Other IDs are kept."""
+    """Return a copy of ``section`` in which IDs are replaced as the maps say. IDs missing from the maps are kept."""
     decisions = section["decisions"]
     return {
         **section,

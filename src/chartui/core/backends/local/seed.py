@@ -55,8 +55,8 @@ def seed(
 ) -> None:
     """Add ``characters`` characters to ``account``, the first one with a graph of ``sections`` sections.
 
-    A record takes about ``record_bytes`` bytes of JSON, or more if its members need more. Everything is written in one
-    transaction, so an interrupted run leaves nothing behind and can be repeated with the same seed. Raises
+    Each record takes about ``record_bytes`` bytes as JSON, or more if its members need more. Everything is written in
+    one transaction, so an interrupted run leaves nothing behind and can be repeated with the same seed. Raises
     :class:`ServiceError`: ``invalid`` for impossible numbers, ``conflict`` if this seed was already used for this
     account.
     """

@@ -26,8 +26,8 @@ def new_record(
 ) -> dict[str, Wire]:
     """Return a complete record for a new character.
 
-    Each member in ``given`` replaces the whole default value of the member; unknown members are added. ``moment`` is
-    used as the time of creation and of the last conversation.
+    A member in ``given`` replaces the default value as a whole; unknown members are added. ``moment`` becomes the time
+    of creation and of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,

@@ -81,7 +81,7 @@ class Accounts:
     def with_key(self, key: str) -> Account | None:
         """Return the account with the API key ``key``, or None if the key is not valid.
 
-        The key is compared with the key of every account, in constant time, so that timing reveals nothing.
+        The key is compared with the key of every account in constant time, so that the response time reveals nothing.
         """
         digest = _digest(key)
         found = None
@@ -114,12 +114,12 @@ class Tables:
 
 
 class Store:
-    """The embedded store in the file ``path``, created if missing, in a folder that only its owner can enter.
+    """The embedded store in the file ``path``. A missing file is created, in a folder that only its owner can enter.
 
     ``busy_timeout`` limits the wait for another process that is writing, in seconds. ``before_writing`` is called with
-    the connection before each change, and ``reopened`` is called after the file was lost and its replacement has been
-    opened. Every method can raise :class:`ServiceError`: ``busy`` after ``busy_timeout``, ``broken`` if the file is
-    unusable, removed or replaced. A file that is not a store is never changed.
+    the connection before each change, and ``reopened`` is called after a lost file has been replaced and opened again.
+    Every method can raise :class:`ServiceError`: ``busy`` after ``busy_timeout``, or ``broken`` if the file is
+    unusable, or was removed or replaced. A file that is not a store is never changed.
     """
 
     def __init__(

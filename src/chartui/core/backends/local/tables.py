@@ -37,7 +37,7 @@ class Characters:
         self._connection = connection
 
     def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
-        """Add a character at the end, or at ``position`` if no other character is there.
+        """Add a character at the end, or at ``position`` if that position is free.
 
         ``record`` must contain the ID and the owner.
         """
@@ -68,7 +68,7 @@ class Characters:
         return found.fetchone() is not None
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Return whether a character of the account has or ever had this value of a setting (decision 68).
+        """Return whether any character of the account has, or once had, this value of a setting (decision 68).
 
         For a reasoning level, ``model`` is the code of the model that the level was set for.
         """
@@ -236,9 +236,9 @@ class _Table:
 
 
 class Narrative:
-    """The tables of the narrative graphs, inside a transaction.
+    """The tables of the narrative graphs, inside a transaction. IDs are unique within a character.
 
-    Ids are unique within a character. Items are returned oldest first.
+    Items are returned oldest first.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -272,7 +272,7 @@ class Narrative:
 
 
 class Session(NamedTuple):
-    """One conversation with one character. ``mentioned`` holds the names that "it" and "them" refer to."""
+    """A conversation with a character. ``mentioned`` lists the names that "it" and "them" refer to."""
 
     session_id: str
     character_id: str

@@ -1,6 +1,7 @@
 """Receive an answer piece by piece.
 
-Its bytes are counted and reported, checked for a minimum speed, and decompressed within bounds (decisions 66 and 67).
+Its bytes are counted and decompressed up to a limit, its progress is reported, and a minimum speed is enforced
+(decisions 66 and 67).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ HARMLESS: Final = 1024 * 1024
 
 
 class Trickle(Exception):
-    """Raised if an answer arrives too slowly: only ``size`` bytes in ``seconds``."""
+    """Raised if an answer arrives too slowly: only ``size`` bytes arrived in ``seconds``."""
 
     def __init__(self, size: int, seconds: float) -> None:
         super().__init__()

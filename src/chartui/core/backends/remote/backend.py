@@ -1,4 +1,7 @@
-"""The remote backend. It performs operations over HTTP, tolerates imperfect answers, and limits their size and time."""
+"""The remote backend.
+
+It performs operations over HTTP, accepts imperfect answers, and limits the size and duration of answers.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,9 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A cached answer, raw and decoded.
+    """A cached answer in raw and in decoded form. ``fresh_until`` is a time on the monotonic clock.
 
-    ``fresh_until`` is a time on the monotonic clock. ``size`` is the number of bytes received.
+    ``size`` is the number of bytes received.
     """
 
     body: Wire
@@ -81,7 +84,7 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """Extend the lifetime of a cached answer as the new headers specify, because the service has confirmed it."""
+        """Extend the lifetime of a cached answer that the service has confirmed, as the new headers specify."""
         merged = {**kept.headers, **headers}
         if self._kept.get(url) is kept:
             self._kept[url] = replace(kept, headers=merged, fresh_until=self._ticks() + (_lifetime(merged) or 0.0))
@@ -120,11 +123,11 @@ _BILLED: Final = ". This turn may have been billed."
 class RemoteBackend:
     """Performs the operations that have a URL path, on the service of ``profile``.
 
-    ``fetch_key`` returns the API key, or None to send none. It may block and is called outside the event loop, when the
-    API key is first needed and again after a service refuses it. A user who did not enter an API key is not asked again
-    until :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
-    tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend from one event loop
-    only.
+    ``fetch_key`` returns the API key, or None to send none. It may block, so it is called outside the event loop: when
+    the API key is first needed, and again after a service refuses the key. A user who did not enter an API key is not
+    asked again until :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``, ``random`` and
+    ``ticks`` are for tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend
+    from one event loop only.
     """
 
     def __init__(
@@ -192,7 +195,7 @@ class RemoteBackend:
         return text
 
     def set_key(self, key: Key) -> None:
-        """Send this API key from now on. It is held in memory only, and dropped if the service refuses it."""
+        """Send this API key from now on. The key is kept only in memory, and discarded if the service refuses it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 

@@ -93,7 +93,8 @@ def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
 class Reply:
     """An HTTP answer, with lowercase header names and a decompressed body.
 
-    ``from_host`` names the sender in messages. ``received`` is the number of bytes transferred for the body.
+    ``from_host`` is the host that sent the answer, for use in messages. ``received`` is the number of bytes transferred
+    for the body.
     """
 
     from_host: str

@@ -1,4 +1,4 @@
-"""Read answers tolerantly. The result is a usable body, or a sentence that says why there is none (decision 28).
+"""Read imperfect answers. The result is a usable body, or a sentence that says why there is none (decision 28).
 
 Nearly every operation is a POST without an idempotency key, so retries depend on the operation. Safe operations are
 tried three times. Operations that create something are retried only if the first request certainly did not reach the
@@ -56,8 +56,8 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """Call ``attempt`` until it succeeds, within ``deadline`` seconds. Returns the result and the number of tries.
 
-        Raises the :class:`ServiceError` of the last try if another try is not allowed or would be too late. Its
-        ``sent`` is ``unclear`` if any try may have reached the service, even if the last one did not.
+        Raises the :class:`ServiceError` of the last try if another try is not allowed or would be too late. The error's
+        ``sent`` is ``unclear`` if any try may have reached the service, even if the last try did not.
         """
         end = self.ticks() + deadline
         tried, unclear = 0, False
@@ -89,7 +89,7 @@ class Retrying:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the number of seconds to wait, from a ``Retry-After`` header in either form, or None if it is invalid."""
+    """Return the seconds to wait according to a ``Retry-After`` header in either form, or None if it is invalid."""
     if value is None:
         return None
     value = value.strip()

@@ -8,6 +8,7 @@ from itertools import count
 from random import Random
 from typing import Any, Final, NamedTuple, TypeVar
 
+from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.card import FREE, QUANTITIES, RateCard
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.learned.answers import Reading, Stretch, in_words
@@ -16,8 +17,6 @@ from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 
 #: Tolerated error in credits, beyond rounding to six places.
 TOLERANCE: Final = Decimal("0.000001")
-#: The maximum effect of rounding to six places.
-SIX_PLACES: Final = Decimal("0.0000005")
 #: The relative error of an amount computed in doubles.
 DOUBLE: Final = Decimal("1e-15")
 
@@ -37,6 +36,7 @@ class Misfit(NamedTuple):
     """An amount that differs from the service's amount.
 
     ``what`` and ``configuration`` describe it in words, and ``source`` says where the ``computed`` amount comes from.
+    ``line`` is the key of a line, and empty for the total.
     """
 
     configuration: str
@@ -44,6 +44,7 @@ class Misfit(NamedTuple):
     told: Decimal
     computed: Decimal
     source: str = "its other answers give"
+    line: str = ""
 
     @property
     def error(self) -> Decimal:
@@ -60,14 +61,16 @@ class Misfit(NamedTuple):
 class Fit(NamedTuple):
     """The comparison of a card with one answer: the wrong amounts, and the largest error in credits.
 
-    ``latency_problem`` says how the latency breaks the rule (decision 7). It is empty if the latency follows the rule
-    or the card has no latencies.
+    ``total`` and ``latency`` are those of the card, in credits and milliseconds. ``latency_problem`` says how the
+    latency breaks the rule (decision 7). It is empty if the latency follows the rule or the card has no latencies.
     """
 
     misfits: tuple[Misfit, ...]
     worst: Decimal
     configuration: str
     latency_problem: str = ""
+    total: Decimal = Decimal(0)
+    latency: Stretch | None = None
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
@@ -85,7 +88,15 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
         if amount.misfit.error > amount.allowed and not (misfits and amount.follows):
             misfits.append(amount.misfit._replace(configuration=words))
     worst = max(amount.misfit.error for amount in checked)
-    return Fit(tuple(misfits), worst, words, _latency_problem(answer, reading.latency))
+    span = answer["latency_ms"]
+    return Fit(
+        misfits=tuple(misfits),
+        worst=worst,
+        configuration=words,
+        latency_problem=_latency_problem(answer, reading.latency),
+        total=answer["totals"]["credits"],
+        latency=None if span is None else (Decimal(span["min"]), Decimal(span["max"])),
+    )
 
 
 class _Amount(NamedTuple):
@@ -106,7 +117,8 @@ def _amounts(
     for key in dict.fromkeys((*reading.credits, *computed)):
         told = reading.credits.get(key, nothing)
         name = _NAMES.get(key, f"the line '{key}', which rate cards do not have")
-        yield _Amount(Misfit("", name, told, computed.get(key, nothing)), tolerance + SIX_PLACES + abs(told) * DOUBLE)
+        misfit = Misfit("", name, told, computed.get(key, nothing), line=key)
+        yield _Amount(misfit, tolerance + SIX_PLACES + abs(told) * DOUBLE)
     amounts = reading.credits.values()
     allowed = tolerance + SIX_PLACES * (len(amounts) + 1) + sum(map(abs, amounts), nothing) * DOUBLE
     yield _Amount(Misfit("", "the total", reading.total, sum(amounts, nothing), "its lines add up to"), allowed)
@@ -120,10 +132,11 @@ def _latency_problem(answer: Mapping[str, Any], told: Stretch | None) -> str:
     if told is None:
         return "the service reports no overall latency"
     where = in_words(answer["selections"], {})
-    return f"the service says {_span(told)}, but its lines add up to {_span((rule['min'], rule['max']))} ({where})"
+    sum_of_lines = span_in_words((rule["min"], rule["max"]))
+    return f"the service says {span_in_words(told)}, but its lines add up to {sum_of_lines} ({where})"
 
 
-def _span(span: Stretch | tuple[int, int]) -> str:
+def span_in_words(span: Stretch | tuple[int, int]) -> str:
     return f"{canonical(Decimal(span[0]))}–{canonical(Decimal(span[1]))} ms"
 
 

@@ -19,7 +19,9 @@ from typing import Final, NamedTuple
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.estimation.card import FREE, Origin, RateCard, write_card
 from chartui.core.estimation.discovery import Discovery, discover
+from chartui.core.estimation.drift import DriftMark
 from chartui.core.estimation.learned.answers import Asked, Kept, Reading, in_words, kept_path
+from chartui.core.estimation.learned.drift import mark_of, tolerance_of
 from chartui.core.estimation.learned.fit import HOLD_OUTS, TOLERANCE, Fit, Misfit, compare, configurations
 from chartui.core.estimation.learned.questions import (
     Asker,
@@ -35,7 +37,7 @@ from chartui.core.estimation.learned.questions import (
     wanted,
 )
 from chartui.core.estimation.learned.solution import Solved, solve, version_told, without_latencies
-from chartui.core.estimation.rates import learned_path
+from chartui.core.estimation.rates import RateSource, learned_path, previous_path, rates_for
 from chartui.core.estimation.summary import value_in_words
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.numbers import number_of
@@ -75,7 +77,7 @@ class Report(NamedTuple):
     requested in this run. ``tests`` is the number of configurations tested. ``worst_error`` is the largest error in
     credits, and ``where`` its configuration (empty if there was no error). ``latency_problem`` says why the card has no
     latencies. ``missing`` holds the options of the catalogue whose price is unknown, and ``refused`` the messages of
-    the service about options that it refused.
+    the service about options that it refused. ``before`` is the card that was replaced, if any.
     """
 
     card: RateCard | None
@@ -91,6 +93,7 @@ class Report(NamedTuple):
     missing: Mapping[Kind, tuple[str, ...]]
     refused: Mapping[tuple[Kind, str], str]
     notes: tuple[str, ...]
+    before: RateCard | None = None
 
 
 async def learn(
@@ -105,9 +108,10 @@ async def learn(
 ) -> Report:
     """Learn the rates of ``profile``'s service, and write the card to ``path`` (default: the program's own folder).
 
-    ``write`` writes the file. An interrupted run is resumed unless ``fresh`` is set. Answers are stored until learning
-    is complete. Raises :class:`ServiceError`, whose message gives the number of stored answers, if no more requests
-    can be made, and ``OSError`` if a file cannot be written.
+    ``write`` writes the file. A learned card in the program's own folder is kept as the previous one. An interrupted
+    run is resumed unless ``fresh`` is set. Answers are stored until learning is complete. Raises :class:`ServiceError`,
+    whose message gives the number of stored answers, if no more requests can be made, and ``OSError`` if a file cannot
+    be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -134,11 +138,21 @@ async def learn(
                     told(Progress(Phase.ANEW, 0, 0, "earlier answers do not match current answers"))
                     continue
                 if report.card is not None:
+                    before = _earlier(profile) if path is None else None
+                    if before is not None:
+                        write_card(before, previous_path(profile))
                     write_card(report.card, report.path, write)
+                    report = report._replace(before=before)
                 kept.remove()
                 return report
     message = "The service keeps changing its rate card. Nothing was written."
     raise ServiceError(ErrorKind.UNEXPECTED, message)
+
+
+def _earlier(profile: Profile) -> RateCard | None:
+    """Return the learned card of a profile, or None if there is none that can be used."""
+    rates = rates_for(profile)
+    return rates.card if rates.source is RateSource.LEARNED else None
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
@@ -276,12 +290,14 @@ _TRIED: Final = 4
 class Drift(NamedTuple):
     """The drift of a service from its learned card.
 
-    The members are the differences as sentences, the number of calls, and the largest error in credits.
+    The members are the differences as sentences, the number of calls, the largest error in credits, and the mark to
+    keep beside the card.
     """
 
     differences: tuple[str, ...]
     calls: int
     worst_error: Decimal
+    mark: DriftMark | None = None
 
 
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
@@ -291,11 +307,12 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
     be reached.
     """
     manner = manner or Manner()
-    tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))
+    tolerance = max(manner.tolerance, tolerance_of(card))
     asker = Asker(service, Kept(), manner, told, refresh=True)
     questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), _TRIED))]
     differences: list[str] = []
-    worst = Decimal(0)
+    worst, found = Decimal(0), None
+    seen_at = manner.clock().isoformat(timespec="seconds")
     for number, asked in enumerate(questions):
         asker.progress = Progress(Phase.TRYING, number, len(questions), in_words(asked, {}) or "the defaults")
         try:
@@ -313,13 +330,15 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
             differences.append(f"The service uses an option that the card lacks: {in_words(reading.selections, {})}.")
             continue
         worst = max(worst, fit.worst)
+        mark = mark_of(card, reading, fit, seen_at=seen_at)
+        found = mark if mark is not None and mark.replaces(found) else found
         differences += [
             f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} on the card ({m.configuration})."
             for m in fit.misfits
         ]
         if fit.latency_problem:
             differences.append(f"Latency: {fit.latency_problem}.")
-    return Drift(tuple(differences), asker.made, worst)
+    return Drift(tuple(differences), asker.made, worst, found)
 
 
 def _priced(card: RateCard) -> dict[Kind, list[str]]:

@@ -12,14 +12,13 @@ from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any, Final, NamedTuple
 
+from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.card import (
     COMPONENTS,
     FREE,
     MAX_LATENCY,
     MAX_QUANTITY,
-    MAX_RATE,
     QUANTITIES,
-    RATE_DECIMALS,
     TIERS,
     CardOption,
     RateCard,
@@ -29,11 +28,21 @@ from chartui.core.estimation.card import (
 )
 from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.learned.answers import FLAGS, Reading, Stretch
-from chartui.core.estimation.learned.fit import DOUBLE, SIX_PLACES
+from chartui.core.estimation.learned.fit import DOUBLE
 from chartui.core.estimation.learned.questions import Measured
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import number_of
-from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
+from chartui.core.spec.catalogue import (
+    KINDS,
+    MAX_RATE,
+    NO_STT,
+    NO_TTS,
+    RATE_DECIMALS,
+    Kind,
+    is_realtime_key,
+    option,
+    options,
+)
 
 _WIDE: Final = Context(prec=60, rounding=ROUND_HALF_EVEN)
 _SMALLEST: Final = Decimal(1).scaleb(-RATE_DECIMALS)

@@ -47,7 +47,7 @@ class Canvas:
             self._roles[begin:end] = [role] * (end - begin)
 
     def write(self, column: int, text: str, role: Role) -> None:
-        """Write text at a column. A wide character that is cut in half becomes a space."""
+        """Write text at a column. A wide character that would be cut in half becomes a space."""
         place = column - self.left
         if place >= self.width or place + 2 * len(text) <= 0:
             return
@@ -120,8 +120,8 @@ class Point(NamedTuple):
 class Box(NamedTuple):
     """The box of a section or missing ID: its cells, its text, and the columns where lines start and end.
 
-    ``doors`` holds four columns relative to ``x``, where edges enter from above, leave upwards, leave downwards, and
-    enter from below. -1 means none. A box of one cell is a dot without a border.
+    ``doors`` contains four columns relative to ``x``: where edges enter from above, leave upwards, leave downwards, and
+    enter from below. -1 means that there is no such column. A box of one cell is a dot without a border.
     """
 
     place: int
@@ -195,7 +195,7 @@ class Channel(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A layer of boxes starting at row ``y``, the columns of the lines that pass it, and the routes below it."""
+    """A layer of boxes starting at row ``y``, the columns of lines that pass through it, and the routes below it."""
 
     y: int
     height: int
@@ -227,8 +227,8 @@ class Layer(NamedTuple):
 class Block:
     """A connected part of the map, in its own coordinates.
 
-    ``drawn`` holds the numbers of the edges drawn as lines. ``path`` returns the points where an edge starts, turns and
-    ends.
+    ``drawn`` contains the numbers of the edges drawn as lines. ``path`` returns the points where an edge starts, turns
+    and ends.
     """
 
     layers: Sequence[Layer]
@@ -241,5 +241,8 @@ class Block:
         return self.layers[-1].y + self.layers[-1].height
 
     def paint(self, row: int, canvas: Canvas, current: int) -> None:
-        """Paint one row of the block. ``current`` is the number of the place whose box is highlighted, or -1."""
+        """Paint one row of the block.
+
+        ``current`` is the number of the place whose box is highlighted, or -1 for none.
+        """
         self.layers[bisect_right(self.layers, row, key=attrgetter("y")) - 1].paint(row, canvas, current)

@@ -1,8 +1,8 @@
 """Route the lines of a map from one rank of boxes to the next: down, along a track, and down again.
 
 Lines that start or end at the same box share a track. Two tracks can share a row if they do not touch. If one line
-leaves a column and another enters it, the first must do so in a higher row. If such constraints form a cycle, one line
-takes a detour through a free column.
+leaves a column and another line enters it, the first line must leave it in a higher row. If such constraints form a
+cycle, one line takes a detour through a free column.
 
 Two lines share a cell only where they cross. The vertical line is drawn there, and the horizontal one continues behind
 it.
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 
 class Net(NamedTuple):
-    """Lines that share a track, and the columns where they enter at the top and leave at the bottom."""
+    """A group of lines that share a track, and the columns where they enter at the top and leave at the bottom."""
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
@@ -36,7 +36,7 @@ class Track(NamedTuple):
 
 
 class Route(NamedTuple):
-    """The route of a net, which goes straight down if it has no tracks.
+    """The route of a net. A net without tracks goes straight down.
 
     If there are two tracks, ``bend`` is the column between them.
     """

@@ -1,9 +1,8 @@
-"""Compose a connected part of the map: its ranks, columns, rows and routes.
+"""Compose a connected part of the map: its ranks, columns, rows and routes. The columns of a rank are chosen together.
 
-The columns of a rank are chosen together. They keep the order and the minimum distances, and the sum of their distances
-to the preferred columns is as small as possible (isotonic regression in the absolute norm, by pooling adjacent
-violators). The last pass goes upwards, so a box with one line below it is directly above its target, and a box with
-several lines is above their middle.
+Their order and minimum distances are kept, and the sum of their distances to the preferred columns is as small as
+possible (isotonic regression in the absolute norm, by pooling adjacent violators). The last pass goes upwards, so a box
+with one line below it is directly above its target, and a box with several lines is above their middle.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def _middle(places: list[int]) -> int:
 
 
 def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
-    """Return columns as close as possible to those in ``wanted``, which holds pairs of a column and its weight.
+    """Return columns as close as possible to those in ``wanted``, a sequence of pairs of a column and its weight.
 
     Each column is between its entry in ``starts`` and ``room`` cells further to the right. Neighbours are at least as
     far apart as in ``starts``.

@@ -1,8 +1,8 @@
 """Draw a narrative graph as boxes and lines in terminal cells.
 
 A drawing is data: the place of every box, the path of every edge, and the rows of cells. Only visible rows are painted.
-The drawing is complete. Every section, unknown ID and duplicate has one box. Every decision and override is a line
-between boxes, or is named in the box where it starts. Every text is shown in full, in the drawing or, if there is no
+The drawing is complete. Every section, unknown ID and duplicate has one box. Every decision and override is drawn as a
+line between boxes, or named in the box where it starts. Every text is shown in full, in the drawing or, if there is no
 room, in the legend.
 """
 
@@ -57,8 +57,8 @@ class Drawing:
     """A map of ``width`` by ``height`` cells.
 
     ``boxes`` maps place numbers to boxes, ordered from top to bottom and left to right. Edges drawn as lines have a
-    :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges start or end
-    outside the map. ``cut`` holds the shortened texts in full, with their numbers.
+    :meth:`path`. ``named`` contains the numbers of edges that are named in their box instead. All other edges start or
+    end outside the map. ``cut`` contains the full versions of the shortened texts, with their numbers.
     """
 
     def __init__(

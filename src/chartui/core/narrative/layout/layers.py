@@ -3,12 +3,12 @@
 A place (a section or missing ID) is below all places that precede it. Layers stay within the preferred width: places
 for which there is no room move to a later layer. The map therefore grows downwards, where it can be scrolled, rather
 than to the right. Some lines would make the drawing hard to read: those that pass many layers, go up more than one
-layer, or make a row of labels wider than the map. Instead of drawing such an edge, the box where it starts names it.
+layer, or make a row of labels wider than the map. Such an edge is not drawn but named in the box where it starts.
 
-Ranks are rows of boxes alternating with rows of lines. Rank ``2 n`` holds the boxes of layer ``n`` and the lines that
-pass it. Rank ``2 n + 1`` holds the lines below it, with their labels. Every edge goes from rank to rank, so it has its
-own column between any two layers. Within a rank, connected items are moved close together to reduce crossings (the
-barycentre method).
+Ranks are rows of boxes alternating with rows of lines. Rank ``2 n`` contains the boxes of layer ``n`` and the lines
+that pass through it. Rank ``2 n + 1`` contains the lines below it, with their labels. Every edge goes from rank to
+rank, so it has its own column between any two layers. Within a rank, connected items are moved close together to reduce
+crossings (the barycentre method).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def layered(
 ) -> Layers:
     """Arrange ``members`` in layers that fit ``width`` cells if possible.
 
-    ``shown`` holds all places on the map. Edges to places outside the map are not named.
+    ``shown`` contains all places on the map. Edges to places outside the map are not named.
     """
     inside = set(members)
     ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
@@ -210,7 +210,8 @@ _LARGE: Final = 1500
 class Joint(NamedTuple):
     """An item that occupies a column in a rank: the box of a ``place``, or a piece of the line of a ``way``.
 
-    The member that does not apply is -1. ``labelled`` is true for the piece with the label, just above the lower end.
+    The member that does not apply is -1. ``labelled`` is true for the piece that has the label, just above the lower
+    end.
     """
 
     place: int
@@ -232,8 +233,8 @@ class Link(NamedTuple):
 class Ranks:
     """Joints grouped in ranks, and the links between them.
 
-    ``above`` and ``below`` hold each joint's links, by its number. ``chains`` holds each edge's links, from top to
-    bottom.
+    ``above`` and ``below`` contain each joint's links, by its number. ``chains`` contains each edge's links, from top
+    to bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:

@@ -2,8 +2,8 @@
 
 A survey is made once for each graph and drawn many times, as a whole or around one section. It also determines the
 direction of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if its
-target is further from the start than its source. Every edge that is not inside a loop goes forward. Forward edges
-therefore never form a loop.
+target is further from the start than its source. All edges outside loops go forward. Forward edges therefore never form
+a loop.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Part(IntEnum):
 class Place(NamedTuple):
     """A box on the map.
 
-    ``section`` is the ID of the section, ``name`` its name as stored, and ``triggers`` holds the names of its triggers.
+    ``section`` is the ID of the section, ``name`` is its name as stored, and ``triggers`` contains the names of its
+    triggers.
 
     ``depth`` is the number of steps from the start of its part, ``order`` its position in the search of that part, and
     ``component`` the number of its strongly connected component.
@@ -79,9 +80,9 @@ class Way(NamedTuple):
 class Survey:
     """The places and edges of a graph. Create a survey with :meth:`of`.
 
-    ``outgoing`` and ``incoming`` hold the edge numbers of each place. Outgoing edges are listed in the order in which
-    they are tried. ``numbers`` maps section IDs to place numbers. ``loose`` lists the triggers that belong to no place,
-    each with its problem.
+    ``outgoing`` and ``incoming`` contain the edge numbers of each place. Outgoing edges are listed in the order in
+    which they are tried. ``numbers`` maps section IDs to place numbers. ``loose`` lists the triggers that belong to no
+    place, each with its problem.
     """
 
     graph: Graph

@@ -8,10 +8,9 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
+from chartui.core.narrative.signs import DANGLING, UNREACHABLE, section_signs
 from chartui.core.text import cell_width, cut, single_line, wrapped
 
-START: Final = "▶"
-MISSING: Final = "∅"
 UNKNOWN: Final = "?"
 TRIGGER: Final = "ϟ"
 BACK: Final = "↩"
@@ -71,7 +70,7 @@ class Said(NamedTuple):
 
 
 class Words:
-    """The names of places and edges on a map. ``legend`` holds the texts that did not fit, in order of use."""
+    """The names of places and edges on a map. ``legend`` contains the texts that did not fit, in order of use."""
 
     def __init__(self, survey: Survey, zoom: Zoom) -> None:
         self._survey = survey
@@ -79,7 +78,7 @@ class Words:
         self._cleaned: dict[str, str] = {}
         self.legend: list[str] = []
         #: The mark of a missing ID that may belong to an unreadable section.
-        self.missing = UNKNOWN if survey.graph.missed.sections else MISSING
+        self.missing = UNKNOWN if survey.graph.missed.sections else DANGLING
         self._missing_role = Role.WARNING if self.missing is UNKNOWN else Role.MISSING
 
     def clean(self, text: str) -> str:
@@ -140,12 +139,12 @@ class Words:
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
         """Return the text in the box of a place.
 
-        ``named`` holds the edges that are not drawn, each with a sign for its direction. ``more`` holds the numbers of
-        incoming and of outgoing edges whose other ends are not on the map.
+        ``named`` contains the edges that are not drawn, each with a sign for its direction. ``more`` contains two
+        counts: the incoming and the outgoing edges whose other ends are not on the map.
         """
         if self._zoom is Zoom.DOTS:
             sign, role = self._sign(place)
-            return (Said(sign.strip() or "●", role),)
+            return (Said(sign[:1] or "●", role),)
         if self._zoom is Zoom.SHORT:
             return self._short(place, len(named), more)
         before, after = more
@@ -199,7 +198,9 @@ class Words:
     def _sign(self, place: Place) -> tuple[str, Role]:
         if place.kind is PlaceKind.MISSING:
             return f"{self.missing} ", self._missing_role
-        return (f"{START} ", Role.START) if place.start else ("", Role.NAME)
+        signs = section_signs(self._survey.graph, place.section) if place.kind is PlaceKind.SECTION else ()
+        role = Role.START if place.start else Role.WARNING if UNREACHABLE in signs else Role.NAME
+        return "".join(f"{sign} " for sign in signs), role
 
     def _fitted(self, text: str, width: int, lines: int, whole: Callable[[], str]) -> list[str]:
         """Fit ``text`` into at most ``lines`` lines of ``width`` cells. Longer text is cut and numbered."""

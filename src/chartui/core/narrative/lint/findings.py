@@ -15,6 +15,7 @@ from chartui.core.lint import Rule, Severity
 from chartui.core.naming import unknown as unknown_name
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.loops import Loops
+from chartui.core.narrative.signs import DANGLING, ENDING, START, UNREACHABLE
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
@@ -59,13 +60,20 @@ _RULES: Final = (
 )
 #: Every rule by its ID, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
+#: The signs of rules about a state that the tree and the map mark too.
+_SIGNS: Final = {
+    "no-start": START,
+    **dict.fromkeys(("dangling-start", "dangling-decision", "dangling-trigger", "dangling-override"), DANGLING),
+    "unknown-trigger": DANGLING,
+    "unreachable": UNREACHABLE,
+    "ending": ENDING,
+}
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the rules that ``asked`` disables, each with its reason, and a sentence for each unknown rule in
-    ``asked``.
+    """Return the rules that ``asked`` disables, each with its reason, and a sentence for each unknown rule.
 
-    The sentence names the unknown rule and the known rule with the most similar name.
+    The sentence suggests the known rule with the most similar name.
     """
     unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
@@ -133,8 +141,8 @@ class Fix(NamedTuple):
     """A fix: a description, and the change to the story.
 
     ``apply`` also accepts a later version of the story, and returns it unchanged if there is nothing left to fix. Only
-    ``safe`` fixes are applied by :func:`fix_all`: they lose nothing that an author wrote, and have only one sensible
-    result.
+    ``safe`` fixes are applied by :func:`fix_all`: they remove nothing that an author wrote, and only one result makes
+    sense.
     """
 
     words: str
@@ -146,7 +154,7 @@ class Fix(NamedTuple):
 class Finding:
     """A problem found by a rule.
 
-    ``message`` completes the sentence that :func:`where` begins: ``“Welcome”`` and ``has no objective``.
+    ``message`` completes the sentence that :func:`where` begins, as in ``“Welcome”`` and ``has no objective``.
     """
 
     rule: Rule
@@ -158,13 +166,18 @@ class Finding:
     def key(self) -> FindingKey:
         return self.rule.id, self.place, self.message
 
+    @property
+    def sign(self) -> str:
+        """The sign of the state that the rule is about; empty if the state has none."""
+        return _SIGNS.get(self.rule.id, "")
+
 
 def quoted(text: str) -> str:
     return f"“{single_line(text, limit=_SHORT)}”"
 
 
 def where(graph: Graph, place: Place) -> str:
-    """Return a description of a place that contains the names of its section, decision or trigger."""
+    """Return a description of a place, with the names of its section, decision or trigger."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -207,7 +220,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
 class Seen:
     """The story as passed to the rules.
 
-    ``stored`` is the story as read. Only its lists of parents are checked.
+    ``stored`` is the story as read; it is used only to check its lists of parents.
     """
 
     story: Story

@@ -102,7 +102,7 @@ def with_speak_closed(story: Story, owner: str, of_trigger: bool, text: str) -> 
 
 
 def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: str) -> Story:
-    """Replace a template key by its declared spelling."""
+    """Replace the spelling of a template key with the declared spelling."""
 
     def put(text: str) -> str:
         return text.replace(f"{{{old}}}", f"{{{new}}}")

@@ -1,7 +1,7 @@
 """Random walks that show which sections are reached and which never are.
 
 The same seed gives the same walks on every Python version, because only ``random()`` is used, whose results Python
-guarantees to be reproducible. Every walk has a maximum length, so even a loop of ten thousand sections takes hardly any
+guarantees to be reproducible. The length of a walk is limited, so even a loop of ten thousand sections takes hardly any
 time.
 """
 
@@ -32,7 +32,7 @@ _EVENT_EVERY: Final = 8
 
 
 class Ended(StrEnum):
-    """The end of a walk. The first three are sections in which no decision can be taken."""
+    """The ways in which a walk can end. The first three are sections in which no decision can be taken."""
 
     ENDING = "ending"  # marked as the end of the story
     DEAD_END = "dead end"
@@ -81,11 +81,12 @@ class RandomWalks(NamedTuple):
 class Coverage:
     """The coverage of ``graph`` by random walks.
 
-    ``visits`` counts visits by section ID, ``taken`` by section and position of the decision, and ``fired`` by trigger
-    ID. ``stops`` counts the walks that ended because no decision could be taken, by their last section. ``loops``
-    counts the walks that ended in a closed loop, by loop. ``longest`` is the largest number of steps in one walk.
-    ``reasons`` says, in story order, why each missed section was never reached. ``untaken`` lists the decisions that no
-    walk took, in evaluation order, including those that can never run. ``decisions`` is the total number of decisions.
+    ``visits`` counts the visits by section ID, ``taken`` counts the decisions taken by section and position, and
+    ``fired`` counts the triggers fired by ID. ``stops`` counts the walks that ended because no decision could be taken,
+    by their last section. ``loops`` counts the walks that ended in a closed loop, by loop. ``longest`` is the largest
+    number of steps in one walk. ``reasons`` says, in story order, why each missed section was never reached.
+    ``untaken`` lists the decisions that no walk took, in evaluation order, including those that can never run.
+    ``decisions`` is the total number of decisions.
     """
 
     graph: Graph
@@ -106,7 +107,7 @@ class Coverage:
         return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
 
     def stopped(self, how: Ended) -> tuple[tuple[str, int], ...]:
-        """Return the sections where walks ended with ``how``, with the number of walks, most frequent first."""
+        """Return the sections where walks ended in the way ``how``, with the number of walks, most frequent first."""
         return _most_first({one: walks for one, walks in self.stops.items() if stop_at(self.graph, one) is how})
 
     @property

@@ -30,7 +30,7 @@ class How(StrEnum):
 
 
 class End(StrEnum):
-    """The reason why a walk ends: no decision can be taken."""
+    """The reasons why no decision can be taken, so that a walk ends."""
 
     NO_START = "no start"  # the start section does not exist
     ENDING = "ending"  # marked as the end of the story
@@ -43,7 +43,7 @@ class End(StrEnum):
 class Step(NamedTuple):
     """One step of a walk. ``section`` is the ID of the section where it ends.
 
-    ``words`` holds the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the ID of the
+    ``words`` contains the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the ID of the
     trigger. ``stays`` is true for a trigger without a target.
     """
 
@@ -69,9 +69,9 @@ class Way(NamedTuple):
 class Event(NamedTuple):
     """A trigger as it works in the current section.
 
-    ``target`` is the ID of its target section, or None. ``exists`` is false if that section is missing. The trigger
-    then cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the ID of the section in
-    which it fires: the current one, or one passed on the way there.
+    ``target`` is the ID of its target section, or None. ``exists`` is false if that section is missing, so that the
+    trigger cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the ID of the section in
+    which it fires: the current section, or one that the walk has just passed.
     """
 
     trigger: str
@@ -93,8 +93,8 @@ class Place(NamedTuple):
 class Choice:
     """A choice in a walk, described so that it can be found again after the story or its IDs have changed.
 
-    ``words`` holds the criteria of a decision or the name of a trigger, and is empty for a jump. ``id`` is the ID of
-    the trigger. ``to`` is the target: None if not recorded, and an unnamed place for a trigger without a target.
+    ``words`` contains the criteria of a decision or the name of a trigger, and is empty for a jump. ``id`` is the ID of
+    the trigger. ``to`` is the target. It is None if not recorded, and an unnamed place for a trigger without a target.
     """
 
     how: How
@@ -142,8 +142,9 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers as they work in the current section, followed by triggers that are overridden in a section just
-        passed.
+        """The triggers as they work in the current section.
+
+        Triggers overridden in a section that the walk has just passed follow.
         """
         if self.here is None:
             return ()
@@ -197,7 +198,7 @@ class Walk:
 
     @property
     def latest(self) -> tuple[Step, ...]:
-        """The last step that was chosen, and the automatic steps after it."""
+        """The last chosen step, and the automatic steps after it."""
         number = len(self.steps)
         while number and self.steps[number - 1].how is How.AUTOMATIC:
             number -= 1

@@ -2,8 +2,8 @@
 
 A replay finds a section or trigger by ID if the story has that ID, and otherwise by name: first as stored, then by a
 similar spelling (decision 65). A decision has no ID, so it is found by its criteria and target. If only the criteria
-differ, the replay follows the decision and adds a remark, since authors reword criteria. If the target differs, the
-replay stops, since the story now continues elsewhere.
+differ, the replay follows the decision and adds a remark, because authors reword criteria. If the target differs, the
+replay stops, because the story now continues elsewhere.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start a walk at ``start`` (default: the start of the story), and make the recorded choices."""
+    """Start a walk at ``start`` (default: the start of the story), and repeat the recorded choices."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
@@ -95,9 +95,10 @@ class Names:
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """Return the ID of a recorded section or trigger: its ID if it exists, or the first with this exact name.
+        """Return the current ID of a recorded section or trigger.
 
-        If no name matches exactly, but a single one is similar, its ID is returned.
+        The recorded ID is returned if it exists, or else the ID of the first section or trigger with exactly this name.
+        If no name matches exactly but only one is similar, its ID is returned.
         """
         if place.id in self._names:
             return place.id

@@ -49,7 +49,7 @@ class ActionRequest:
     odd=Odd(always=True),
 )
 class ActionReply(Record):
-    """The reply to one turn. ``action_sequence`` holds one step per line."""
+    """The reply to one turn. ``action_sequence`` has one step per line."""
 
     text: str = ""
     response: str = ""

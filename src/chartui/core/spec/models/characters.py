@@ -170,17 +170,17 @@ class Character(Record):
 
 @answer()
 class CharacterList(Record):
-    """The answer of the list operation (C 4.15)."""
+    """The answer to the list operation (C 4.15)."""
 
     characters: Sequence[Annotated[Character, Open("character_id")]]
 
 
 @answer()
 class CharacterSettings(Record):
-    """The settings that an update can change, as the embedded store keeps them (decision 26). A remote service returns
-    two of them.
+    """The settings that an update can change, as stored in the embedded store (decision 26).
 
-    ``reasoning_effort`` is None if not set, ``auto``, or a level. These three are not the same (decision 23).
+    A remote service returns two of them. ``reasoning_effort`` is ``auto``, a level, or None if not set. These three
+    differ in meaning (decision 23).
     """
 
     character_id: str
@@ -227,7 +227,7 @@ class Status(Record):
 
 @request()
 class ListRequest:
-    """The request of the list operation, which takes no body (C 4.15)."""
+    """The request for the list operation, which takes no body (C 4.15)."""
 
 
 def _codes() -> dict[str, Wire]:
@@ -253,7 +253,7 @@ class UpdateRequest:
 
 @request({"char_id": "charID"})
 class ModelsRequest:
-    """The request of getSupportedModel. The character is optional here (decision 18)."""
+    """The request for getSupportedModel. The character is optional here (decision 18)."""
 
     char_id: str = ABSENT
 

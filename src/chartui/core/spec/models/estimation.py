@@ -104,7 +104,10 @@ class LatencyRange(Record):
 
     @property
     def backwards(self) -> bool:
-        """Whether the minimum is above the maximum. Such a range is the service's mistake and is shown unchanged."""
+        """Whether the minimum is above the maximum.
+
+        Such a range is a mistake by the service, and is shown unchanged.
+        """
         return self.min > self.max
 
 

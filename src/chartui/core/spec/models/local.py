@@ -50,7 +50,7 @@ class SetStartSection:
 
 @request()
 class SetOverride:
-    """The target of a trigger while a given section runs. Null removes the override."""
+    """The target of a trigger while a given section is running. Null removes the override."""
 
     character_id: str
     section_id: str

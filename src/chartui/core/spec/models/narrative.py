@@ -23,7 +23,7 @@ class Decision(Record):
 
 @answer(odd=Odd(element="override", alone="trigger_id"))
 class Override(Record):
-    """A trigger with a different target while this section runs (decision 33)."""
+    """A trigger that has a different target while this section is running (decision 33)."""
 
     trigger_id: str
     destination_section: str | None = None
@@ -111,7 +111,7 @@ class CreateSection:
 
 @request()
 class DecisionChange:
-    """A decision as sent. ``priority`` is stored if given (decision 35)."""
+    """A decision in the form in which it is sent. ``priority`` is stored if given (decision 35)."""
 
     criteria: str
     next_section_id: str
@@ -129,7 +129,7 @@ class SectionChange:
 
 @request()
 class EditSection:
-    """An edit of a section. The member that holds the changes may have either of two names (decision 31)."""
+    """An edit of a section. The member with the changes may have either of two names (decision 31)."""
 
     character_id: str
     section_id: str
@@ -169,9 +169,9 @@ class UpdateTrigger:
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
     """Return the position of the effective override of each trigger.
 
-    If a section has several overrides of a trigger, the first with a target is effective. ``overrides`` holds the
-    trigger and the destination of each override (decision 33). The specification does not define this. The rule is the
-    same as for decisions and for records that share an ID.
+    If a section has several overrides of a trigger, the first with a target is effective. ``overrides`` contains the
+    trigger and the destination of each override (decision 33). The specification does not define which override is
+    effective; the rule is the same as for decisions and for records that share an ID.
     """
     found: dict[str, int] = {}
     for position, (trigger_id, destination) in enumerate(overrides):

@@ -41,8 +41,9 @@ from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.text import Words
 
-#: Seconds between updates of a list's age; each step applies until the list is sixty of them old.
-_AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
+#: The ages in seconds at which the age of a list is updated; then every day. Each update is sent to the terminal.
+_AGES: Final = (300.0, 900.0, 3600.0, 21_600.0)
+_DAY: Final = 86_400.0
 #: Names of sort columns whose titles are too short.
 _WORDS: Final = {By.GONE: "unlisted model", By.USED: "last use", By.CREATED: "creation"}
 
@@ -160,6 +161,8 @@ class CharacterList(Vertical):
 
     def name_of(self, character_id: str) -> str:
         """The name of a character in the list; empty if it is not listed."""
+        if self.current is not None and self.current.character_id == character_id:
+            return self.current.character_name or ""  # asked for at every frame
         names = (s.character_name for s in self.listing.summaries if s.character_id == character_id)
         return next(names, None) or ""
 
@@ -337,7 +340,8 @@ class CharacterList(Vertical):
             notes = [self.note, self._length]
         else:
             late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
-            age = "loaded just now" if self.age < _AGE_STEPS[0] else f"loaded {age_text(self.age)}"
+            passed = [age for age in _AGES if age <= self.age]
+            age = f"loaded over {age_text(max(*passed, self.age - self.age % _DAY))}" if passed else "loaded just now"
             notes = [order, late, age, self.standing(), self._length]
         write_on_border(self, " · ".join(filter(None, notes)))
 
@@ -350,8 +354,8 @@ class CharacterList(Vertical):
         """Show the age of the list, and update it when its wording changes."""
         self.on_unmount()
         self._show_notes()
-        step = next(step for step in _AGE_STEPS if self.age < step * 60 or step is _AGE_STEPS[-1])
-        self._ageing = self._work.workbench.connection.later(step - self.age % step, self._grow_old)
+        wait = next((age - self.age for age in _AGES if age > self.age), _DAY - self.age % _DAY)
+        self._ageing = self._work.workbench.connection.later(wait, self._grow_old)
 
     def on_unmount(self) -> None:
         """Stop updating the age."""

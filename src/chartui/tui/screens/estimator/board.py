@@ -147,10 +147,11 @@ class View(Vertical):
     def banner(self, study: Study) -> str:
         """The source of the figures, as short as possible; empty for a store, whose figures are exact."""
         rates = study.rates
-        if rates.source is not RateSource.REFERENCE:
+        if not rates.mark:
             return single_line(rates.banner.rstrip("."), limit=40)
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
-        return f"{GLYPHS.warning} reference rates" + (f" · {key} learns rates" if key else "")
+        said = "rates have drifted" if rates.source is RateSource.LEARNED else "reference rates"
+        return f"{GLYPHS.warning} {said}" + (f" · {key} learns rates" if key else "")
 
     @property
     def pinned_at_hand(self) -> Pinned | None:

@@ -17,6 +17,8 @@ from textual.strip import Strip
 from chartui.core.estimation.comparison import Change, Comparison, Held, compare, comparison_sheet, named_pricing
 from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire
+from chartui.core.paths import pinned_folder
+from chartui.core.sheet import squeezed
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
@@ -24,10 +26,10 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide, with_keys
 from chartui.tui.lines import Line
-from chartui.tui.numbers import count, credits_difference, credits_text, percent_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, money_text, percent_text, sign_of
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName, value_words
-from chartui.tui.screens.estimator.study import Pinned, Study, pinned_folder
+from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
@@ -193,7 +195,7 @@ class CompareTable(LineView):
             widths[right - 1] -= max(0, moved)
         for i, name, cells in zip(shown, names, widths, strict=True):
             style = palette.accent if i == self.column else palette.title
-            row.gap().add(name, style, width=cells, align="right")
+            row.gap().add(squeezed(name, cells), style, width=cells, align="right")
         return row.strip()
 
     def _title(self, index: int) -> str:
@@ -213,7 +215,8 @@ class CompareTable(LineView):
     def _draw_cell(self, line: Line, cell: Cell, block: _Block, *, strong: bool) -> None:
         palette = self.palette
         if cell.text:
-            line.gap().add(cell.text, palette.value, width=block.width - 1 + self._spare, align="right")
+            room = block.width - 1 + self._spare
+            line.gap().add(squeezed(cell.text, room), palette.value, width=room, align="right")
             return
         line.gap(1 + self._spare).add(
             cell.amount, palette.credits if strong else palette.value, width=block.amount, align="right"
@@ -295,7 +298,7 @@ class CompareView(View):
             named_pricing(one.name, study.pricing_of(one), one.configuration, study.ends_of(one))
             for one in self._pinned
         ]
-        self._comparison = compare(named, 0 if base is None else BASELINE)
+        self._comparison = compare(named, 0 if base is None else BASELINE, study.price)
         self._table.show(
             tuple(one.name for one in named),
             None if base is None else BASELINE,
@@ -388,7 +391,7 @@ class CompareView(View):
         from chartui.core.presets import Presets
         from chartui.core.reproduce import compare_command
 
-        kept = Presets(pinned_folder(cast("ChartuiApp", self.app).session)).all()
+        kept = Presets(pinned_folder(cast("ChartuiApp", self.app).session.folder)).all()
         files = {one.preset.name: str(one.path) for one in kept if one.preset}
         return compare_command(
             Selections(**study.configuration._asdict()),
@@ -408,6 +411,9 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
     yield TableRow("Total", _amounts(comparison.total, base, credits_text), "credits", strong=True)
     for row in comparison.ends:
         yield TableRow(row.label, _amounts(row, base, credits_text), "credits")
+    if comparison.money is not None and study.price is not None:
+        currency = study.price.currency
+        yield TableRow(f"Money, {currency}", _amounts(comparison.money, base, money_text), currency)
     least, most = comparison.latency
     yield TableRow("Fastest, ms", _amounts(least, base, _milliseconds), "ms")
     yield TableRow("Slowest, ms", _amounts(most, base, _milliseconds), "ms")
@@ -435,9 +441,8 @@ def _cell(held: Held, write: Callable[[Decimal], str], *, against: bool) -> Cell
     if held.difference is None:
         return Cell(amount, "–", "–")
     shown = held.amount or Decimal(0)
-    difference = signed_text(
-        credits_difference(shown, shown - held.difference) if write is credits_text else int(held.difference)
-    )
+    apart = credits_difference(shown, shown - held.difference) if write is credits_text else held.difference
+    difference = f"{sign_of(apart)}{write(abs(apart))}"
     percent = "new" if held.percent is None and held.difference else percent_text(held.percent)
     return Cell(amount, difference, percent.replace(" %", "%"), more=held.difference > 0 if held.difference else None)
 

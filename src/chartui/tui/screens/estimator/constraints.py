@@ -92,6 +92,7 @@ class ConstraintsDialog(Dialog[None]):
             "Close",
             tooltip="Closes and keeps the constraints. Undo edit reverts them.",
         ),
+        Binding("r", "reset_row", "Reset", tooltip="Restores this constraint's initial value."),
     ]
 
     def __init__(
@@ -264,6 +265,19 @@ class ConstraintsDialog(Dialog[None]):
 
     def action_as_now(self) -> None:
         self._set(alike(self._study.configuration, self._constraints))
+
+    def action_reset_row(self) -> None:
+        row = self._form.current
+        if row is None:
+            return
+        self._form.stop_typing()
+        member, _, name = row.id.partition("/")
+        value = getattr(self._usual, member)
+        if name:
+            value = (getattr(self._constraints, member) - {name}) | (value & {name})
+        if member in self._typed:
+            self._typed[member] = _typed(self._usual)[member]
+        self._set(_with(self._constraints, member, value))
 
     def action_reset(self) -> None:
         self._form.stop_typing()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.conversation import TURNS, BreakEven, Conversation, ConversationCost, Conversations
@@ -15,6 +15,9 @@ from chartui.tui.plots import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.facts import ROLES, Row, Subject, configuration_rows, text_rows
 from chartui.tui.screens.estimator.state import parse_quantity, quantity_problem
 from chartui.tui.widgets.form import FieldKind, FieldRow
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.estimator.study import Study
 
 #: The fields of the form, with label, unit and step; the others are whole numbers.
 FIELDS: Final = {
@@ -72,13 +75,13 @@ def form_rows(typed: Mapping[str, str], quantities: Quantities, problems: Mappin
 
 
 def conversation_rows(
-    found: Conversations, turns: int, base: str, note: str, problem: str, width: int
+    found: Conversations, turns: int, base: str, note: str, problem: str, width: int, study: Study
 ) -> Iterator[Row]:
     """The totals with their assumptions, and what a cheaper configuration or a shorter history saves."""
     if problem:
         yield from text_rows(f"{GLYPHS.danger} {problem}", width, role="danger")
     yield from text_rows(f"Credits for {number_of(turns, 'turn')}", width, role="quiet")
-    yield from configuration_rows([(cost, cost.total) for cost in found.costs], found.unpriced, base, width)
+    yield from configuration_rows([(cost, cost.total) for cost in found.costs], found.unpriced, base, width, study)
     if found.costs:
         each = "First, last and average turn" if turns > 1 else "One turn"
         first = found.costs[0]

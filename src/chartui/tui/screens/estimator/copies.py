@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from chartui.core.estimation.rates import RateSource, marked
 from chartui.core.estimation.summary import estimate_sheet
 from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_json, estimate_command, estimate_curl
@@ -25,8 +26,12 @@ AMOUNT = 12
 
 def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> Sequence[Copyable]:
     """The tables of the view, each in three forms, and its command; then the estimate and its request."""
-    choices = [text for sheet in (view.sheets() if view is not None else ()) for text in forms_of(sheet)]
+    rates = state.rates
+    sheets = view.sheets() if view is not None else ()
+    choices = [text for sheet in sheets for text in forms_of(marked(sheet, rates) if rates is not None else sheet)]
     if view is not None and (command := view.command(profile)):
+        if rates is not None and rates.source is RateSource.REFERENCE:
+            command += " --reference-rates"
         choices.append(Copyable(f"{VIEW_TITLES[view.NAME]}: chartui command", command, ".sh"))
     if state.estimate is not None:
         choices.append(Copyable("Total and lines", "\n".join(_lines(state.estimate))))

@@ -15,6 +15,7 @@ from textual.message import Message
 from chartui.core.estimation.constraints import Constraints, default_constraints, in_words, one_in_words, without_limits
 from chartui.core.estimation.exploration import Found, Point, explore, front_sheet, loosened
 from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
+from chartui.core.money import with_money
 from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as SheetKind
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind, is_beta_key
@@ -32,6 +33,7 @@ from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
+    from chartui.core.money import Price
     from chartui.core.profiles import Profile
     from chartui.tui.app import ChartuiApp
 
@@ -67,7 +69,12 @@ class FrontTable(SheetView):
     ]
 
     def show_front(
-        self, front: Sequence[Point], present: Present, names: Callable[[Configuration], Sequence[str]], note: str
+        self,
+        front: Sequence[Point],
+        present: Present,
+        names: Callable[[Configuration], Sequence[str]],
+        note: str,
+        price: Price | None,
     ) -> None:
         """Draw these points and a ``note`` below them.
 
@@ -90,7 +97,8 @@ class FrontTable(SheetView):
             slower = None if point.latency is None or present.latency is None else point.latency - present.latency
             rows.append((point.credits, point.latency, point.count, dearer, slower, *named)[: len(columns)])
         marks = tuple(GLYPHS.chosen if point.first == present.configuration else "" for point in front)
-        self.show(Sheet("", columns, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks), note=note)
+        sheet = Sheet("", columns, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks)
+        self.show(with_money(sheet, price), note=note)
 
     @property
     def point(self) -> int | None:
@@ -187,7 +195,7 @@ class ExploreView(View):
             return
         if self._study is None or study.rates is not self._study.rates:
             self.show_banner(study)
-        if self._study is None or study.discovery is not self._study.discovery:
+        if self._study is None or study.discovery is not self._study.discovery or study.rates is not self._study.rates:
             self._labels, self._named = _labels(study.discovery), {}
         self._study = self._shown = study
         found = self._search(study)
@@ -196,7 +204,7 @@ class ExploreView(View):
         self.set_class(not found.front, "-empty")
         self._found_words.show(_found_phrases(found, None if self.has_class("-broad") else self._present.credits))
         self._asked_words.show(_asked_phrases(found, study.constraints))
-        self._table.show_front(found.front, self._present, self._names, self._said)
+        self._table.show_front(found.front, self._present, self._names, self._said, study.price)
         self._place_cursor(found)
         self._follow_cursor()
 
@@ -215,17 +223,20 @@ class ExploreView(View):
         return _way_out(study.pricing, asked, self._key)
 
     @property
+    def _own(self) -> frozenset[str]:
+        return self._study.rates.card.own if self._study is not None else frozenset()
+
+    @property
     def _key(self) -> str:
         return cast("ChartuiApp", self.app).keymap.label("explore-constraints")
 
     # -- the cursor ---------------------------------------------------------------------------------------------------
 
     def _place_cursor(self, found: Found) -> None:
-        """Keep the cursor on the configuration you moved it to, or the one with the nearest latency.
-
-        Before that, it is on the first point at least as fast as the current configuration.
+        """Keep the cursor on the configuration you moved it to, or the one with the nearest latency; at first, on the
+        cheapest.
         """
-        self._put = _nearest(found, self._held) if self._held else _as_fast(found, self._present)
+        self._put = _nearest(found, self._held) if self._held else 0
         self._table.go_to(str(self._put))
 
     def _follow_cursor(self) -> None:
@@ -276,7 +287,7 @@ class ExploreView(View):
                 "tts": (own or self._label("tts", chosen.tts)) if has_speech_out(chosen) else NONE,
                 "animation": ", ".join(filter(None, (*on, "animation" * (chosen.animation != NO_ANIMATION)))),
             }
-            marked = {remark.member for remark in oddities(chosen)}
+            marked = {remark.member for remark in oddities(chosen, self._own) if not remark.own}
             self._named[chosen] = [
                 f"{GLYPHS.warning} {name}" if member in marked else name for member, name in names.items()
             ]
@@ -286,14 +297,21 @@ class ExploreView(View):
         """A configuration in words, and the reasons for its marks."""
         model, speech_in, speech_out, others = self._names(chosen)
         yield _phrase(model, role="title")
+        if self._present is not None and chosen == self._present.configuration:
+            yield Phrase("current", "accent")
         yield _phrase(speech_in, f"speech input: {speech_in}", speech_in)
         yield _phrase(speech_out, f"speech output: {speech_out}", speech_out)
         if self._study is not None and (between := self._study.between(chosen)):
             yield Phrase(between, "credits")
-        remarks = oddities(chosen)
-        billed = " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd)
+        remarks = oddities(chosen, self._own)
+        billed, own = (
+            " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd and remark.own is priced)
+            for priced in (False, True)
+        )
         if billed:
             yield Phrase(f"{billed} billed by your provider", "warning")
+        if own:
+            yield Phrase(f"{own} at your own price", "accent")
         if is_beta_key(chosen.llm):
             yield Phrase("beta", "warning")
         for remark in remarks:
@@ -330,7 +348,8 @@ class ExploreView(View):
             return ()
         asked = ", ".join(in_words(self._study.constraints))
         banner = self._study.rates.banner
-        return (front_sheet(self._found, [*([banner] if banner else []), f"Constraints: {asked or 'none'}."]),)
+        sheet = front_sheet(self._found, [*([banner] if banner else []), f"Constraints: {asked or 'none'}."])
+        return (with_money(sheet, self._study.price),)
 
     def command(self, profile: Profile) -> str:
         from chartui.core.reproduce import explore_command
@@ -434,16 +453,6 @@ def _nearest(found: Found, held: tuple[Configuration, int | None]) -> int:
         return 0
     apart = [abs((point.latency or 0) - latency) for point in found.front]
     return apart.index(min(apart)) if apart else 0
-
-
-def _as_fast(found: Found, present: Present | None) -> int:
-    """The cheapest point at least as fast as the current configuration; otherwise the fastest of all."""
-    if present is None or present.latency is None:
-        return 0
-    for index, point in enumerate(found.front):
-        if point.latency is not None and point.latency <= present.latency:
-            return index
-    return max(0, len(found.front) - 1)
 
 
 def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: int) -> Plot:

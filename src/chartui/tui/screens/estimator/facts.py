@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from textual.strip import Strip
 
@@ -15,6 +15,9 @@ from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, wrap_numbers
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.widgets.line_view import Stops
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.estimator.study import Study
 
 #: The name of the current configuration beside the pins.
 NOW: Final = "current"
@@ -101,31 +104,40 @@ def room_for(texts: Sequence[str]) -> int:
 
 
 def configuration_rows(
-    priced: Sequence[tuple[Straight | ConversationCost, Decimal]], unpriced: Sequence[str], base: str, width: int
+    priced: Sequence[tuple[Straight | ConversationCost, Decimal]],
+    unpriced: Sequence[str],
+    base: str,
+    width: int,
+    study: Study,
 ) -> Iterator[Row]:
-    """Every configuration with its credits, and the difference from the one called ``base``."""
+    """Every configuration with its credits, their price, and the difference from the one called ``base``."""
     of_base = next((amount for one, amount in priced if one.name == base), None)
     amounts = [credits_text(amount) for _, amount in priced]
     apart = [
         "" if of_base is None else BASELINE if one.name == base else signed_text(credits_difference(amount, of_base))
         for one, amount in priced
     ]
+    money = [study.price.text(amount) for _, amount in priced] if study.price is not None else []
     room, more = room_for(amounts), room_for(apart)
     more = more if width - room - more >= NAME else 0
+    paid = room_for(money) if width - room - more - room_for(money) >= NAME else 0
+    own = study.rates.card.own
     for number, (one, _) in enumerate(priced):
         sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
-        name = f"{one.name} {GLYPHS.elsewhere}" if _billed_elsewhere(one) else one.name
-        cells = [cell(sign, role, 2), cell(name, "value", max(1, width - 4 - room - more))]
+        name = f"{one.name} {GLYPHS.elsewhere}" if _billed_elsewhere(one, own) else one.name
+        cells = [cell(sign, role, 2), cell(name, "value", max(1, width - 4 - room - paid - more))]
         cells.append(cell(amounts[number], "credits", room, "right"))
+        if paid:
+            cells.append(cell(money[number], "credits", paid, "right"))
         if more:
             cells.append(cell(apart[number], "label", more, "right"))
         yield tuple(cells), one
     for name in unpriced:
         known = cell(name, "value", max(1, width - 12))
         yield (cell(GLYPHS.unknown, "warning", 2), known, cell(" unknown", "warning")), None
-    if any(_billed_elsewhere(one) for one, _ in priced):
+    if any(_billed_elsewhere(one, own) for one, _ in priced):
         yield from text_rows(f"{GLYPHS.elsewhere} {WITHOUT}", width)
 
 
-def _billed_elsewhere(one: Straight | ConversationCost) -> bool:
-    return any(not remark.odd for remark in oddities(one.configuration))
+def _billed_elsewhere(one: Straight | ConversationCost, own: frozenset[str]) -> bool:
+    return any(remark.unpriced for remark in oddities(one.configuration, own))

@@ -87,7 +87,7 @@ def _with_figures(choice: OptionChoice, entry: Ranked) -> OptionChoice:
         choice,
         note=", ".join(said),
         detail=" · ".join(
-            filter(None, (choice.key, choice.family, span, *said, unmet_words(entry) or odd_words(entry)))
+            filter(None, (choice.key, choice.family, span, *said, ", ".join(unmet_words(entry)) or odd_words(entry)))
         ),
         amount=UNKNOWN if amount is None else credits_text(amount),
         difference="" if difference is None or entry.chosen else signed_text(difference),

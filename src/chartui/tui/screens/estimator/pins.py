@@ -7,6 +7,7 @@ apply (DESIGN 7).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Final, cast
 from chartui.core.estimation.prices import Pricing
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.named_files import MOST_OF_A_NAME
-from chartui.core.paths import write_private
+from chartui.core.paths import pinned_folder, write_private
 from chartui.core.plans.plan import CostEffect
 from chartui.core.plans.wording import effect_text
 from chartui.core.presets import (
@@ -34,7 +35,7 @@ from chartui.core.text import single_line
 from chartui.tui.guides import guide
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState, inputs_of_preset, value_words
-from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
+from chartui.tui.screens.estimator.study import Pinned, pinned_as
 from chartui.tui.widgets.questions import Confirm, Hint, ask_name
 from chartui.tui.widgets.table_dialog import TableDialog
 
@@ -61,15 +62,19 @@ def _name_hint(name: str) -> Hint:
 
 
 def proposed(state: EstimatorState, taken: Collection[str]) -> str:
-    """A proposed name for the current inputs: the model and its input, numbered if the name is taken."""
+    """A proposed name for the current inputs: the model, with its input or a voice; numbered if all are taken."""
     model, tokens = state.value("llm"), state.value("input_tokens")
     label = state.label("llm", model) if isinstance(model, str) else "Default model"
-    amount = "" if tokens is None or isinstance(tokens, str) else f" · {count(tokens)} tokens"
-    name = f"{single_line(label, limit=MOST_OF_A_NAME - len(amount) - 4)}{amount}"
-    number, wanted = 2, name
-    while wanted in taken:
-        wanted, number = f"{name} {number}", number + 1
-    return wanted
+    amount = "" if tokens is None or isinstance(tokens, str) else f"{count(tokens)} tokens"
+    voices = (state.label(name, key) for name in ("tts", "stt") if isinstance(key := state.value(name), str))
+    names = [_joined(label, rest) for rest in (amount, *voices)]
+    numbered = (_joined(label, f"{amount} {number}".strip()) for number in itertools.count(2))
+    return next(name for name in itertools.chain(names, numbered) if name not in taken)
+
+
+def _joined(label: str, rest: str) -> str:
+    rest = single_line(rest, limit=MOST_OF_A_NAME // 2)
+    return " · ".join(filter(None, (single_line(label, limit=MOST_OF_A_NAME - len(rest) - 4), rest)))
 
 
 def _proposed_for(state: EstimatorState, made: Pinned, taken: Collection[str]) -> str:
@@ -111,7 +116,7 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
     state = screen.state
     screen.show(_arranged(state, [one for one in state.pinned if one.name != name], _baseline_of(state)))
     try:
-        Presets(pinned_folder(screen.session)).remove(name)
+        Presets(pinned_folder(screen.session.folder)).remove(name)
     except PresetError:
         pass  # never written, or removed by another program
     except OSError as error:
@@ -121,7 +126,7 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
 def make_baseline(screen: EstimatorScreen, name: str) -> None:
     screen.show(_arranged(screen.state, screen.state.pinned, name))
     try:
-        write_private(pinned_folder(screen.session) / BASELINE, name.encode())
+        write_private(pinned_folder(screen.session.folder) / BASELINE, name.encode())
     except OSError as error:
         screen.workbench.tell(f"Baseline for this session only: {_reason(error)}.", title=name, severity="warning")
 
@@ -167,7 +172,7 @@ def _kept_baseline(folder: Path) -> str:
 
 def _keep(screen: EstimatorScreen, made: Pinned) -> None:
     try:
-        Presets(pinned_folder(screen.session)).save(_complete(made), replace=True)
+        Presets(pinned_folder(screen.session.folder)).save(_complete(made), replace=True)
     except (PresetError, OSError) as error:
         message = f"Pinned for this session only: {_reason(error)}."
         screen.workbench.tell(message, title=made.name, severity="warning")

@@ -13,7 +13,7 @@ from chartui.core.estimation.prices import Oddity
 from chartui.core.estimation.rank import TITLES, Order, Ranked, rank, rank_sheet
 from chartui.core.profiles import Profile
 from chartui.core.sheet import Sheet, sorted_sheet
-from chartui.core.spec.catalogue import KINDS, Kind, is_beta_key, is_realtime_key
+from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.estimator.board import View
@@ -24,7 +24,7 @@ from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.sheet_view import SheetView
 
 #: The orders of the command line, by the column of the sheet.
-_ORDERS: Final = {1: Order.NAME, 5: Order.CREDITS, 8: Order.LATENCY}
+_ORDERS: Final = {"label": Order.NAME, "credits": Order.CREDITS, "latency_max_ms": Order.LATENCY}
 _CREDITS: Final = 5
 UNKNOWN: Final = "unknown"
 
@@ -38,6 +38,8 @@ def words(entry: Ranked) -> tuple[str, ...]:
         found.append("realtime")
     if entry.billed_elsewhere:
         found.append("billed by your provider")
+    if entry.own_price:
+        found.append("your own price")
     if entry.beta:
         found.append("beta")
     return tuple(found)
@@ -49,9 +51,9 @@ def odd_words(entry: Ranked) -> str:
     return f"odd: {', '.join(odd)}" if odd else ""
 
 
-def unmet_words(entry: Ranked) -> str:
-    """The constraints that an option does not meet; empty for none."""
-    return f"outside the constraints: {', '.join(entry.unmet)}" if entry.unmet else ""
+def unmet_words(entry: Ranked) -> tuple[str, ...]:
+    """The constraints that an option does not meet, each in a few words."""
+    return tuple(f"{'' if number else 'unmet: '}{phrase}" for number, phrase in enumerate(entry.unmet))
 
 
 def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
@@ -64,11 +66,10 @@ def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
 
 @lru_cache(512)  # for all options of a kind, while you type quantities
 def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...], unmet: bool) -> str:
-    """The remarks of :func:`words`, in a cell each, and whether any is odd or a constraint is not met."""
+    """The remarks of :func:`words` except beta, in a cell each, and whether any is odd or a constraint is not met."""
     signs = (
         (kind == "llm" and is_realtime_key(key), GLYPHS.realtime),
         (any(remark.member == kind and not remark.odd for remark in remarks), GLYPHS.elsewhere),
-        (kind == "llm" and is_beta_key(key), GLYPHS.beta),
         (unmet or any(remark.odd for remark in remarks), GLYPHS.warning),
     )
     return "".join(sign for holds, sign in signs if holds)
@@ -105,24 +106,38 @@ class RankView(View):
     def show(self, study: Study) -> None:
         """Rank for the inputs of a study.
 
-        The cursor stays on its option; without the focus, on the chosen one.
+        With the focus, the cursor stays on its option. Otherwise, it is on the best one, which is therefore in sight.
         """
         self._study, kind = study, self.settings
         held = self.current
         self._entries = rank(
             study.pricing, study.configuration, kind, discovery=study.discovery, constraints=study.constraints
         )
-        keep = next((e.key for e in self._entries if e.chosen), None)
-        if held is not None and self._table.has_focus and any(e.key == held.key for e in self._entries):
-            keep = held.key
-        signs = [_marks(e.kind, e.key, e.remarks, bool(e.unmet)) for e in self._entries]
-        self._table.show(rank_sheet(self._entries, signs=signs), keep=keep, ordered_by=_CREDITS)
+        stays = held is not None and self._table.has_focus and any(e.key == held.key for e in self._entries)
+        keep = held.key if held is not None and stays else None
+        self._table.show(self._drawn_sheet(), keep=keep, ordered_by=_CREDITS)
+        if keep is None and self._table.sheet.keys:
+            self._table.go_to(self._table.sheet.keys[0])
         self._tell()
         self.title = TITLES[kind]
         self._heading.show([Phrase(self.title, "quiet")])
         number, fit = len(self._entries), sum(not e.unmet for e in self._entries)
         self.said = self.banner(study) or (f"{number} options" if fit == number else f"{fit} of {number} options fit")
         self.write_border()
+
+    def _drawn_sheet(self) -> Sheet:
+        """The ranking with its signs; that of a beta is part of the name, since the others need room."""
+        signs = [_marks(e.kind, e.key, e.remarks, bool(e.unmet)) for e in self._entries]
+        entries = [e._replace(label=f"{e.label} {GLYPHS.beta}") if e.beta else e for e in self._entries]
+        return self._priced(rank_sheet(entries, signs=signs))
+
+    def _priced(self, sheet: Sheet) -> Sheet:
+        price = self._study.price if self._study else None
+        if price is None:
+            return sheet
+        from chartui.core.money import with_money
+
+        return with_money(sheet, price, ("credits", "difference"))
 
     @property
     def table(self) -> SheetView:
@@ -143,8 +158,16 @@ class RankView(View):
         if entry is not None:
             span = f"{latency_cells(entry, whole=True)} ms" if entry.latency else ""
             between = "" if self._study is None else self._study.between(entry.configuration)
-            said = [entry.label, entry.family, between, span, *words(entry), unmet_words(entry) or odd_words(entry)]
-            self._about.show([Phrase(text, "quiet") for text in said if text])
+            said = [
+                Phrase(entry.label, "quiet"),
+                Phrase("current" if entry.chosen else "", "accent"),
+                *(Phrase(text, "warning") for text in unmet_words(entry) or (odd_words(entry),)),
+                *(Phrase(text, "quiet") for text in words(entry)),
+                Phrase(between, "quiet"),
+                Phrase(span, "quiet"),
+                Phrase(entry.family, "quiet"),
+            ]
+            self._about.show([phrase for phrase in said if phrase.text])
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:
@@ -166,7 +189,7 @@ class RankView(View):
 
     def sheets(self) -> Sequence[Sheet]:
         banner = self._study.rates.banner if self._study else ""
-        sheet, order = rank_sheet(self._entries, (banner,) if banner else ()), self._table.order
+        sheet, order = self._priced(rank_sheet(self._entries, (banner,) if banner else ())), self._table.order
         return (sorted_sheet(sheet, order[0], descending=order[1]) if order else sheet,)
 
     def command(self, profile: Profile) -> str:
@@ -176,7 +199,7 @@ class RankView(View):
             return ""
         from chartui.core.reproduce import rank_command
 
-        by = _ORDERS.get(order[0]) if order and not order[1] else None
+        by = _ORDERS.get(self._table.sheet.columns[order[0]].name) if order and not order[1] else None
         return rank_command(
             study.configuration,
             study.quantities,

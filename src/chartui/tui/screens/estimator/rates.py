@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.worker import Worker
 
 from chartui.core.jsontext import canonical
@@ -19,13 +20,17 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import bar
 from chartui.tui.numbers import count, number_of
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.questions import Options
 from chartui.tui.widgets.text import Fact, Facts
 
 if TYPE_CHECKING:
     from chartui.core.estimation.learned.questions import Progress
     from chartui.core.estimation.learned.rates import Manner, Report
+    from chartui.core.estimation.rates import Rates
+    from chartui.core.rate_effects import RateEffect
     from chartui.core.session import Session
     from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.estimator.screen import EstimatorScreen
 
 #: Most misfits and options without a price that are listed.
 _TOLD: Final = 3
@@ -56,6 +61,58 @@ async def learn_rates(app: ChartuiApp) -> None:
             screen.data_changed()
 
     await app.push_screen_wait(Learning(session, written))
+
+
+class RatesQuestion(Dialog[str | None]):
+    """Asks which rates a view should use for a service whose own rates are unknown."""
+
+    DEFAULT_CSS = """
+    RatesQuestion > Vertical { padding: 1 1 0 1; }
+    RatesQuestion Options { height: auto; max-height: 16; background: $surface; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("l", "dismiss('learn')", "Learn rates"),
+        Binding("y", "dismiss('reference')", "Use reference rates"),
+        Binding("enter", "enter", "Choose"),
+        Binding("escape", "dismiss(None)", "Cancel"),
+    ]
+    UNFORESEEN = True
+    ANSWERS: ClassVar = (None, "learn", "reference")
+
+    def __init__(self, rates: Rates, where: str) -> None:
+        super().__init__(f"Rates of {single_line(where, limit=60)}")
+        why = rates.problem or "no rates were learned from this service"
+        message = (
+            f"This tab computes costs on this machine, but {single_line(why, limit=200)}. Learning them takes about 80 "
+            "estimates in about 20 seconds and changes nothing in the service. Reference rates are invented: every "
+            "tab that uses them is marked."
+        )
+        answers = ("Back to the estimate", "esc"), ("Learn rates…", "l"), ("Use reference rates", "y")
+        self._question = Options(message, *answers)
+
+    def content(self) -> Iterable[Widget]:
+        yield self._question
+
+    def on_line_view_chosen(self) -> None:
+        self.dismiss(self.ANSWERS[self._question.answer])
+
+
+async def settle_rates(screen: EstimatorScreen) -> None:
+    """Ask which rates the tabs should use; they open only with an answer, which is kept for the profile."""
+    app = screen.workbench
+    rates = app.session.rates
+    answer = await app.push_screen_wait(RatesQuestion(rates.get(), app.session.where))
+    if answer == "learn":
+        await learn_rates(app)
+    elif answer == "reference":
+        try:
+            rates.choose_reference()
+        except OSError as error:
+            text = f"Reference rates for this session only: {error.filename} cannot be written ({error.strerror})."
+            app.tell(text, title="Rates", severity="warning")
+    screen.take_rates()
+    if rates.get().unsettled:
+        await screen.action_view("estimate")
 
 
 class _Stage(StrEnum):
@@ -166,6 +223,7 @@ class Learning(Dialog[None]):
         try:
             with self.workbench.window.timed("Learning rates"):
                 report = await learn(service, self._session.profile, manner=manner(), told=self._show_progress)
+                effects = await self._effects(report)
         except ServiceError as error:
             # The message already says what is kept.
             self._show(_Stage.STOPPED, [Fact("Stopped", error.message, role="danger", sign=GLYPHS.danger)])
@@ -173,9 +231,17 @@ class Learning(Dialog[None]):
             text = f"{error.filename or 'A file'} cannot be used: {error.strerror}."
             self._show(_Stage.STOPPED, [Fact("Stopped", text, role="danger", sign=GLYPHS.danger)])
         else:
-            self._show(_Stage.ENDED, list(_told(report)))
+            self._show(_Stage.ENDED, [*_told(report), *_effects(report, effects)])
             if report.card is not None:
                 self._written()
+
+    async def _effects(self, report: Report) -> tuple[RateEffect, ...]:
+        """What the new card changes for the presets, pins and characters; empty without an earlier card."""
+        if report.before is None or report.card is None:
+            return ()
+        from chartui.core.rate_effects import effects_on_profile
+
+        return await effects_on_profile(self._session, report.before, report.card)
 
 
 # -- in words ---------------------------------------------------------------------------------------------------------
@@ -210,6 +276,17 @@ def _under_way(progress: Progress) -> Iterator[Fact]:
         yield Fact("Request", subject, role="label")
     if progress.worst is not None:
         yield Fact("Worst error", f"{canonical(progress.worst)} credits so far")
+
+
+def _effects(report: Report, effects: tuple[RateEffect, ...]) -> Iterator[Fact]:
+    if report.before is None or report.card is None:
+        return
+    from chartui.core.estimation.card_difference import card_changes
+
+    number = number_of(len(card_changes(report.before, report.card)), "value")
+    yield Fact("Changed", f"{number} of the card. “chartui rates diff previous learned” lists them.")
+    for effect in effects:
+        yield Fact(effect.what.capitalize(), effect.text)
 
 
 def _stopped(kept: int) -> Fact:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, cast
 
@@ -11,7 +12,9 @@ from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.amounts import SIX_PLACES
+from chartui.core.estimation.drift import LineDrift
+from chartui.core.estimation.prices import as_credits, oddities
 from chartui.core.estimation.rates import RateSource
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
@@ -187,6 +190,7 @@ class ResultView(Painted[EstimateLine]):
         high = self.size.height >= HIGH
         rows: Rows = [(s, None) for s in self._total(state, estimate, width)]
         rows += [(s, None) for s in self._between(width)]
+        rows += [(s, None) for s in self._drift(state, estimate, width)]
         rows += [(s, None) for s in self._remarks(width)]
         if high:
             rows.append((Line(width).strip(), None))
@@ -208,10 +212,29 @@ class ResultView(Painted[EstimateLine]):
         lines = wrap(f"From {said}" if said else "", max(10, width - 2))
         return [Line(width).gap().add(text, self.palette.label).strip() for text in lines if text]
 
+    def _drift(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+        """How the service has drifted from the learned rates: for this estimate if it differs, or else elsewhere."""
+        study = self._study
+        mark = study.rates.drift if study is not None else None
+        if study is None or mark is None:
+            return []
+        ours = study.pricing.credits(study.configuration)
+        if ours is not None and estimate.credits is not None and not state.stale and state.error is None:
+            of_card = {key: as_credits(micro) for key, micro in study.pricing.lines(study.configuration)}
+            lines = tuple(
+                LineDrift(line.key, (line.label or line.key).lower(), line.credits, of_card.get(line.key, Decimal(0)))
+                for line in estimate.lines
+            )
+            lines = tuple(line for line in lines if abs(line.service - line.card) > SIX_PLACES)
+            mark = replace(mark, service=estimate.credits, card=ours, lines=lines) if lines else mark
+        key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
+        said = f"{GLYPHS.warning} Learned rates have drifted: {mark.text}." + (f" {key} learns them." if key else "")
+        return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, max(10, width - 2))]
+
     def _remarks(self, width: int) -> list[Strip]:
         """The odd parts of the combination, and the total without them."""
         strips: list[Strip] = []
-        for oddity in oddities(self._study.configuration) if self._study else ():
+        for oddity in oddities(self._study.configuration, self._study.rates.card.own) if self._study else ():
             style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
             lines = wrap(oddity.text, max(10, width - 4))
             for number, text in enumerate(lines):
@@ -223,7 +246,9 @@ class ResultView(Painted[EstimateLine]):
         out_of_date = state.stale or state.error is not None
         figure = palette.quiet if out_of_date else palette.credits
         amount = credits_text(estimate.credits)
-        unit, busy = "credits per interaction", f"  {GLYPHS.busy}" if state.stale and state.complete else ""
+        price = self._study.price if self._study is not None and estimate.credits is not None else None
+        money = f" · {price.text(estimate.credits)}" if price is not None else ""
+        unit, busy = f"credits per interaction{money}", f"  {GLYPHS.busy}" if state.stale and state.complete else ""
         latency = latency_text(estimate.latency_ms)
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
@@ -232,7 +257,7 @@ class ResultView(Painted[EstimateLine]):
         plain = cast("ChartuiApp", self.app).speech is not None
         if plain or width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
-            first.add((unit if len(unit + busy) < first.left else "credits") + busy, palette.label)
+            first.add((unit if cell_len(unit + busy) < first.left else f"credits{money}") + busy, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap()
             second.add("end to end" if len("end to end") < second.left else "", palette.label)
             held = held if cell_len(short) + COMPARED < width else short

@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from chartui.core.bookmark import ScreenPlace
 from chartui.core.estimation.discovery import discover
+from chartui.core.paths import pinned_folder
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.text import single_line
@@ -24,7 +25,7 @@ from chartui.tui.screens.estimator.inputs import default_note, form_title, rows_
 from chartui.tui.screens.estimator.kept import at_place, place_of
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import INPUTS, LINK, LINKED, SWITCHES, EstimatorState, ViewName
-from chartui.tui.screens.estimator.study import Studies, Study, pinned_folder
+from chartui.tui.screens.estimator.study import Studies, Study
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
@@ -136,6 +137,7 @@ class EstimatorScreen(WorkScreen):
             answer = error
         if state.number == self.state.number:
             self.show(self.state.answered_by(answer))
+            self.take_rates()  # the answer may show that the service has drifted from them
 
     async def _discover(self, *, refresh: bool) -> None:
         try:
@@ -168,12 +170,29 @@ class EstimatorScreen(WorkScreen):
             return
         if rates.problem and rates != self.state.rates:
             self.workbench.tell(rates.banner, title="Learned rates", severity="warning")
-        state, folder = replace(self.state, rates=rates), pinned_folder(self.session)
+        state, folder = replace(self.state, rates=rates), pinned_folder(self.session.folder)
         if folder.is_dir():
             from chartui.tui.screens.estimator.pins import with_kept
 
             state = with_kept(state, folder)
         self.show(state)
+        self._settle_rates()
+
+    def take_rates(self) -> None:
+        """Show the rates of the session, if they were read and have changed since."""
+        if self.state.rates is not None and not self.service.embedded:
+            rates = self.session.rates.get()
+            if rates is not self.state.rates:
+                self.show(replace(self.state, rates=rates))
+
+    def _settle_rates(self) -> None:
+        """Ask which rates a view should use, unless those of the service are known or this was answered before."""
+        rates = self.state.rates
+        viewing = self.state.view is not ViewName.ESTIMATE and self.app.screen is self
+        if viewing and rates is not None and rates.unsettled:
+            from chartui.tui.screens.estimator.rates import settle_rates
+
+            self.start(partial(settle_rates, self), group="choose")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys of the inputs work in the inputs; a letter that two tabs share is What-if's while that is open."""
@@ -204,7 +223,7 @@ class EstimatorScreen(WorkScreen):
     @property
     def study(self) -> Study | None:
         """The data that the views are computed from; None without rates."""
-        return self._studies.of(self.state)
+        return self._studies.of(self.state, self.workbench.config.price)
 
     async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
         """Show a view; the focus goes there with ``follow``."""
@@ -214,6 +233,7 @@ class EstimatorScreen(WorkScreen):
         self._board.show(self.state, self.study)
         if follow:
             self._board.focus_present()
+        self._settle_rates()
 
     async def show_part(self, scope: str) -> None:
         """Show the tab with this scope, such as ``estimator.compare``."""

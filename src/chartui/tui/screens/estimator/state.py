@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from chartui.core.clock import system_clock
 from chartui.core.estimation.discovery import Choice, Discovery
 from chartui.core.estimation.prices import Configuration, with_option
 from chartui.core.jsontext import canonical
@@ -115,10 +117,11 @@ class Inputs(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """Inputs of this session, and those from which they were changed; None for the first ones."""
+    """Inputs of this session, those from which they were changed (None for the first ones), and the time."""
 
     inputs: Inputs
     before: Inputs | None
+    at: datetime
 
 
 def inputs_of_preset(preset: Preset) -> tuple[dict[str, str | bool], dict[str, str]]:
@@ -156,11 +159,11 @@ class EstimatorState:
     ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
     default. ``constraints`` are None while they follow the selections, until you change them. ``past`` and ``future``
     are the inputs that undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still
-    one step. ``visited`` are the inputs that were left, each once. ``preset`` names the loaded one of ``presets``,
-    which holds them as they were last loaded or saved. ``scenario`` holds the quantities that are not typed. ``link``
-    is None while text and speech of a reply are independent; otherwise the characters per second as typed, empty for
-    the default. ``number`` counts the requests; ``answered`` is the one that
-    ``estimate`` answers.
+    one step. ``visited`` are the inputs that were left, each once, and ``since`` is the time of the current ones.
+    ``preset`` names the loaded one of ``presets``, which holds them as they were last loaded or saved. ``scenario``
+    holds the quantities that are not typed. ``link`` is None while text and speech of a reply are independent;
+    otherwise it is the characters per second as typed, empty for the default. ``number`` counts the requests;
+    ``answered`` is the one that ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
@@ -173,6 +176,7 @@ class EstimatorState:
     past: tuple[Inputs, ...] = ()
     future: tuple[Inputs, ...] = ()
     typing: str = ""
+    since: datetime = field(default_factory=system_clock, compare=False)
     visited: tuple[Visit, ...] = ()
     preset: str = ""
     scenario: Scenario | None = None
@@ -200,9 +204,11 @@ class EstimatorState:
     def trail(self) -> tuple[Visit, ...]:
         """The inputs of this session in the order in which they were first set, the current ones included."""
         here = self.chosen, self.typed, self.scenario
-        if self.wrong_text or any(here == (one.chosen, one.typed, one.scenario) for one, _ in self.visited):
+        if self.wrong_text or any(
+            here == (one.chosen, one.typed, one.scenario) for one in (v.inputs for v in self.visited)
+        ):
             return self.visited
-        return (*self.visited, Visit(self.inputs, self.past[-1] if self.past else None))[-MOST_STEPS:]
+        return (*self.visited, Visit(self.inputs, self.past[-1] if self.past else None, self.since))[-MOST_STEPS:]
 
     def with_inputs(
         self,
@@ -224,8 +230,9 @@ class EstimatorState:
         if past[-1] == inputs:  # nothing changed, or the number is as before
             past, typing = past[:-1], ""
         future = self.future if inputs == self.inputs else ()
+        since = self.since if inputs[:2] == self.inputs[:2] else system_clock()
         state = replace(self, **inputs._asdict(), past=past[-MOST_STEPS:], future=future, typing=typing)
-        return replace(state, visited=visited, number=self.number + 1)
+        return replace(state, visited=visited, since=since, number=self.number + 1)
 
     def constrained(self, constraints: Constraints) -> EstimatorState:
         """With other constraints, as one step that can be undone."""
@@ -240,7 +247,7 @@ class EstimatorState:
             return None
         past, future = (here[:-1], (*there, self.inputs)) if step < 0 else ((*there, self.inputs), here[:-1])
         state = replace(self, **here[-1]._asdict(), past=past, future=future, typing="")
-        return replace(state, visited=self.trail, number=self.number + 1)
+        return replace(state, visited=self.trail, since=system_clock(), number=self.number + 1)
 
     def choose(self, attribute: str, value: str | bool) -> EstimatorState:
         return self.with_inputs({**self.chosen, attribute: value}, self.typed)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
     from chartui.core.estimation.mix import Case, Ends
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
-    from chartui.core.session import Session
+    from chartui.core.money import Price
     from chartui.core.typed_numbers import Range
     from chartui.tui.screens.estimator.state import EstimatorState, Inputs
-
-
-def pinned_folder(session: Session) -> Path:
-    """The folder of the pins, a preset each (:mod:`chartui.core.presets`)."""
-    return session.folder / "pinned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +34,11 @@ class Pinned:
 
 
 class Visited(NamedTuple):
-    """A configuration of this session, and the one from which it was changed; None for the first."""
+    """A configuration of this session, the one from which it was changed (None for the first), and the time."""
 
     made: Pinned
     before: Pinned | None
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +48,9 @@ class Study:
     ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
     where the figures come from. ``constraints`` are those of Explore, Rank and the choosers. ``pricings`` are those of
     the quantities of any pin, which a ``scenario`` replaces. ``ends`` are the prices for the lowest and the highest
-    quantities, None if none varies. ``given`` are the typed quantities if there is a scenario or a range. ``trail`` has
-    the configurations of this session, each once, while their tab is open.
+    quantities, None if none varies. ``given`` are the typed quantities if there is a scenario or a range. ``price`` is
+    that of 1 000 credits, from the settings. ``trail`` has the configurations of this session, each once, while their
+    tab is open.
     """
 
     rates: Rates
@@ -64,6 +61,7 @@ class Study:
     pinned: tuple[Pinned, ...] = ()
     baseline: int = 0
     pricings: Mapping[Quantities, Pricing] = field(default_factory=dict)
+    price: Price | None = None
     trail: tuple[Visited, ...] = ()
     scenario: Scenario | None = None
     ends: Ends | None = None
@@ -108,8 +106,8 @@ class Studies:
         #: The configurations of the trail, by the id of their inputs.
         self._complete: dict[int, tuple[Inputs, Pinned | None]] = {}
 
-    def of(self, state: EstimatorState) -> Study | None:
-        """The study of a state; for invalid quantities, the last one. None without rates."""
+    def of(self, state: EstimatorState, price: Price | None = None) -> Study | None:
+        """The study of a state and a price of credits; for invalid quantities, the last one. None without rates."""
         rates, quantities = state.rates, _quantities(state)
         if rates is None:
             return None
@@ -126,6 +124,7 @@ class Studies:
             pinned=state.pinned,
             baseline=state.baseline,
             pricings=self._of_pinned(state.pinned, rates.card),
+            price=price,
             trail=tuple(self._trail(state)) if state.view == "trail" else (),
             scenario=state.scenario,
             ends=self._ends,
@@ -159,11 +158,11 @@ class Studies:
         last, seen = self._last, set[Pinned]()
         if last is None or last.rates is not state.rates or last.discovery is not state.discovery:
             self._complete.clear()
-        for inputs, before in state.trail:
+        for inputs, before, at in state.trail:
             made = self._completed(inputs, state)
             if made is not None and made not in seen:
                 seen.add(made)
-                yield Visited(made, self._completed(before, state) if before is not None else None)
+                yield Visited(made, self._completed(before, state) if before is not None else None, at)
 
     def _completed(self, inputs: Inputs, state: EstimatorState) -> Pinned | None:
         known = self._complete.get(id(inputs))

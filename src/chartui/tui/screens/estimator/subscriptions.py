@@ -33,12 +33,13 @@ from chartui.core.estimation.budget import (
 from chartui.core.estimation.mix import exact_credits
 from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import Wire, canonical
+from chartui.core.money import Price
 from chartui.core.profiles import Profile
 from chartui.core.sheet import Sheet
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap, wrap_numbers
-from chartui.tui.numbers import count, credits_text, number_of, signed_text
+from chartui.tui.numbers import count, credits_text, money_text, number_of, signed_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.facts import NOW
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity, quantity_problem
@@ -54,7 +55,7 @@ STEPS: Final = {"users": 10}
 WIDE: Final = 60
 TIGHT: Final = 20
 #: Most configurations listed above the subscriptions.
-LISTED: Final = 4
+LISTED: Final = 8
 #: Fewest cells for their names beside the subscriptions.
 LEAST_NAME: Final = 12
 #: Rows of the use, of the fewest subscriptions, and of the margins.
@@ -160,7 +161,8 @@ class SubscriptionsView(View):
         else:
             problem = usage.problem()
             if problem is None:
-                remarks = (remark.text for remark in oddities(study.configuration) if not remark.odd)
+                billed = oddities(study.configuration, study.rates.card.own)
+                remarks = (remark.text for remark in billed if not remark.odd)
                 self._budgets = tuple(_budgets(study, usage))
                 found = self._budgets[0][1]
                 self._budget = found._replace(notes=(*remarks, *found.notes))
@@ -189,18 +191,23 @@ class SubscriptionsView(View):
         self.set_class(crowded, "-crowded")
         self.set_class(crowded and close + notes > room, "-full")
 
-    def _month_lines(self, palette: Palette, width: int, most: int = LISTED, *, tight: bool) -> list[Strip]:
+    def _month_lines(
+        self, palette: Palette, width: int, most: int = LISTED, *, tight: bool, brief: bool = False
+    ) -> list[Strip]:
         if self._budget is None or not width:
             return []
         listed = () if self.has_class("-low") or min(most, len(self._budgets)) < 2 else self._budgets
-        return [*_month(self._budget, self._problem, listed, palette, width, most=most, tight=tight)]
+        price = self._study.price if self._study is not None else None
+        return [
+            *_month(self._budget, self._problem, listed, price, palette, width, most=most, tight=tight, brief=brief)
+        ]
 
     def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
         tight, most = self.has_class("-tight") or self.has_class("-crowded"), LISTED
-        lines = self._month_lines(palette, width, tight=tight)
+        lines, brief = self._month_lines(palette, width, tight=tight), False
         while self.has_class("-full") and most > 1 and len(lines) > self.size.height - AROUND:
-            most -= 1
-            lines = self._month_lines(palette, width, most, tight=tight)
+            most, brief = most - brief, True  # the verdict goes first
+            lines = self._month_lines(palette, width, most, tight=tight, brief=brief)
         return lines
 
     def _draw_below(self, palette: Palette, width: int) -> Iterable[Strip]:
@@ -276,9 +283,10 @@ class SubscriptionsView(View):
     def sheets(self) -> Sequence[Sheet]:
         if self._budget is None or self._study is None:
             return ()
-        sheet, banner = subscriptions_sheet(self._budget), self._study.rates.banner
+        price, banner = self._study.price, self._study.rates.banner
+        sheet = subscriptions_sheet(self._budget, price=price)
         sheet = sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet
-        return (sheet, volume_sheet(self._budgets, sheet.notes)) if len(self._budgets) > 1 else (sheet,)
+        return (sheet, volume_sheet(self._budgets, sheet.notes, price)) if len(self._budgets) > 1 else (sheet,)
 
     def command(self, profile: Profile) -> str:
         if self._budget is None or self._study is None:
@@ -391,16 +399,20 @@ def _month(
     budget: Budget,
     problem: str,
     listed: Sequence[tuple[str, Budget]],
+    price: Price | None,
     palette: Palette,
     width: int,
     *,
     most: int,
     tight: bool,
+    brief: bool,
 ) -> Iterator[Strip]:
     for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
         yield Line(width).gap().add(line, palette.danger).strip()
+    money = [] if price is None else [(price.of(budget.credits), price.units("a month"), palette.credits, money_text)]
     figures = (
         (budget.credits, ("credits a month", "a month"), palette.credits, _amount),
+        *money,
         (budget.interactions, ("interactions a month", "interactions"), palette.value, spoken),
         (
             budget.per_hour,
@@ -419,7 +431,9 @@ def _month(
     if listed:
         if not tight:
             yield Line(width).strip()
-        yield from _candidates(listed, most, palette, width)
+        yield from _candidates(listed, most, price, palette, width)
+    if brief and listed:  # the row of the current configuration names its offer
+        return
     if not tight:
         yield Line(width).strip()
     yield from _sentences([budget.verdict], palette.value, width)
@@ -430,23 +444,29 @@ def _amount(amount: Decimal) -> str:
     return count(int(amount)) if amount == int(amount) else credits_text(amount)
 
 
-def _candidates(listed: Sequence[tuple[str, Budget]], most: int, palette: Palette, width: int) -> Iterator[Strip]:
-    """A row per configuration: credits a month, the difference from the current one, and the cheapest offer."""
-    yield from _sentences(["Credits a month, difference and cheapest subscription"], palette.quiet, width)
+def _candidates(
+    listed: Sequence[tuple[str, Budget]], most: int, price: Price | None, palette: Palette, width: int
+) -> Iterator[Strip]:
+    """A row per configuration: credits a month, money, the difference from the current one, and the cheapest offer."""
+    paid = "" if price is None else f", {price.currency}"
+    yield from _sentences([f"Credits a month{paid}, difference and cheapest subscription"], palette.quiet, width)
     first = listed[0][1].credits
     rows = []
     for number, (name, budget) in enumerate(listed[:most]):
         apart = None if not number or first is None or budget.credits is None else round(budget.credits - first)
         offer = "" if budget.offer is None else f"{budget.offer[0]}, {spoken(budget.offer[1])}"
         amount = "unknown" if budget.credits is None else count(round(budget.credits))
-        rows.append((name, amount, "" if apart is None else signed_text(apart), offer))
-    amounts, aparts, offers = (max(len(row[at]) for row in rows) for at in (1, 2, 3))
-    if width - amounts - aparts - offers - 6 < LEAST_NAME:
+        money = "" if price is None else price.number(budget.credits)
+        rows.append((name, amount, money, "" if apart is None else signed_text(apart), offer))
+    amounts, moneys, aparts, offers = (max(len(row[at]) for row in rows) for at in (1, 2, 3, 4))
+    moneys += bool(moneys)  # with the space before them
+    if width - amounts - moneys - aparts - offers - 6 < LEAST_NAME:
         offers = 0
-    names = min(max(cell_len(row[0]) for row in rows), max(4, width - amounts - aparts - offers - 6))
-    for name, amount, difference, offer in rows:
+    names = min(max(cell_len(row[0]) for row in rows), max(4, width - amounts - moneys - aparts - offers - 6))
+    for name, amount, money, difference, offer in rows:
         line = Line(width).gap().add(name, palette.value, width=names).gap()
-        line.add(amount, palette.credits, width=amounts, align="right").gap()
+        line.add(amount, palette.credits, width=amounts, align="right")
+        line.add(money, palette.credits, width=moneys, align="right").gap()
         line.add(difference, palette.label, width=aparts, align="right")
         yield (line.gap(2).add(offer, palette.value) if offers else line).strip()
     if len(listed) > most:

@@ -29,6 +29,7 @@ _COLUMNS: Final = (
     Column("credits", title="credits", kind=Kind.CREDITS),
     Column("difference", signed=True, title="± credits", kind=Kind.DIFFERENCE, priority=2),
     Column("latency_max_ms", title="ms", kind=Kind.LATENCY, priority=1),
+    Column("time", title="UTC", kind=Kind.TEXT, priority=3),
     Column("change", title="Change", kind=Kind.TEXT, least=12, best=60),
     Column("inputs"),
 )
@@ -102,6 +103,7 @@ class TrailView(View):
                 amount,
                 None if amount is None or before is None else amount - before,
                 None if span is None else span[1],
+                f"{visit.at:%H:%M}",
                 inputs_in_words(changed) if known else _START,
                 inputs_in_words(inputs),
             )
@@ -135,7 +137,9 @@ class TrailView(View):
             said = changes_in_words(_inputs(before), _inputs(visit.made))
         phrases = [Phrase("current", "accent")] if visit is self._present else []
         self._about.show([*phrases, *(Phrase(each, "label") for each in said.split(", "))])
-        self.said = number_of(len(self._visits), "configuration")
+        study = self._study
+        marked = study if study is not None and study.rates.mark else None
+        self.said = self.banner(marked) if marked is not None else number_of(len(self._visits), "configuration")
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:

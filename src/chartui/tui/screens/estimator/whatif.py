@@ -45,6 +45,7 @@ from chartui.core.estimation.whatif import (
     what_if,
     whatif_sheet,
 )
+from chartui.core.money import with_money
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Line, bar
@@ -170,10 +171,12 @@ class Quantities(Widget):
 # -- the rows ---------------------------------------------------------------------------------------------------------
 
 
-def _fact_rows(found: WhatIf, made: tuple[Share, ...] | None, note: str, base: str, width: int) -> Iterator[Row]:
+def _fact_rows(
+    found: WhatIf, made: tuple[Share, ...] | None, note: str, base: str, width: int, study: Study
+) -> Iterator[Row]:
     """The configurations, with differences from the one called ``base``; break-even points; shares of the cost."""
     yield from text_rows(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
-    yield from configuration_rows([(line, line.present) for line in found.lines], found.unpriced, base, width)
+    yield from configuration_rows([(line, line.present) for line in found.lines], found.unpriced, base, width, study)
     yield (), None
     if note:
         yield from text_rows(note, width)
@@ -279,7 +282,7 @@ class WhatIfView(View):
         made = self._shares = shares(study.pricing, study.configuration)
         note = self._note(study)
         self._heading.show(quantity, f"0 – {spoken(found.end)}")
-        self._facts.show(lambda width: _fact_rows(found, made, note, base, width))
+        self._facts.show(lambda width: _fact_rows(found, made, note, base, width, study))
 
     def _show_conversation(self, study: Study, named: list[tuple[str, Configuration]], base: str) -> None:
         """Show the conversation as typed; an invalid number keeps the last figures and shows the problem."""
@@ -291,7 +294,7 @@ class WhatIfView(View):
         note, problem = self._note(study), next(iter(problems.values()), "")
         self._form.show(form_rows(typed, study.quantities, problems))
         self._heading.show("turns", f"1 – {spoken(turns)}")
-        self._facts.show(lambda width: conversation_rows(found, turns, base, note, problem, width))
+        self._facts.show(lambda width: conversation_rows(found, turns, base, note, problem, width, study))
 
     def _note(self, study: Study) -> str:
         """A note about the pins, or how to pin something."""
@@ -400,10 +403,10 @@ class WhatIfView(View):
             return ()
         notes = (self._study.rates.banner,) if self._study.rates.banner else ()
         if self.settings.quantity == "turns":
-            return () if self._conversations is None else (turns_sheet(self._conversations, notes),)
+            return () if self._conversations is None else (turns_sheet(self._conversations, notes, self._study.price),)
         if self._found is None:
             return ()
-        sheets = [whatif_sheet(self._found, notes)]
+        sheets = [with_money(whatif_sheet(self._found, notes), self._study.price, ("current",))]
         if self._found.crossings:
             sheets.append(crossings_sheet(self._found))
         if self._shares is not None:

@@ -9,10 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Final
 
+from chartui.core.bundle.costs import diff_effects, push_with_costs
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
-from chartui.core.bundle.present import compared, matching, pull
+from chartui.core.bundle.present import matching, present_of, pull
 from chartui.core.bundle.push import Pushed, PushPlan, push_plan, pushed, watched
 from chartui.core.bundle.reader import read_bundle
 from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
@@ -20,17 +21,20 @@ from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
 from chartui.core.plans.executor import Progress
+from chartui.core.plans.plan import CostEffect
 from chartui.core.plans.reads import Reads
+from chartui.core.plans.review import effect_lines
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
 from chartui.tui.run_plan import carry_out, reads_for
+from chartui.tui.screens.estimator.character import basis_of
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.shell.files import OpenFile
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.questions import AskLine, Confirm, Hint
-from chartui.tui.widgets.text import Piece, PieceRow, Role, told
+from chartui.tui.widgets.text import Piece, PieceRow, Role, rows_of, told
 from chartui.tui.widgets.told_list import ToldList
 
 _CHOICES: Final = (
@@ -142,14 +146,19 @@ async def _compare(desk: Desk, character_id: str) -> None:
     if opened is None:
         return
     path, bundle = opened
-    found = await compared(desk.session, bundle, character_id)
+    present = await present_of(desk.session, character_id)
+    found = present.compared(bundle)
     if not found:
         desk.workbench.tell("No differences between the character and the file.", title=path.name)
         return
-    await desk.workbench.push_screen_wait(_differences(f"Compare with {path.name}", found, desk.state.staged))
+    effects = await diff_effects(desk.service, bundle, present.reading, basis_of(desk.workbench))
+    title = f"Compare with {path.name}"
+    await desk.workbench.push_screen_wait(_differences(title, found, effects, staged=desk.state.staged))
 
 
-def _differences(title: str, found: Sequence[Difference], staged: bool = False) -> ToldList:
+def _differences(
+    title: str, found: Sequence[Difference], effects: Sequence[CostEffect] = (), *, staged: bool = False
+) -> ToldList:
     def rows(width: int) -> Iterator[PieceRow]:
         different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
         blind = len(found) - different
@@ -158,12 +167,17 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
         yield from told("- marks the current value and + the file's value, which a push applies.", width, "label")
         if staged:
             yield from told("Staged changes are ignored. Only the stored version is compared.", width, "warning")
+        if effects:
+            yield ()
+        for effect in effects:
+            for line in effect_lines(effect):
+                yield from rows_of(line, width)
         lines = list(islice(difference_lines(found), _MOST + 1))
-        for line in lines[:_MOST]:
-            if not line.startswith(" "):
+        for text in lines[:_MOST]:
+            if not text.startswith(" "):
                 yield ()
-            role = _ROLES.get(line.strip()[:1], "value" if line.startswith(" ") else "title")
-            yield (Piece(display_text(line), role),)
+            role = _ROLES.get(text.strip()[:1], "value" if text.startswith(" ") else "title")
+            yield (Piece(display_text(text), role),)
         if len(lines) > _MOST:
             yield from told("… More lines are not shown here. The command line shows all of them.", width, "label")
 
@@ -186,6 +200,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
     path, bundle = opened
     reads = after = reads_for(desk.workbench, desk.service)
     push = await push_plan(replace(desk.session, service=reads.service), bundle, character_id, prune=prune)
+    push, _ = await push_with_costs(reads.service, push, basis_of(desk.workbench))
     progress = None
     if push.plan.steps:
         after = reads_for(desk.workbench, desk.service)
@@ -224,6 +239,7 @@ async def _make(desk: Desk) -> None:
     if not name:
         return
     push = await push_plan(desk.session, replace(bundle, name=name), None)
+    push, _ = await push_with_costs(desk.service, push, basis_of(desk.workbench))
     after = reads_for(desk.workbench, desk.service)
     progress = await carry_out(
         desk.workbench,

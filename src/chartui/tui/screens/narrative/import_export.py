@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,15 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from chartui.core.narrative.export import FORMS, Form, export
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story
-from chartui.core.narrative.story_import import Incoming, Joining, Remark, joined, read_incoming, refuse_incomplete
+from chartui.core.narrative.story_import import (
+    Incoming,
+    Joining,
+    Remark,
+    SeveralIncoming,
+    joined,
+    read_incoming,
+    refuse_incomplete,
+)
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
@@ -65,14 +74,18 @@ class OpenStory(OpenFile[Path]):
 
     def read(self, path: Path) -> Path:
         if not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
-            _arrival_of(path)
+            with suppress(SeveralIncoming):
+                _arrival_of(path)
         return path
 
 
-def _arrival_of(path: Path) -> _Arrival:
-    """The contents of a file. Raises ``ValueError`` with a line for every mistake if it is unusable."""
+def _arrival_of(path: Path, title: str | None = None) -> _Arrival:
+    """The contents of a file; ``title`` is that of the story to take from several.
+
+    Raises ``ValueError`` with a line for every mistake if the file is unusable, or :class:`SeveralIncoming`.
+    """
     if path.suffix.lower() != _BUNDLE:
-        return _Arrival(path, read_incoming(path))
+        return _Arrival(path, read_incoming(path, title))
     from chartui.core.bundle.reader import read_bundle
 
     bundle = read_bundle(path)
@@ -149,9 +162,11 @@ async def import_story(desk: Desk) -> None:
     if path is None or present is None:
         return
     try:
-        arrival = await asyncio.to_thread(_arrival_of, path)
+        arrival = await _chosen_arrival(desk, path)
     except ValueError as error:
         desk.workbench.tell(str(error), title="Nothing imported", severity="error")
+        return
+    if arrival is None:
         return
     question = _question(arrival, desk.label("bundle"), empty=not (present.sections or present.triggers))
     answer = await desk.workbench.push_screen_wait(question)
@@ -167,6 +182,16 @@ async def import_story(desk: Desk) -> None:
         desk.workbench.tell("The story was refreshed in the meantime. Import the file again.", severity="warning")
         return
     _stage_arrival(desk, path.name, present, wanted, left_out)
+
+
+async def _chosen_arrival(desk: Desk, path: Path) -> _Arrival | None:
+    """The contents of a file. Asks for a story if the file has several; None if none is chosen."""
+    try:
+        return await asyncio.to_thread(_arrival_of, path)
+    except SeveralIncoming as several:
+        stories = [Choice(title, title) for title in dict.fromkeys(several.titles)]
+    chosen = await desk.workbench.push_screen_wait(Chooser("Import a story", stories))
+    return None if chosen is None else await asyncio.to_thread(_arrival_of, path, chosen)
 
 
 def _stage_arrival(desk: Desk, name: str, present: Story, wanted: Story, left_out: Sequence[str]) -> None:

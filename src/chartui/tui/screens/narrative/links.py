@@ -162,7 +162,9 @@ class Links:
             change = partial(_with_way, holder=holder, position=position, criteria=criteria)
             self._writer.change(change, f"change the criteria to “{criteria}”")
 
-        self._writer.ask(f"Criteria of the decision ({_ALWAYS})", present.criteria, written, _needs_criteria)
+        if (story := self._writer.story) is not None:
+            question = _criteria_from(story, holder, story.graph().section_name(present.next_section_id))
+            self._writer.ask(question, present.criteria, written, _needs_criteria)
 
     def choose_target(self) -> None:
         """Choose the target of a decision, a trigger or an override."""
@@ -193,7 +195,9 @@ class Links:
             return _with_way(story, holder, position, target=target or "")
 
         title = f"change the target of “{present.criteria}”"
-        self._writer.choose_section(f"Target of “{present.criteria}”", present.next_section_id, lead, title)
+        source = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
+        question = f"Target of “{single_line(present.criteria, limit=24)}” in “{single_line(source, limit=20)}”"
+        self._writer.choose_section(question, present.next_section_id, lead, title)
 
     def _choose_override(self, holder: str, trigger_id: str) -> None:
         story = self._writer.story

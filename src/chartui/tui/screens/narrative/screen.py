@@ -152,7 +152,7 @@ class NarrativeScreen(WorkScreen):
         if message.character is not None and message.story is not None:
             identity = message.character.character_id
             self.workbench.character = identity
-            self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story)
+            self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story, anchor=None)
             found_character(self.workbench, there=True)
             self._put_over(message.character, message.story)
             self._return_to_start()
@@ -271,8 +271,8 @@ class NarrativeScreen(WorkScreen):
             self.show_story(keep=section_node(made) if made is not None else None)
 
     def show_state(self, state: NarrativeState, *, keep: str | None = None) -> None:
-        self.state = state
-        self._tree.show(state, keep=keep)
+        self.state = state.in_reach(keep)
+        self._tree.show(self.state, keep=keep)
 
     def show_tabs(self) -> None:
         self._tabs.show(self.state)

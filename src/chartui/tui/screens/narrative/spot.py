@@ -41,6 +41,8 @@ class Spot:
 
 
 _NOWHERE: Final = Spot()
+#: Paths of lines of the section tab about the decision or override under the cursor of the tree.
+_WAY: Final = "way."
 _PLACE: Final = re.compile(r"(decisions|triggers)\[([0-9]+)\]")
 
 
@@ -91,6 +93,8 @@ def _of_line(story: Story, spot: Spot, path: str) -> Spot:
     """The place of a line of the section tab."""
     if path in ("trigger_name", "trigger_message", "destination_section", "trigger_id"):
         return Spot(about=About.TRIGGER, trigger=spot.trigger)
+    if path.startswith(_WAY):
+        return replace(spot, about=About.DECISION if spot.way is not None else About.OVERRIDE)
     if spot.section is None:
         return spot
     here = Spot(about=About.SECTION, section=spot.section)

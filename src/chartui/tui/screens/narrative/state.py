@@ -42,6 +42,8 @@ class NarrativeState:
     ``wanted`` is the id of the requested character, if any, and ``known_as`` its name from another screen.
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
+    Sections keep the places that they have in ``anchor``; without one, all are placed again. The tree has room for
+    ``levels``, counted from the node with the id ``root`` if that is set, or else from the top.
     """
 
     wanted: str | None = None
@@ -51,6 +53,9 @@ class NarrativeState:
     story: Story | None = None
     outlined: Story | None = None
     outline: Outline | None = None
+    anchor: Outline | None = None
+    levels: int | None = None
+    root: str | None = None
     folded: frozenset[str] = frozenset()
     query: str = ""
     tab: Tab = Tab.SECTION
@@ -85,12 +90,31 @@ class NarrativeState:
     def telling(self, story: Story | None) -> NarrativeState:
         """The state with another story; a large one keeps the previous outline for now."""
         state = replace(self, story=story)
-        if story is None or not state.pending or len(story.sections) > AT_ONCE:
+        if not state.pending:
+            return replace(state, anchor=self.outline)
+        if story is None or len(story.sections) > AT_ONCE:
             return state
-        return state.outlining(outline(story.graph()))
+        return state.outlining(outline(story.graph(), self.anchor))
 
     def outlining(self, outline: Outline) -> NarrativeState:
-        return replace(self, outline=outline, outlined=self.story)
+        return replace(self, outline=outline, anchor=outline, outlined=self.story)
+
+    def in_reach(self, node_id: str | None) -> NarrativeState:
+        """The state in which the tree has room for the level of a node, if that exists."""
+        node = self.outline.find(node_id) if self.outline is not None and node_id is not None else None
+        if node is None or self.outline is None or self.levels is None or self.query.strip():
+            return self
+        root = self.outline.find(self.root) if self.root is not None else None
+        inside = root is None or root.place <= node.place < root.end
+        if inside and node.level - (root.level if root is not None else 0) <= self.levels:
+            return self
+        root = self.outline.root_for(node, self.levels)
+        return replace(self, root=root.id if root is not None else None)
+
+    def revealing(self, node: Node) -> NarrativeState:
+        """The state in which no fold hides a node, and the tree has room for its level."""
+        above = self.outline.ancestors(node) if self.outline is not None else ()
+        return replace(self, folded=self.folded - {each.id for each in above}).in_reach(node.id)
 
     def matching(self) -> tuple[Node, ...]:
         return self.outline.matching(self.query) if self.outline is not None else ()
@@ -100,15 +124,16 @@ class NarrativeState:
         if self.outline is None or not (self.outline.graph.sections or self.outline.graph.triggers):
             return []
         if self.query.strip():
-            return self.outline.rows_to(node.place for node in self.matching())
-        return self.outline.rows(self.folded)
+            return self.outline.rows_to((node.place for node in self.matching()), levels=self.levels)
+        root = self.outline.find(self.root) if self.root is not None else None
+        return self.outline.rows(self.folded, root=root, levels=self.levels)
 
 
-async def laid_out(story: Story) -> Outline:
-    """The outline of a story, computed in the background for a large one."""
+async def laid_out(story: Story, anchor: Outline | None = None) -> Outline:
+    """The outline of a story, computed in the background for a large one; sections keep their places in ``anchor``."""
     if len(story.sections) <= AT_ONCE:
-        return outline(story.graph())
-    return await asyncio.to_thread(lambda: outline(story.graph()))
+        return outline(story.graph(), anchor)
+    return await asyncio.to_thread(lambda: outline(story.graph(), anchor))
 
 
 class Desk(Protocol):

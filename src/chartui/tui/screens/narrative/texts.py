@@ -38,7 +38,8 @@ class Texts:
             self._writer.change(change, f"rename the {what} to “{name}”")
 
         refusal = partial(trigger_name_refused, self._writer, item_id)
-        self._writer.ask(f"Name of the {what}", called or "", named, refusal if what is About.TRIGGER else needs_name)
+        question = f"New name of the {what} “{single_line(called or item_id, limit=40)}”"
+        self._writer.ask(question, called or "", named, refusal if what is About.TRIGGER else needs_name)
 
     # -- texts --------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from textual.widgets import Input
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.nodes import Kind, Link, Node, section_node
 from chartui.core.narrative.outline import Outline, Row
+from chartui.core.narrative.signs import section_signs
 from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
@@ -32,9 +33,9 @@ from chartui.tui.screens.narrative.state import Desk, NarrativeState, laid_out
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_tree import LineTree
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.line_view import SAID_WIDTH, LineView
 
-#: Shortest cut of criteria.
+#: Fewest cells of criteria before a target in the common column.
 _SHORTEST_WAY = 12
 #: Characters of a text shown before the match.
 _BEFORE = 12
@@ -62,7 +63,7 @@ class NarrativeTree(LineTree):
         words = sorted(map(re.escape, query.split()), key=len, reverse=True)
         self._words = re.compile("|".join(words), re.IGNORECASE) if words else None
 
-    def draw_node(self, line: Line, row: Row) -> None:
+    def draw_node(self, line: Line, row: Row, column: int) -> None:
         """One node: its incoming link, its name, and its problems."""
         node = row.node
         changed = {Kind.SECTION: node.section, Kind.TRIGGER: node.trigger}.get(node.kind)
@@ -70,7 +71,7 @@ class NarrativeTree(LineTree):
             line.add(f"{GLYPHS.staged} ", self.palette.staged)
         said = self._found_said(node)
         if not said:
-            self._draw_node(line, node)
+            self._draw_node(line, node, column - (line.width - line.left))
         else:  # the match is in the text, which needs the room of the link
             self._draw_place(line, node) if node.kind is Kind.SECTION else self._draw_trigger(line, node)
             self._add(line.gap(2), said, self.palette.quiet)
@@ -94,7 +95,7 @@ class NarrativeTree(LineTree):
             end = found.end()
         return line.add(text[end:], style)
 
-    def _draw_node(self, line: Line, node: Node) -> None:
+    def _draw_node(self, line: Line, node: Node, column: int) -> None:
         palette = self.palette
         if node.kind is Kind.GROUP:
             line.add(node.title, palette.accent)
@@ -107,40 +108,47 @@ class NarrativeTree(LineTree):
             self._add(line, node.label, palette.label).add(f" {GLYPHS.to} ", palette.label)
             self._add(line.add(f"{GLYPHS.missing} ", palette.danger), node.title, palette.danger)
         else:
-            self._draw_way(line, node)
+            self._draw_way(line, node, column)
             self._draw_place(line, node)
 
     def _draw_trigger(self, line: Line, node: Node) -> None:
         self._add(line.add(f"{GLYPHS.trigger} ", self.palette.staged), node.label, self.palette.value)
 
-    def _draw_way(self, line: Line, node: Node) -> None:
-        """The incoming link: start, criteria or trigger, cut if long to leave room for the place itself."""
+    def _draw_way(self, line: Line, node: Node, column: int) -> None:
+        """The incoming link: criteria or trigger, cut if long to leave room for the whole place."""
         palette = self.palette
-        room = max(_SHORTEST_WAY, line.left - min(cell_len(node.title) + 6, line.left * 2 // 3))
-        if node.link is Link.START:
-            line.add(f"{GLYPHS.start} ", palette.local)
-        elif node.link is Link.DECISION and node.label == IMMEDIATE:
-            line.add(IMMEDIATE, palette.latency).add(f" always {GLYPHS.to} ", palette.label)
-        elif node.link is Link.DECISION:
-            self._add(line, _cut(node.label, room), palette.label).add(f" {GLYPHS.to} ", palette.quiet)
-        elif node.link is Link.OVERRIDE:
-            line.add(f"{GLYPHS.trigger} ", palette.staged)
-            self._add(line, _cut(f"{node.label}, here", room), palette.label).add(f" {GLYPHS.to} ", palette.quiet)
-        elif node.link is Link.TRIGGER:
+        if node.link is Link.TRIGGER:
             line.add(f"{GLYPHS.to} ", palette.quiet)
+        if node.link is not Link.DECISION and node.link is not Link.OVERRIDE:
+            return
+        label, style, begin = node.label, palette.label, line.left
+        if node.link is Link.OVERRIDE:
+            line.add(f"{GLYPHS.trigger} ", palette.staged)
+            label = f"{label}, here"
+        elif label == IMMEDIATE:
+            label, style = f"{IMMEDIATE} always", palette.latency
+        self._draw_place(place := Line(SAID_WIDTH), node)
+        room = line.left - (place.width - place.left) - 3
+        aligned = _SHORTEST_WAY <= column <= room
+        self._add(line, _cut(label, column if aligned else max(1, room)), style)
+        line.gap(max(0, column - (begin - line.left)) if aligned else 0).add(f" {GLYPHS.to} ", palette.quiet)
 
     def _draw_place(self, line: Line, node: Node) -> None:
         palette = self.palette
+        reference = node.kind is Kind.REFERENCE
+        if reference:
+            line.add(f"{GLYPHS.back} ", palette.latency)
+        if (reference or node.kind is Kind.SECTION) and self._outline is not None:
+            for sign in section_signs(self._outline.graph, node.section or ""):
+                line.add(f"{sign} ", palette.warning if sign == GLYPHS.unreachable else palette.local)
         if node.kind is Kind.MISSING:
             self._draw_missing(line, node)
         elif node.kind is Kind.NO_TARGET:
             line.add("no target", palette.warning)
-        elif node.kind is Kind.REFERENCE:
-            self._add(line.add(f"{GLYPHS.back} ", palette.latency), node.title, palette.latency)
         elif node.kind is Kind.DUPLICATE:
             self._add(line, node.title, palette.warning).add(f" {GLYPHS.warning} duplicate ID", palette.warning)
         else:
-            self._add(line, node.title, palette.title)
+            self._add(line, node.title, palette.latency if reference else palette.title)
         if node.never_runs:
             line.add(f" {GLYPHS.warning} never runs", palette.warning)
 
@@ -155,8 +163,7 @@ class NarrativeTree(LineTree):
     def _draw_destination(self, line: Line, node: Node) -> None:
         palette = self.palette
         if node.destination is Kind.REFERENCE:
-            line.add(f" {GLYPHS.to} ", palette.quiet).add(f"{GLYPHS.back} ", palette.latency)
-            self._add(line, node.title, palette.latency)
+            self._draw_place(line.add(f" {GLYPHS.to} ", palette.quiet), node._replace(kind=Kind.REFERENCE))
         elif node.destination is Kind.MISSING:
             self._draw_missing(line.add(f" {GLYPHS.to} ", palette.quiet), node)
         elif node.destination is Kind.NO_TARGET:
@@ -220,7 +227,7 @@ class TreePanel(Vertical):
         """Lay out the latest story in the background, since you may keep editing in the meantime."""
         with lasting():
             while (story := self._desk.state.story) is not None:
-                outline = await laid_out(story)
+                outline = await laid_out(story, self._desk.state.anchor)
                 if story is self._desk.state.story:
                     self.post_message(self.Outlined(story, outline))
                     break
@@ -273,6 +280,11 @@ class TreePanel(Vertical):
         if state.note or state.story is None:
             return state.note or no_characters(self._desk.workbench)
         return NO_MATCHES if state.query.strip() else empty_graph(self._desk.workbench)
+
+    @on(LineTree.Resized)
+    def _was_resized(self, message: LineTree.Resized) -> None:
+        if message.levels != self._desk.state.levels:
+            self._desk.show_state(replace(self._desk.state, levels=message.levels))
 
     @on(LineView.Rested, "#tree")
     def _rested(self) -> None:
@@ -334,7 +346,11 @@ class TreePanel(Vertical):
         node, state = self.view.current, self._desk.state
         if node is None or state.outline is None:
             return
-        if node.foldable and not state.query.strip():
+        if node.id == state.root:
+            self._desk.show_state(replace(state, root=None), keep=state.outline.nodes[node.parent].id)
+        elif node.id not in state.folded and self.view.folded_here:
+            self._desk.show_state(replace(state, root=node.id))
+        elif node.foldable and not state.query.strip():
             self._desk.show_state(replace(state, folded=state.folded ^ {node.id}))
         elif node.parent >= 0:
             self.go_to(state.outline.nodes[node.parent])
@@ -357,12 +373,13 @@ class TreePanel(Vertical):
             self.go_to(target, jump=True)
         elif node is not None and node.id in state.folded:
             self._desk.show_state(replace(state, folded=state.folded - {node.id}))
+        elif node is not None and self.view.folded_here:
+            self._desk.show_state(replace(state, root=node.id))
 
     @property
     def can_follow(self) -> bool:
         """Whether the row under the cursor has a target, or is folded."""
-        node = self.view.current
-        return self._target is not None or (node is not None and node.id in self._desk.state.folded)
+        return self._target is not None or self.view.folded_here
 
     @property
     def _target(self) -> Node | None:
@@ -381,10 +398,9 @@ class TreePanel(Vertical):
             self._came_from.append(self.view.current.id)
             self.refresh_bindings()
         if self.view.find(node.id) is None:
-            above = {n.id for n in state.outline.ancestors(node)}
             if state.query.strip():
                 self.leave_filter()
-            self._desk.show_state(replace(self._desk.state, folded=state.folded - above, query=""), keep=node.id)
+            self._desk.show_state(replace(self._desk.state, query="").revealing(node), keep=node.id)
         row = self.view.find(node.id)
         if row is not None:
             self.view.move_to(row)

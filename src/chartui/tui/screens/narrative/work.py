@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Final
 
@@ -20,7 +21,7 @@ from chartui.tui.screens.narrative.links import Links, show_incoming_links
 from chartui.tui.screens.narrative.spot import About, Spot
 from chartui.tui.screens.narrative.state import Desk, Tab
 from chartui.tui.screens.narrative.tabs.panel import EntryLine, StoryTabs
-from chartui.tui.screens.narrative.tabs.section import ADD_DECISION, ADD_OVERRIDE
+from chartui.tui.screens.narrative.tabs.section import ADD_DECISION, ADD_OVERRIDE, CRITERIA, TARGET
 from chartui.tui.screens.narrative.texts import Texts
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.writer import Writer
@@ -151,14 +152,19 @@ class StoryWork(Horizontal):
             self._texts.write_objective()
         else:
             holder, position = spot.way
+            graph = story.graph()
             decision = (story.sections[holder].decisions or ())[position]
-            target = story.graph().section_name(decision.next_section_id)
-            objective = {"Objective of the section": self._texts.write_objective}
-            parts = {
+            name = single_line(graph.section_name(decision.next_section_id), limit=40)
+            parts: dict[str, Callable[[], object]] = {
                 f"Criteria “{single_line(decision.criteria, limit=40)}”": self._links.write_criteria,
-                f"Target “{single_line(target, limit=40)}”": self._links.choose_target,
+                f"Target “{name}”": self._links.choose_target,
             }
-            self._writer.choose("Edit", {**objective, **parts} if spot.about is About.SECTION else parts)
+            if spot.about is About.SECTION:
+                parts = {f"Objective of “{name}”": self._texts.write_objective, **parts}
+            number = [edge.position for edge in graph.edges[holder]].index(position) + 1
+            source = single_line(graph.section_name(holder), limit=40)
+            title = f"Edit decision {number} of “{source}”" if spot.about is About.DECISION else f"Edit “{name}”"
+            self._writer.choose(title, parts)
 
     @on(LineView.Chosen, "#detail")
     def _change_line(self) -> None:
@@ -176,6 +182,10 @@ class StoryWork(Horizontal):
             self._links.add_decision()
         elif path == ADD_OVERRIDE:
             self._links.add_override()
+        elif path == CRITERIA:
+            self._links.write_criteria()
+        elif path == TARGET:
+            self._links.choose_target()
         elif spot.about in (About.DECISION, About.OVERRIDE):
             self._edit_here()
         elif path == "destination_section":

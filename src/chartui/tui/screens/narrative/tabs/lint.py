@@ -117,6 +117,7 @@ class LintView(Stops[Strip | None, Listed]):
     def _explained(self, told: Listed, width: int) -> list[Strip]:
         """The full finding: its sentence, its rule's reason, and its fix."""
         palette, room = self.palette, width - _INDENT - 1
+        room -= 2 if told.finding.sign else 0
         first, *more = wrap(told.words, room)
         why = f"{told.finding.rule.why} ({told.finding.rule.id})"
         rows = [self._begun(told, width).add(first, palette.value)]
@@ -129,7 +130,8 @@ class LintView(Stops[Strip | None, Listed]):
 
     def _begun(self, told: Listed, width: int) -> Line:
         sign, role = SIGNS[told.finding.rule.severity]
-        return Line(width).gap().add(sign, getattr(self.palette, role)).gap()
+        line = Line(width).gap().add(sign, getattr(self.palette, role)).gap()
+        return line.add(f"{told.finding.sign} ", self.palette.label) if told.finding.sign else line
 
     def draw_row(self, index: int, width: int) -> Strip:
         painted, told = self._rows[index]

@@ -12,7 +12,7 @@ from chartui.core.characters.record import value_text
 from chartui.core.fields import Entry, Group
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import WHOLE, Conflict, Key
-from chartui.core.narrative.graph import IMMEDIATE, Graph
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph
 from chartui.core.narrative.nodes import Node
 from chartui.core.narrative.outline import render
 from chartui.core.narrative.story import Story, differing_members, overrides_of
@@ -20,6 +20,7 @@ from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
+from chartui.tui.screens.narrative.spot import Spot, spot_at
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.widgets.fields_view import FieldsView
@@ -28,6 +29,8 @@ from chartui.tui.widgets.screen import Copyable
 #: Paths of the lines that add an item; other paths name members of a section or trigger.
 ADD_DECISION = "decisions[+]"
 ADD_OVERRIDE = "triggers[+]"
+#: Paths of the lines of the decision or override under the cursor of the tree.
+CRITERIA, TARGET = "way.criteria", "way.target"
 #: Most decisions and parents shown per section: laying out ten thousand would block the keys for seconds.
 _MOST = 200
 
@@ -90,8 +93,10 @@ class SectionTab(StoryTab):
             writes=not self._desk.session.read_only,
             embedded=self._desk.service.embedded,
         )
-        groups, note = _detail(state.outline.graph, node, aside)
-        self.view.show_groups(groups, note=note, about=node.trigger if node.section is None else node.section)
+        spot = spot_at(state.story, state.outline, node) if state.story is not None else Spot()
+        groups, note = _detail(state.outline.graph, node, spot, aside)
+        about = (spot.way, spot.override, node.trigger if node.section is None else node.section)
+        self.view.show_groups(groups, note=note, about=about)
 
     @property
     def mark(self) -> str:
@@ -110,11 +115,11 @@ class SectionTab(StoryTab):
         entry = self.view.entry if self.view.has_focus else None
         choices = [Copyable("Selected line", entry.text)] if entry is not None and entry.said else []
         if node.section is not None and not editor.is_new(node.section):
-            choices.append(Copyable("Id of the section", node.section))
+            choices.append(Copyable("ID of the section", node.section))
         if section is not None and section.objective:
             choices.append(Copyable("Objective of the section", section.objective))
         if node.trigger is not None and not editor.is_new(node.trigger):
-            choices.append(Copyable("Id of the trigger", node.trigger))
+            choices.append(Copyable("ID of the trigger", node.trigger))
         if trigger is not None and trigger.trigger_message:
             choices.append(Copyable("Message of the trigger", trigger.trigger_message))
         return [*choices, Copyable("Graph as text", partial(render, drawn))]
@@ -139,25 +144,75 @@ class _Aside:
     embedded: bool = False
 
 
-def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...], str]:
-    """The groups about a node, and a sentence if there are none."""
+def _detail(graph: Graph, node: Node, spot: Spot, aside: _Aside) -> tuple[tuple[Group, ...], str]:
+    """The groups about a node, and a sentence if there are none: first the decision or override at the cursor."""
     about = _About(graph, aside)
+    way = about.decision(*spot.way) if spot.way else about.override(*spot.override) if spot.override else None
     trigger = graph.triggers.get(node.trigger) if node.trigger is not None else None
     section = graph.sections.get(node.section) if node.section is not None else None
-    if groups := [*([about.trigger(trigger)] if trigger else ()), *(about.section(section) if section else ())]:
-        return tuple(groups), ""
+    groups = [*([way] if way else ()), *([about.trigger(trigger)] if trigger and spot.override is None else ())]
+    if section is not None or (groups and node.section is None):
+        return (*groups, *(about.section(section) if section is not None else ())), ""
     if node.section is None:
         return (), "Select a section or a trigger to read and edit it here."
     if graph.has_section(node.section) is None:
-        return (), f"No readable section has the ID {node.section}. It {graph.absence(node.section)}."
+        return tuple(groups), f"No readable section has the ID {node.section}. It {graph.absence(node.section)}."
     gone = "This is a dangling reference: the section was removed or never created."
-    return (), f"No section has the ID {node.section}. {gone}"
+    return tuple(groups), f"No section has the ID {node.section}. {gone}"
 
 
 class _About:
     def __init__(self, graph: Graph, aside: _Aside) -> None:
         self._graph = graph
         self._aside = aside
+
+    # -- the link at the cursor ---------------------------------------------------------------------------------------
+
+    def decision(self, holder: str, position: int) -> Group | None:
+        """The decision of a section, in full."""
+        edges = self._graph.edges.get(holder, ())
+        number = next((n for n, edge in enumerate(edges, 1) if edge.position == position), None)
+        if number is None:
+            return None
+        edge = edges[number - 1]
+        before = self._stored(holder)
+        mark = f"{GLYPHS.staged} " if before is not None and self._is_new(edge, _decisions_of(before)) else ""
+        entries = [
+            Entry("Criteria", CRITERIA, _criteria(edge)),
+            Entry("Target", TARGET, self._place(edge.target)),
+        ]
+        if edge.never_runs:
+            entries.append(
+                Entry(GLYPHS.warning, CRITERIA, f"never runs: an earlier decision is a catch-all ({IMMEDIATE})")
+            )
+        if edge.priority is not None:
+            entries.append(Entry("Priority", CRITERIA, str(edge.priority)))
+        name = single_line(self._graph.section_name(holder), limit=60)
+        return Group(f"{mark}Decision {number} of {len(edges)} in “{name}”", tuple(entries))
+
+    def override(self, holder: str, trigger_id: str) -> Group | None:
+        """The override of a section, in full."""
+        if holder not in self._graph.sections:
+            return None
+        there = overrides_of(self._graph.sections[holder])
+        where = there.get(trigger_id)
+        before = self._stored(holder)
+        new = before is not None and overrides_of(before).get(trigger_id) != where
+        entries = (
+            Entry("Trigger", TARGET, self._graph.trigger_name(trigger_id)),
+            Entry("Target here", TARGET, self._place(where) if where else "no target", said=bool(where)),
+        )
+        name = single_line(self._graph.section_name(holder), limit=60)
+        return Group(f"{f'{GLYPHS.staged} ' if new else ''}Override in “{name}”", entries)
+
+    def _stored(self, section_id: str) -> Section | None:
+        """The stored version of a section if anything is staged."""
+        return self._aside.stored.sections.get(section_id) if self._aside.stored is not None else None
+
+    def _is_new(self, edge: Edge, before: Mapping[str, Sequence[Mapping[str, Wire]]]) -> bool:
+        """Whether a decision differs from all of the section ``before`` with this target."""
+        now = (self._graph.sections[edge.source].decisions or ())[edge.position].raw
+        return not any(same(now, old) for old in before.get(edge.target, ()))
 
     # -- sections -----------------------------------------------------------------------------------------------------
 
@@ -182,23 +237,18 @@ class _About:
         return [*groups, *(Group(title, entries) for title, entries in parts.items() if entries)]
 
     def _decisions(self, section: Section, before: Section | None) -> Iterator[Entry]:
-        graph = self._graph
-        there: defaultdict[str, list[Mapping[str, Wire]]] = defaultdict(list)
-        for way in (before.decisions if before is not None else None) or ():
-            there[way.next_section_id].append(way.raw)
-        staged, edges = before is not None, graph.edges[section.section_id]
+        there = _decisions_of(before)
+        staged, edges = before is not None, self._graph.edges[section.section_id]
         for number, edge in enumerate(edges[:_MOST], 1):
-            criteria = f"{IMMEDIATE} always" if edge.immediate else edge.criteria or "no criteria"
             never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
             order = "" if edge.priority is None else f"  (priority {edge.priority})"
-            text = f"{criteria} {GLYPHS.to} {self._place(edge.target)}{order}{never}"
-            now = (section.decisions or ())[edge.position].raw
-            mark = f"{GLYPHS.staged} " if staged and not any(same(now, old) for old in there[edge.target]) else ""
+            text = f"{_criteria(edge)} {GLYPHS.to} {self._place(edge.target)}{order}{never}"
+            mark = f"{GLYPHS.staged} " if staged and self._is_new(edge, there) else ""
             yield Entry(f"{mark}{number}", f"decisions[{edge.position}]", text)
         yield from _more(len(edges))
         if not edges and section.decisions is not None:
             known = before is None or before.decisions is not None
-            yield Entry(GLYPHS.note if known else GLYPHS.staged, "decisions", "none: the story ends here")
+            yield Entry(GLYPHS.ending if known else GLYPHS.staged, "decisions", "none: the story ends here")
         if self._aside.writes:
             yield Entry("+", ADD_DECISION, "add a decision", said=False)
 
@@ -217,10 +267,23 @@ class _About:
         graph = self._graph
         if section_id == graph.start:
             yield Entry(GLYPHS.start, "", "the start of the story")
-        parents = graph.parents.get(section_id, ())
-        for number, parent in enumerate(parents[:_MOST]):
-            yield Entry(GLYPHS.back, f"parents[{number}]", graph.section_name(parent))
-        yield from _more(len(parents))
+        elif graph.is_unreachable(section_id):
+            yield Entry(GLYPHS.unreachable, "", "unreachable: nothing leads here from the start or a trigger")
+        links = [
+            (number, graph.section_name(parent), edge)
+            for number, parent in enumerate(graph.parents.get(section_id, ()))
+            for edge in graph.edges[parent]
+            if edge.target == section_id
+        ]
+        for number, name, edge in links[:_MOST]:
+            never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
+            yield Entry(GLYPHS.back, f"parents[{number}]", f"{name}: {_criteria(edge)}{never}")
+        yield from _more(len(links))
+        for holder, section in graph.sections.items():
+            for override in section.triggers or ():
+                if override.destination_section == section_id:
+                    name = graph.trigger_name(override.trigger_id)
+                    yield Entry(GLYPHS.trigger, "", f"{graph.section_name(holder)}: override of {name}")
         for trigger in graph.triggers.values():
             if trigger.destination_section == section_id:
                 yield Entry(GLYPHS.trigger, "", f"trigger {graph.trigger_name(trigger.trigger_id)}")
@@ -306,6 +369,18 @@ class _About:
 
 
 _SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "parents", "triggers", "character_id"})
+
+
+def _criteria(edge: Edge) -> str:
+    return f"{IMMEDIATE} always" if edge.immediate else edge.criteria or "no criteria"
+
+
+def _decisions_of(section: Section | None) -> Mapping[str, Sequence[Mapping[str, Wire]]]:
+    """The records of a section's decisions, by target."""
+    found: defaultdict[str, list[Mapping[str, Wire]]] = defaultdict(list)
+    for way in (section.decisions if section is not None else None) or ():
+        found[way.next_section_id].append(way.raw)
+    return found
 
 
 def _more(there_are: int) -> Iterator[Entry]:

@@ -1,0 +1,228 @@
+"""``chartui check``: compares costs with the rules of a policy file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from chartui.cli.configurations import add_rate_card
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import writing_to
+from chartui.cli.gates import bad_files, character_names, is_path
+from chartui.cli.output import Output, add_forms, write_sheet, write_texts
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.sessions import ask
+from chartui.core.bundle.costs import reading_of
+from chartui.core.bundle.reader import BundleError, read_bundle
+from chartui.core.character import Reading, read_character, read_models
+from chartui.core.estimation.baseline import read_baseline, write_baseline
+from chartui.core.estimation.gates import Kind, Subject, subject_of, subject_of_cost
+from chartui.core.estimation.policy import (
+    ALL,
+    Check,
+    Policy,
+    Rule,
+    checks_sheet,
+    checks_wire,
+    junit,
+    read_policy,
+    summary_of,
+)
+from chartui.core.estimation.policy import check as checked
+from chartui.core.files import read_named
+from chartui.core.naming import BadName, Item, find
+from chartui.core.presets import Preset, PresetError, Presets, read_preset
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.bundle.model import Bundle
+    from chartui.core.characters.models import Models
+    from chartui.core.costs import Remembered
+    from chartui.core.estimation.baseline import Baseline
+    from chartui.core.jsontext import Wire
+    from chartui.core.session import Session
+
+T = TypeVar("T")
+
+_EPILOG: Final = """\
+The exit status is 1 if a cost exceeds a limit or is unknown, and 2 if the policy
+cannot be used. A policy is TOML:
+
+  format = "chartui-policy"
+  version = 1
+  baseline = "baseline.toml"
+
+  [[rules]]
+  presets = ["Kiosk"]
+  characters = ["*"]
+  bundles = ["characters/*.toml"]
+  max_credits = 12
+  max_latency = "1.2s"
+  max_growth = "5%"
+  forbid = ["beta", "realtime", "mdla_4o"]
+
+--json writes {"passed", "checks", "notes"}.
+"""
+
+
+def configure_check(parser: Parser) -> None:
+    parser.epilog = _EPILOG
+    parser.add_argument("policy_file", metavar="FILE", type=Path, help="policy file")
+    parser.add_argument(
+        "--update-baseline", action="store_true", help="store the costs in the policy's baseline instead of comparing"
+    )
+    add_rate_card(parser)
+    add_forms(parser).add_argument("--junit", action="store_true", help="write the result as JUnit XML")
+
+
+def check(arguments: Arguments, output: Output) -> int:
+    """Check every rule of a policy; status 1 if a limit is exceeded."""
+    if arguments.junit and output.as_json:
+        raise UsageError("--json and --junit cannot be combined")
+    with bad_files():
+        policy = read_policy(arguments.policy_file)
+        baseline = _baseline(policy, updating=arguments.update_baseline)
+
+    async def question(session: Session) -> list[tuple[Rule, list[Subject]]]:
+        costs = _Costs(session, policy)
+        return [(rule, await costs.of(rule)) for rule in policy.rules]
+
+    found = ask(arguments, question, rate_card=arguments.rate_card)
+    with bad_files():
+        policy.mistakes.check()
+    if arguments.update_baseline and policy.baseline is not None:
+        with writing_to(policy.baseline):
+            write_baseline(policy.baseline, [subject for _, subjects in found for subject in subjects])
+        output.note(f"baseline updated: {policy.baseline}")
+    checks = [checked(rule, subject, baseline) for rule, subjects in found for subject in subjects]
+    _write(checks, policy, arguments, output)
+    return Exit.NO if any(one.exceeded for one in checks) else Exit.DONE
+
+
+def _baseline(policy: Policy, *, updating: bool) -> Baseline | None:
+    if updating:
+        if policy.baseline is None:
+            raise UsageError(f'--update-baseline needs a line baseline = "FILE" in {policy.path}')
+        return None
+    found = None if policy.baseline is None else read_baseline(policy.baseline)
+    if found is None and any(rule.limits.growth is not None for rule in policy.rules):
+        raise UsageError(f"{policy.baseline}: no such file; --update-baseline writes it", code="configuration")
+    return found
+
+
+def _write(checks: Sequence[Check], policy: Policy, arguments: Arguments, output: Output) -> None:
+    sheet = checks_sheet(checks, policy.notes)
+    if arguments.junit:
+        output.text(junit(checks, policy.path.name))
+    elif arguments.csv or arguments.markdown:
+        write_sheet(sheet, arguments, output)
+    elif output.as_json:
+        output.json(checks_wire(checks, policy.notes))
+    else:
+        write_texts(sheet, output)
+        for note in sheet.notes:
+            output.text(note)
+    output.note(summary_of(checks))
+
+
+class _Costs:
+    """The costs of what the rules name. Each configuration is requested only once."""
+
+    def __init__(self, session: Session, policy: Policy) -> None:
+        from chartui.core.costs import Basis
+        from chartui.core.estimation.pins import load_pins
+
+        self._session, self._policy = session, policy
+        self._basis = Basis(load_pins(session.pins_path))
+        self._answers: Remembered = {}
+        self._models: Models | None = None
+        self._records: Mapping[str, tuple[str, Mapping[str, Wire]]] | None = None
+
+    async def of(self, rule: Rule) -> list[Subject]:
+        """The costs of a rule's subjects, each once. Adds what is missing to the mistakes of the policy.
+
+        Raises :class:`~chartui.core.spec.errors.ServiceError`.
+        """
+        found = [
+            *[await self._of_preset(one) for one in self._matches(rule, "presets", self._presets)],
+            *[await self._of_character(one) for one in await self._characters(rule)],
+            *[await self._of_bundle(*one) for one in self._matches(rule, "bundles", self._bundles)],
+        ]
+        return list({(one.kind, one.name): one for one in found}.values())
+
+    def _matches(self, rule: Rule, member: str, read: Callable[[str], Sequence[T]]) -> Iterator[T]:
+        for number, word in enumerate(getattr(rule, member)):
+            place = f"{rule.place}.{member}[{number}]"
+            try:
+                found = read(word)
+            except (PresetError, BundleError, BadName, OSError) as error:
+                self._policy.mistakes.add(f"{place}: {error}", at=place)
+                continue
+            if not found:
+                self._policy.mistakes.add(f"{place} matches nothing.", at=place)
+            yield from found
+
+    # -- presets -----------------------------------------------------------------------------------------------------
+
+    def _presets(self, word: str) -> Sequence[Preset]:
+        if word == ALL:
+            kept = Presets().all()
+            if faults := [one.fault for one in kept if one.preset is None]:
+                raise PresetError(" ".join(faults))
+            return [one.preset for one in kept if one.preset is not None]
+        return [read_preset(self._policy.beside(word), read=read_named) if is_path(word) else Presets().get(word)]
+
+    async def _of_preset(self, preset: Preset) -> Subject:
+        asked = (preset.selections, preset.assumptions)
+        try:
+            estimate = self._answers.get(asked) or await self._session.service.estimate(*asked)
+        except ServiceError as error:
+            if error.kind is not ErrorKind.INVALID:
+                raise
+            return Subject("presets", preset.name, None, None, error.message.rstrip("."))
+        self._answers[asked] = estimate
+        return subject_of("presets", preset.name, estimate)
+
+    # -- characters --------------------------------------------------------------------------------------------------
+
+    async def _characters(self, rule: Rule) -> Sequence[str]:
+        if not rule.characters:
+            return ()
+        if self._records is None:
+            first = {str(record["character_id"]): record for record in reversed(await self._session.service.records())}
+            records = list(reversed(first.values()))
+            names = character_names(records)
+            self._records = {str(r["character_id"]): (name, r) for name, r in zip(names, records, strict=True)}
+        items = [Item(identity, str(r.get("character_name") or "")) for identity, (_, r) in self._records.items()]
+
+        def called(word: str) -> Sequence[str]:
+            return [item.id for item in items] if word == ALL else [find("character", word, items).id]
+
+        return list(dict.fromkeys(self._matches(rule, "characters", called)))
+
+    async def _of_character(self, character_id: str) -> Subject:
+        name, record = (self._records or {})[character_id]
+        session = self._session
+        reading = await read_character(session.service, session.journal, session.profile.place, character_id, record)
+        if reading is None:
+            return Subject("characters", name, None, None, "it was deleted meanwhile")
+        return await self._priced("characters", name, reading)
+
+    # -- bundles -----------------------------------------------------------------------------------------------------
+
+    def _bundles(self, word: str) -> Sequence[tuple[str, Bundle]]:
+        names = sorted(glob(word, root_dir=self._policy.path.parent, recursive=True))
+        return [(name, read_bundle(self._policy.beside(name))) for name in names]
+
+    async def _of_bundle(self, name: str, bundle: Bundle) -> Subject:
+        return await self._priced("bundles", name, reading_of(bundle))
+
+    async def _priced(self, kind: Kind, name: str, reading: Reading) -> Subject:
+        from chartui.core.costs import facts_of, price
+
+        service = self._session.service
+        self._models = self._models or await read_models(service)
+        cost = await price(service, facts_of(reading, self._models), self._basis, self._answers)
+        return subject_of_cost(kind, name, cost)

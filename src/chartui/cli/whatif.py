@@ -1,0 +1,94 @@
+"""``chartui whatif``: how the cost of an interaction depends on one of its quantities."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chartui.cli.configurations import (
+    add_configuration,
+    add_preset,
+    add_rate_card,
+    amount,
+    completed,
+    echo,
+    echoed,
+    name_options,
+    preset_of,
+    rates_of,
+)
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.estimate import asked_presets
+from chartui.cli.output import Output, add_forms, write_sheet, write_texts
+from chartui.cli.parser import Arguments, Parser
+from chartui.core.estimation.prices import Pricing
+from chartui.core.estimation.rates import marked
+from chartui.core.estimation.whatif import (
+    QUANTITY_NAMES,
+    crossings_sheet,
+    dominance,
+    shares,
+    shares_sheet,
+    what_if,
+    whatif_sheet,
+)
+from chartui.core.sheet import as_records
+
+#: The quantities, by their names on the command line.
+_NAMES: Final = {name.replace("_", "-"): name for name in QUANTITY_NAMES}
+
+
+def configure_whatif(parser: Parser) -> None:
+    add = parser.add_argument
+    about = "quantity to vary (default: input-tokens)"
+    add("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
+    add("--to", type=amount, metavar="N", help="end of the range (default: four times the present quantity)")
+    add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add_preset(parser)
+    add_configuration(parser)
+    add_rate_card(parser)
+    add_forms(parser)
+
+
+def whatif(arguments: Arguments, output: Output) -> int:
+    """Write the costs over the range, the break-even points and the shares of the cost, as the What-if tab does.
+
+    All configurations have the quantities of the first.
+    """
+    name_options(arguments)
+    asked = asked_presets(arguments, preset_of(arguments))
+    rates = rates_of(arguments, output)
+    named = [(name, completed(preset, rates.card)) for name, preset in asked]
+    (own, (configuration, quantities)), *others = named
+    pricing = Pricing(rates.card, quantities)
+    try:
+        found = what_if(
+            pricing, [(name, one) for name, (one, _) in named], _NAMES[arguments.quantity], end=arguments.to
+        )
+    except ValueError as error:
+        raise UsageError(f"--to: {error}") from None
+    made = shares(pricing, configuration)
+    notes = [
+        *(crossing.text for crossing in found.crossings),
+        *([dominance(made)] if made else []),
+        *(["All configurations have the same quantities."] if others else []),
+    ]
+    sheet = marked(whatif_sheet(found, notes), rates)
+    if arguments.csv or arguments.markdown:
+        write_sheet(sheet, arguments, output)
+    elif output.as_json:
+        output.json(
+            echoed(rates, quantities, configuration)
+            | {"quantity": found.quantity, "current": found.present, "end": found.end}
+            | {"configurations": as_records(sheet), "break_even": as_records(crossings_sheet(found))}
+            | {"breakdown": as_records(shares_sheet(made, own)) if made else None, "notes": notes}
+        )
+    else:
+        output.text(sheet.title)
+        write_texts(sheet, output)
+        for note in notes:
+            output.text(note)
+        output.text()
+        if made:
+            write_texts(shares_sheet(made, own), output)
+        output.table(echo(configuration, quantities, rates.card))
+    return Exit.DONE

@@ -1,0 +1,195 @@
+"""What is remembered beside a profile's learned card: whether it has drifted, and whether reference rates were chosen.
+
+The service has drifted if one of its answers differs from what the learned card says for the same configuration. Every
+answer is compared, without another call. The mark is kept in a file of its own, which is changed under its lock. It
+applies only to the card that it was compared with, so learning again removes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chartui.core.file_lock import rewrite
+from chartui.core.files import read_own
+from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.numbers import credits_difference, credits_text, number_of, percent_text, signed_text
+from chartui.core.text import single_line
+
+FORMAT: Final = "chartui-rate-notes"
+VERSION: Final = 1
+_MAX_BYTES: Final = 1 << 16
+#: The smallest percentage.
+_SMALLEST: Final = Decimal("0.000001")
+#: Larger percentages are more than any amount can show.
+_LARGEST: Final = Decimal(10**9)
+
+
+class LineDrift(NamedTuple):
+    """A line of the breakdown that differs: its key (empty for the total), its name in words, and both amounts in
+    credits.
+    """
+
+    line: str
+    name: str
+    service: Decimal
+    card: Decimal
+
+    @property
+    def words(self) -> str:
+        return f"{single_line(self.name, limit=60)} {signed_text(credits_difference(self.service, self.card))}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftMark:
+    """A difference between a service's answer and the learned card.
+
+    ``learned_at`` identifies the card, and ``seen_at`` is the time of the answer (both ISO 8601). ``service`` and
+    ``card`` are the totals in credits of the same ``configuration``, which is described in words. ``lines`` are the
+    lines that differ. ``version`` describes the service's rate card if its version or date is not the learned one, and
+    ``latency`` says how the latency differs; both are empty otherwise.
+    """
+
+    learned_at: str
+    seen_at: str
+    configuration: str
+    service: Decimal
+    card: Decimal
+    lines: tuple[LineDrift, ...] = ()
+    version: str = ""
+    latency: str = ""
+
+    @property
+    def difference(self) -> Decimal:
+        """The credits that the service charges more (or, if negative, less) than the card says."""
+        return self.service - self.card
+
+    @property
+    def percent(self) -> Decimal | None:
+        """The difference in percent of the card's total, to six decimals. None if that is 0."""
+        if not self.card:
+            return None
+        share = min(max(self.difference * 100 / self.card, -_LARGEST), _LARGEST)
+        return share.quantize(_SMALLEST)
+
+    @property
+    def text(self) -> str:
+        """The difference in a sentence without its end, with the largest lines."""
+        if not self.lines:
+            return self.latency or f"the service now uses rate card {self.version}"
+        share = "" if self.percent is None else f", {percent_text(self.percent)}"
+        largest = sorted(self.lines, key=lambda one: -abs(one.service - one.card))
+        more = f" and {number_of(len(largest) - 2, 'more line')}" if len(largest) > 2 else ""
+        amounts = f"{credits_text(self.service)} credits instead of {credits_text(self.card)}"
+        difference = signed_text(credits_difference(self.service, self.card))
+        return f"{amounts} ({difference}{share}; {', '.join(one.words for one in largest[:2])}{more})"
+
+    @property
+    def wire(self) -> dict[str, Wire]:
+        """The mark as JSON, as it is stored and as commands write it."""
+        return {
+            "learned_at": self.learned_at,
+            "seen_at": self.seen_at,
+            "configuration": self.configuration,
+            "service_credits": self.service,
+            "card_credits": self.card,
+            "difference": self.difference,
+            "percent": self.percent,
+            "lines": [one._asdict() for one in self.lines],
+            "rate_card": self.version or None,
+            "latency": self.latency or None,
+        }
+
+    def replaces(self, earlier: DriftMark | None) -> bool:
+        """Return whether this mark says more than an earlier one, or contradicts it.
+
+        Of the differences of one rate card, the largest is kept, so the file is rarely written.
+        """
+        if earlier is None or (earlier.learned_at, earlier.version) != (self.learned_at, self.version):
+            return True
+        if earlier.configuration == self.configuration:
+            return replace(earlier, seen_at=self.seen_at) != self
+        return self._size > earlier._size
+
+    @property
+    def _size(self) -> tuple[bool, Decimal]:
+        """Marks without a difference in credits come last, and those of a free configuration first."""
+        percent = self.percent
+        return bool(self.lines), _LARGEST if percent is None and self.lines else abs(percent or Decimal(0))
+
+
+class RateNotes(NamedTuple):
+    """The notes on a profile's rates.
+
+    ``base_url`` is the service's address: notes on another address do not apply. ``reference`` says whether the user
+    chose the reference rates for this service.
+    """
+
+    base_url: str
+    reference: bool = False
+    drift: DriftMark | None = None
+
+
+def load_notes(path: Path, base_url: str) -> RateNotes:
+    """Return the notes in a file. They are empty if there is no file, or if it is damaged or for another address."""
+    empty = RateNotes(base_url)
+    try:
+        notes = _notes(loads(read_own(path, _MAX_BYTES)))
+    except (OSError, NotJson, KeyError, TypeError, ValueError):  # notes are only remarks: without them, nothing fails
+        return empty
+    return notes if notes.base_url == base_url else empty
+
+
+def change_notes(path: Path, base_url: str, change: Callable[[RateNotes], RateNotes]) -> RateNotes:
+    """Change the notes in a file, and return them. Raises ``OSError`` if the file cannot be written."""
+    changed = RateNotes(base_url)
+
+    def content() -> bytes | None:
+        nonlocal changed
+        now = load_notes(path, base_url)
+        changed = change(now)
+        return None if changed == now else dumps(_document(changed)).encode() + b"\n"
+
+    rewrite(path, content)
+    return changed
+
+
+def _document(notes: RateNotes) -> dict[str, Wire]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "base_url": notes.base_url,
+        "reference": notes.reference,
+        "drift": notes.drift.wire if notes.drift is not None else None,
+    }
+
+
+def _notes(document: Any) -> RateNotes:
+    if (document["format"], document["version"]) != (FORMAT, VERSION):
+        raise ValueError("another format")
+    drift = document["drift"]
+    return RateNotes(str(document["base_url"]), document["reference"] is True, None if drift is None else _mark(drift))
+
+
+def _mark(given: Mapping[str, Any]) -> DriftMark:
+    lines = (
+        LineDrift(str(one["line"]), str(one["name"]), _amount(one["service"]), _amount(one["card"]))
+        for one in given["lines"]
+    )
+    return DriftMark(
+        **{name: str(given[name]) for name in ("learned_at", "seen_at", "configuration")},
+        service=_amount(given["service_credits"]),
+        card=_amount(given["card_credits"]),
+        lines=tuple(lines),
+        version=str(given["rate_card"] or ""),
+        latency=str(given["latency"] or ""),
+    )
+
+
+def _amount(value: Any) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise TypeError("not a number")
+    return Decimal(value)

@@ -1,0 +1,149 @@
+"""Limits on credits and latency, for commands that fail if a limit is exceeded.
+
+The highest possible value is compared (decision 7). An unknown value never passes a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_DOWN, Context, Decimal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+
+from chartui.core.estimation.amounts import EXACT, spoken
+from chartui.core.estimation.prices import Configuration
+from chartui.core.numbers import exact
+from chartui.core.spec.models.estimation import Estimate
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.character_cost import CharacterCost
+
+#: The kinds of subjects, which are the tables of a baseline.
+Kind = Literal["configurations", "presets", "characters", "bundles"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+_NO_TOTAL: Final = "the estimate has no total"
+#: The precision of a growth, which may be a repeating decimal.
+_DIVIDING: Final = Context(prec=40, rounding=ROUND_DOWN)
+
+
+class Subject(NamedTuple):
+    """A configuration, character or bundle whose cost is compared with limits.
+
+    ``kind`` and ``name`` identify it in a baseline. ``credits`` are for what ``per`` says, and ``latency`` is end to
+    end in milliseconds, both at their highest. An unknown value is None, and ``why`` says why the credits are unknown.
+    ``inputs`` holds the possible selections (E 2.1), each keyed by member.
+    """
+
+    kind: Kind
+    name: str
+    credits: Decimal | None
+    latency: Decimal | None
+    why: str = ""
+    inputs: tuple[Mapping[str, object], ...] = ()
+    per: str = "per interaction"
+
+    @property
+    def called(self) -> str:
+        """The name, quoted for a sentence."""
+        return f"“{single_line(self.name, limit=60)}”"
+
+
+def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
+    """Return an estimate of a service as a subject."""
+    latency, selections = estimate.latency_ms, estimate.selections
+    return Subject(
+        kind,
+        name,
+        estimate.credits,
+        None if latency is None else max(latency.min, latency.max),
+        "" if estimate.credits is not None else _NO_TOTAL,
+        () if selections is None else ({member: getattr(selections, member) for member in Configuration._fields},),
+    )
+
+
+def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
+    """Return the cost of a character or bundle as a subject.
+
+    If one of several possible configurations has no price, the credits are unknown, since it could be the highest.
+    """
+    span, latency = cost.credits, cost.latency
+    why = cost.unknown or next((one.problem for one in cost.unpriced), "")
+    echoed = (estimate.selections for estimate in cost.estimates)
+    return Subject(
+        kind,
+        name,
+        None if span is None or why else span.max,
+        None if latency is None or why else latency.max,
+        why.rstrip("."),
+        tuple({member: getattr(one, member) for member in Configuration._fields} for one in echoed if one is not None)
+        or cost.mapped.configurations,
+    )
+
+
+class Limits(NamedTuple):
+    """Limits: credits per interaction, end-to-end milliseconds, and growth of the credits in percent."""
+
+    credits: Decimal | None = None
+    latency: int | None = None
+    growth: Decimal | None = None
+
+
+class Earlier(NamedTuple):
+    """The credits that a growth is relative to, None if unknown. ``whose`` names their owner in a sentence.
+
+    ``missing`` is a clause that says why they are unknown.
+    """
+
+    credits: Decimal | None
+    whose: str = "the baseline"
+    missing: str = "it is not in the baseline"
+
+
+Limit = Literal["max_credits", "max_latency", "max_growth", "forbid"]
+
+
+class Exceeded(NamedTuple):
+    """A limit that a subject exceeds or whose value is unknown, and a sentence that says so."""
+
+    limit: Limit
+    text: str
+
+
+def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exceeded]:
+    """Yield the limits that a subject exceeds. ``earlier`` is used only if there is a limit of growth."""
+    amount, latency, name = subject.credits, subject.latency, subject.called
+    cost = f"{name} costs {exact(amount)} credits {subject.per}" if amount is not None else ""
+    if amount is None and (limits.credits is not None or limits.growth is not None):
+        limit: Limit = "max_credits" if limits.credits is not None else "max_growth"
+        yield Exceeded(limit, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")
+    if amount is not None and limits.credits is not None and amount > limits.credits:
+        yield Exceeded("max_credits", f"{cost}. The limit is {exact(limits.credits)}.")
+    if limits.latency is not None and (latency is None or latency > limits.latency):
+        took = "has an unknown latency" if latency is None else f"takes up to {exact(latency)} ms end to end"
+        yield Exceeded("max_latency", f"{name} {took}. The limit is {exact(limits.latency)} ms.")
+    if amount is None or limits.growth is None:
+        return
+    if earlier.credits is None:
+        yield Exceeded("max_growth", f"The growth of {name} is unknown, because {earlier.missing}.")
+    elif EXACT.multiply(amount, 100) > EXACT.multiply(earlier.credits, EXACT.add(100, limits.growth)):
+        percent = growth(amount, earlier.credits)
+        more = "more" if percent is None else f"{spoken(percent)} % more"
+        relative = f"{more} than the {exact(earlier.credits)} of {earlier.whose}"
+        yield Exceeded("max_growth", f"{cost}, {relative}. The limit is {exact(limits.growth)} %.")
+
+
+def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
+    """Return the growth in percent, or None if an amount is unknown or the earlier one is 0."""
+    if amount is None or not earlier:
+        return None
+    return _DIVIDING.divide(EXACT.multiply(EXACT.subtract(amount, earlier), 100), earlier)
+
+
+def typed_percent(text: str) -> Decimal:
+    """Return the percentage in ``5`` or ``5%``. Raises ``ValueError``; its message has no full stop."""
+    from chartui.core.typed_numbers import typed_number
+
+    number = typed_number(text.strip().removesuffix("%"))
+    if number < 0:
+        raise ValueError(f"{text} is negative")
+    return number

@@ -1,0 +1,73 @@
+"""Compare a service's answers with its learned card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from chartui.core.estimation.card import RateCard
+from chartui.core.estimation.drift import DriftMark, LineDrift
+from chartui.core.estimation.learned.answers import Asked, Reading, read
+from chartui.core.estimation.learned.fit import TOLERANCE, Fit, compare, span_in_words
+from chartui.core.estimation.learned.solution import version_told
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ServiceError
+
+
+def tolerance_of(card: RateCard) -> Decimal:
+    """Return the error in credits that is not drift, because it was known when the card was learned."""
+    return max(TOLERANCE, card.origin.worst_error if card.origin else Decimal(0))
+
+
+def after_answer(
+    card: RateCard, earlier: DriftMark | None, payload: Mapping[str, Wire], body: Wire, *, seen_at: str
+) -> DriftMark | None:
+    """Return the mark of a learned card after an answer to ``estimate`` or ``get-estimate``.
+
+    An incomplete answer, or one with an option that the card lacks, proves nothing. An answer that agrees removes a
+    mark of the same configuration, or of another version of the service's rate card.
+    """
+    try:
+        reading = read(_asked(payload), body)
+    except ServiceError:
+        return earlier
+    fit = compare(card, reading, tolerance_of(card))
+    if fit is None:
+        return earlier
+    mark = mark_of(card, reading, fit, seen_at=seen_at)
+    if mark is not None:
+        return mark if mark.replaces(earlier) else earlier
+    disproved = earlier is not None and (earlier.configuration == fit.configuration or bool(earlier.version))
+    return None if disproved else earlier
+
+
+def mark_of(card: RateCard, reading: Reading, fit: Fit, *, seen_at: str) -> DriftMark | None:
+    """Return how an answer differs from a learned card. None if it does not differ."""
+    (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
+    other = (reading.version is not None and version != card.version) or effective != card.effective_date
+    latency = ""
+    if fit.latency_problem:
+        service, ours = ("unknown" if one is None else span_in_words(one) for one in (reading.latency, fit.latency))
+        latency = f"a latency of {service} instead of {ours}"
+    if not (fit.misfits or latency or other):
+        return None
+    return DriftMark(
+        learned_at=card.origin.learned_at if card.origin else "",
+        seen_at=seen_at,
+        configuration=fit.configuration,
+        service=reading.total,
+        card=fit.total,
+        lines=tuple(LineDrift(one.line, one.what, one.told, one.computed) for one in fit.misfits),
+        version=reading.card if other else "",
+        latency=latency,
+    )
+
+
+def _asked(payload: Mapping[str, Wire]) -> Asked:
+    """Return the request as one level of members, for both operations."""
+    parts: Any = [payload.get(name) for name in ("selections", "assumptions")]
+    if not any(isinstance(part, Mapping) for part in parts):
+        return payload
+    return {name: value for part in parts if isinstance(part, Mapping) for name, value in part.items()}

@@ -1,0 +1,290 @@
+"""Policies: rules for the cost of presets, characters and bundles, to be checked by every build::
+
+    format = "chartui-policy"
+    version = 1
+    baseline = "baseline.toml"        # beside the policy
+
+    [[rules]]
+    name = "Kiosk"
+    presets = ["Kiosk", "presets/night.toml"]
+    characters = ["*"]
+    bundles = ["characters/*.toml"]
+    max_credits = 12                  # per interaction
+    max_latency = "1.2s"              # end to end, worst case
+    max_growth = "5%"                 # of the credits, relative to the baseline
+    forbid = ["beta", "mdla_4o"]      # features and options
+
+A rule names what it applies to and at least one limit. An unknown value never meets a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from html import escape
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+from chartui.core.estimation.baseline import Baseline
+from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.estimation.constraints import FEATURE_NAMES, features
+from chartui.core.estimation.gates import Earlier, Exceeded, Limits, Subject, exceeded, growth, typed_percent
+from chartui.core.estimation.prices import Configuration
+from chartui.core.estimation.summary import hundredths, whole_or_not
+from chartui.core.files import read_named
+from chartui.core.jsontext import Wire
+from chartui.core.naming import unknown
+from chartui.core.sheet import Column, Sheet
+from chartui.core.spec.catalogue import KINDS, option, options
+from chartui.core.tables import BadTable, Mistakes, Reader, refuse_unknown, typed
+from chartui.core.text import display_text, single_line
+from chartui.core.typed_numbers import typed_milliseconds
+
+FORMAT: Final = "chartui-policy"
+VERSION: Final = 1
+#: Stands for all presets or all characters.
+ALL: Final = "*"
+_SUBJECTS: Final = ("presets", "characters", "bundles")
+_LIMITS: Final = ("max_credits", "max_latency", "max_growth", "forbid")
+T = TypeVar("T")
+
+
+class Rule(NamedTuple):
+    """A rule of a policy. ``place`` is its place in the file, such as ``rules[0]``."""
+
+    name: str
+    place: str
+    presets: tuple[str, ...]
+    characters: tuple[str, ...]
+    bundles: tuple[str, ...]
+    limits: Limits
+    forbid: tuple[str, ...]
+
+
+class Policy(NamedTuple):
+    """A policy. ``baseline`` is the file of its baseline, or None. ``mistakes`` collects further mistakes in the file.
+
+    ``notes`` are remarks on the file, as sentences.
+    """
+
+    path: Path
+    rules: tuple[Rule, ...]
+    baseline: Path | None
+    mistakes: Mistakes
+    notes: tuple[str, ...]
+
+    def beside(self, name: str) -> Path:
+        """Return the path of a file that the policy names, relative to its own folder."""
+        return self.path.parent / name
+
+
+def read_policy(path: Path) -> Policy:
+    """Read a policy. Raises :class:`~chartui.core.tables.BadFile`, which lists all mistakes."""
+    reader = Reader(path, FORMAT, VERSION, ("baseline", "rules"), number=Decimal, read=read_named)
+    if not reader.exists:
+        reader.add("no such file.")
+    baseline = reader.text_of(reader.table, "baseline", "baseline")
+    tables = reader.list_of(reader.table, "rules", "rules", "a list of tables")
+    if reader.table and not tables:
+        reader.add("rules is missing; add a table [[rules]].")
+    rules = [_rule(table, number, reader) for number, table in enumerate(tables or ())]
+    if baseline is None and "baseline" not in reader.table:
+        for rule in rules:
+            if rule.limits.growth is not None:
+                reader.add(f'{rule.place}.max_growth needs a baseline; write baseline = "baseline.toml" at the top.')
+    reader.check()
+    notes = tuple(dict.fromkeys(note for rule in rules for note in _unknown_options(rule)))
+    return Policy(path, tuple(rules), None if baseline is None else path.parent / baseline, reader, notes)
+
+
+def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
+    place = f"rules[{number}]"
+    table: Mapping[str, Any] = mistakes.take(typed, given, dict, place, "a table") or {}
+    for key in table:
+        mistakes.take(refuse_unknown, (key,), ("name", *_SUBJECTS, *_LIMITS), f"'{place}'", at=f"{place}.{key}")
+    for kind, members in (("presets, characters or bundles", _SUBJECTS), ("a limit", _LIMITS)):
+        if table and not any(member in table for member in members):
+            mistakes.add(f"{place} needs {kind}: one of {', '.join(members)}.")
+
+    def taken(read: Callable[[Any, str], T], member: str) -> T | None:
+        where = f"{place}.{member}"
+        return mistakes.take(read, table[member], where) if member in table else None
+
+    presets, characters, bundles, forbid = (
+        mistakes.texts_of(table, member, f"{place}.{member}") for member in (*_SUBJECTS, "forbid")
+    )
+    return Rule(
+        name=mistakes.text_of(table, "name", f"{place}.name") or f"rule {number + 1}",
+        place=place,
+        presets=presets,
+        characters=characters,
+        bundles=bundles,
+        limits=Limits(taken(_credits, "max_credits"), taken(_latency, "max_latency"), taken(_growth, "max_growth")),
+        forbid=forbid,
+    )
+
+
+def _credits(value: Any, where: str) -> Decimal:
+    wanted = f"a number of credits from 0 to {MAX_QUANTITY}"
+    number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
+    if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
+        raise BadTable(f"{where} must be {wanted}.")
+    return number
+
+
+def _latency(value: Any, where: str) -> int:
+    return _read(typed_milliseconds, value, where, 'a number of milliseconds, or a text such as "1.2s"')
+
+
+def _growth(value: Any, where: str) -> Decimal:
+    return _read(typed_percent, value, where, 'a percentage from 0, such as 5 or "5%"')
+
+
+def _read(read: Callable[[str], T], value: Any, where: str, wanted: str) -> T:
+    given = typed(value, (int, Decimal, str), where, wanted)
+    try:
+        return read(str(given))
+    except ValueError:
+        raise BadTable(f"{where} must be {wanted}.") from None
+
+
+def _unknown_options(rule: Rule) -> Iterator[str]:
+    """Yield a sentence for each forbidden option that is not in the catalogue: a typo, or an option of a service."""
+    known = [*FEATURE_NAMES, *(entry.key for kind in KINDS for entry in options(kind))]
+    for word in rule.forbid:
+        if word not in FEATURE_NAMES and all(option(kind, word) is None for kind in KINDS):
+            yield f"{unknown('option', word, known, place=f'in {rule.name}', listed=False)} The service may offer it."
+
+
+# -- checking ---------------------------------------------------------------------------------------------------------
+
+
+class Check(NamedTuple):
+    """A subject compared with a rule. ``earlier`` are the credits in the baseline, or None."""
+
+    rule: str
+    subject: Subject
+    earlier: Decimal | None
+    exceeded: tuple[Exceeded, ...]
+
+
+def check(rule: Rule, subject: Subject, baseline: Baseline | None) -> Check:
+    """Compare a subject with a rule. Without a ``baseline``, the growth is not compared."""
+    earlier = (baseline or {}).get(subject.kind, {}).get(subject.name)
+    limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
+    found = (*exceeded(subject, limits, Earlier(earlier)), *_forbidden(subject, rule.forbid))
+    return Check(rule.name, subject, earlier, found)
+
+
+def _forbidden(subject: Subject, words: Sequence[str]) -> Iterator[Exceeded]:
+    if not words:
+        return
+    complete = [one for one in subject.inputs if None not in one.values() and one.keys() >= {*Configuration._fields}]
+    if not complete or len(complete) < len(subject.inputs):
+        why = f": {subject.why}" if subject.why else ""
+        yield Exceeded("forbid", f"The options of {subject.called} are unknown{why}.")
+    configurations = [Configuration(**one) for one in complete]  # type: ignore[arg-type]
+    for word in words:
+        if any(_has(one, word) for one in configurations):
+            yield Exceeded("forbid", f"{subject.called} uses {single_line(word, limit=60)}, which is forbidden.")
+
+
+def _has(configuration: Configuration, word: str) -> bool:
+    if word in FEATURE_NAMES:
+        return features(configuration)[FEATURE_NAMES[word]]
+    return word in configuration
+
+
+# -- reports ----------------------------------------------------------------------------------------------------------
+
+
+def summary_of(checks: Sequence[Check]) -> str:
+    """Return how many checks failed, as words."""
+    failed = sum(bool(one.exceeded) for one in checks)
+    return f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks passed"
+
+
+def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
+    """Return a row per check. The notes say which limits are exceeded."""
+    columns = (
+        Column("result"),
+        Column("rule"),
+        Column("kind"),
+        Column("name"),
+        Column("credits"),
+        Column("baseline"),
+        Column("growth", "%", signed=True),
+        Column("latency", "ms"),
+    )
+    rows = tuple(
+        (
+            "failed" if one.exceeded else "passed",
+            one.rule,
+            one.subject.kind.removesuffix("s"),
+            one.subject.name,
+            one.subject.credits,
+            one.earlier,
+            _growth_of(one),
+            None if one.subject.latency is None else whole_or_not(one.subject.latency),
+        )
+        for one in checks
+    )
+    return Sheet("Policy", columns, rows, (*(each.text for one in checks for each in one.exceeded), *notes))
+
+
+def _growth_of(one: Check) -> Decimal | None:
+    more = growth(one.subject.credits, one.earlier)
+    return None if more is None else hundredths(more)
+
+
+def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str, Wire]:
+    """Return the checks for JSON."""
+    return {
+        "passed": not any(one.exceeded for one in checks),
+        "checks": [
+            {
+                "rule": one.rule,
+                "kind": one.subject.kind.removesuffix("s"),
+                "name": one.subject.name,
+                "passed": not one.exceeded,
+                "credits": one.subject.credits,
+                "baseline_credits": one.earlier,
+                "growth_percent": _growth_of(one),
+                "latency_ms": one.subject.latency,
+                "failures": [each._asdict() for each in one.exceeded],
+            }
+            for one in checks
+        ],
+        "notes": list(notes),
+    }
+
+
+def junit(checks: Sequence[Check], name: str) -> str:
+    """Return the checks in the XML format of JUnit: a suite per rule, and a test case per subject."""
+
+    def attributes(**given: object) -> str:
+        return "".join(f' {key}="{_xml(str(value))}"' for key, value in given.items())
+
+    def suite(rule: str) -> Iterator[str]:
+        inside = [one for one in checks if one.rule == rule]
+        failures = sum(bool(one.exceeded) for one in inside)
+        yield f"  <testsuite{attributes(name=rule, tests=len(inside), failures=failures)}>"
+        for one in inside:
+            head = f"    <testcase{attributes(classname=one.subject.kind, name=one.subject.name)}"
+            if not one.exceeded:
+                yield f"{head}/>"
+                continue
+            text = " ".join(each.text for each in one.exceeded)
+            kind = " ".join(each.limit for each in one.exceeded)
+            yield f"{head}><failure{attributes(type=kind, message=text)}/></testcase>"
+        yield "  </testsuite>"
+
+    failures = sum(bool(one.exceeded) for one in checks)
+    lines = [line for rule in dict.fromkeys(one.rule for one in checks) for line in suite(rule)]
+    head = f"<testsuites{attributes(name=name, tests=len(checks), failures=failures)}>"
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *lines, "</testsuites>"])
+
+
+def _xml(text: str) -> str:
+    """Return text for an attribute. Characters that XML cannot contain are made visible."""
+    return escape(display_text(text))

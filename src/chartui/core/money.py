@@ -1,0 +1,105 @@
+"""Credits in money, at the price of 1 000 credits that the user set, such as ``0.50 EUR`` or ``$0.50``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Final, NamedTuple
+
+from chartui.core.jsontext import Wire
+from chartui.core.numbers import count, money_text
+from chartui.core.sheet import Column, Kind, Sheet
+from chartui.core.text import cell_width, is_plain
+
+#: The precision suffices for the product of any two amounts.
+_EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN)
+#: An amount with a currency before or after it. The currency has no digits and no characters of a number.
+_PRICE: Final = re.compile(r"([^\d.,+−-]*?)\s*(\d+(?:\.\d+)?)\s*([^\d.,+−-]*)", re.ASCII)
+#: The largest amount, its most decimals, and the longest currency in cells.
+_MOST: Final = 10**6
+_DECIMALS: Final = 9
+_LONGEST: Final = 12
+
+
+class Price(NamedTuple):
+    """The price of 1 000 credits: an exact amount of a currency. ``leads`` puts the currency before the amounts."""
+
+    amount: Decimal
+    currency: str
+    leads: bool = False
+
+    def of(self, amount: Decimal | None) -> Decimal | None:
+        """Return the exact price of an amount of credits, or None if that is unknown."""
+        return None if amount is None else _EXACT.multiply(amount, self.amount).scaleb(-3, _EXACT).normalize(_EXACT)
+
+    def text(self, amount: Decimal | None) -> str:
+        """Return the price of an amount of credits for people, such as ``0.00617 EUR``; ``unknown`` for None."""
+        return "unknown" if amount is None else self._text(self.number(amount))
+
+    def number(self, amount: Decimal | None) -> str:
+        """Return the price of an amount of credits without the currency, for the cell of a table."""
+        cost = self.of(amount)
+        return "unknown" if cost is None else money_text(cost)
+
+    @property
+    def rate_text(self) -> str:
+        """The price for people, such as ``0.5 EUR per 1 000 credits``."""
+        return f"{self._text(count(self.amount))} per 1 000 credits"
+
+    def units(self, time: str) -> tuple[str, ...]:
+        """Return units for an amount of money in a period, the longest first: ``EUR a month at 0.5 EUR per …``."""
+        return f"{self.currency} {time} at {self.rate_text}", f"{self.currency} {time}", self.currency
+
+    def _text(self, amount: str) -> str:
+        if not self.leads:
+            return f"{amount} {self.currency}"
+        return f"{self.currency}{' ' * self.currency[-1].isalpha()}{amount}"
+
+    @property
+    def wire(self) -> Wire:
+        return {"per_1000_credits": self.amount, "currency": self.currency}
+
+
+def read_price(text: str) -> Price:
+    """Read the price of 1 000 credits. Raises ``ValueError`` with a phrase that follows the name of a setting."""
+    found = _PRICE.fullmatch(text.strip())
+    before, amount, after = found.groups() if found else ("", "0", "")
+    currency = before or after
+    if not currency or (before and after) or cell_width(currency) > _LONGEST or not is_plain(currency):
+        raise ValueError("must be an amount and a currency for 1 000 credits, such as 0.50 EUR or $0.50")
+    number = Decimal(amount)
+    if not 0 < number <= _MOST or len(amount.partition(".")[2]) > _DECIMALS:
+        raise ValueError(f"must be above 0 and at most {_MOST}, with at most {_DECIMALS} decimals")
+    return Price(number, currency, leads=bool(before))
+
+
+def with_money(sheet: Sheet, price: Price | None, names: Iterable[str] = ("credits",)) -> Sheet:
+    """Return a table with a column of money after each of these columns of credits; the same table without a price.
+
+    The column for ``credits`` is called ``money``, and that for another, ``NAME_money``.
+    """
+    if price is None:
+        return sheet
+    wanted, columns, rows = set(names), list[Column](), [list[Wire]() for _ in sheet.rows]
+    for place, column in enumerate(sheet.columns):
+        columns.append(column)
+        for row, cells in zip(rows, sheet.rows, strict=True):
+            row.append(cells[place])
+        if column.name not in wanted:
+            continue
+        shown = column.kind is Kind.CREDITS
+        columns.append(
+            Column(
+                "money" if column.name == "credits" else f"{column.name}_money",
+                price.currency,
+                signed=column.signed,
+                title=price.currency if shown else "",
+                kind=Kind.MONEY if shown else None,
+                priority=2,
+            )
+        )
+        for row, cells in zip(rows, sheet.rows, strict=True):
+            amount = cells[place]
+            row.append(price.of(amount) if isinstance(amount, Decimal) else None)
+    return sheet._replace(columns=tuple(columns), rows=tuple(map(tuple, rows)))

@@ -1,0 +1,144 @@
+"""Where each section stands in the outline: below which link.
+
+A section can have many incoming links, but it is expanded below only one of them, its *home*. The home is on a shortest
+path from the start of the story, so that no section is deeper than it has to be. While a story is edited, its sections
+keep their homes as long as these links exist. Only sections that lost their home get another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.nodes import Link
+
+
+class Home(NamedTuple):
+    """The link below which a section stands.
+
+    ``owner`` is the ID of the section with the decision or override, or of the trigger. It is empty for the start and
+    for a section without a link, which stands at the top of the unreachable ones.
+    """
+
+    link: Link
+    owner: str = ""
+
+
+#: The homes that a section has had, earliest first.
+Past = Mapping[str, Sequence[Home]]
+
+_START: Final = Home(Link.START)
+_ALONE: Final = Home(Link.NONE)
+
+
+def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
+    """Return the home of every section, in the order in which they were found.
+
+    Sections are found breadth first, from the start through decisions that can run, then from the targets of triggers,
+    then from overrides. Unreachable sections come last: those without an incoming decision, then one section of every
+    cycle. With ``past``, a section stays in the first of its earlier homes that still exists.
+    """
+    return _Finder(graph, past or {}).homes()
+
+
+class _Finder:
+    def __init__(self, graph: Graph, past: Past) -> None:
+        self._graph = graph
+        self._homes: dict[str, Home] = {}
+        self._past = past
+        self._kept = {key: home for key, homes in past.items() if (home := self._first_existing(key, homes))}
+        self._children: dict[str, list[str]] = {}
+        for key, home in self._kept.items():
+            if home.link in (Link.DECISION, Link.OVERRIDE):
+                self._children.setdefault(home.owner, []).append(key)
+
+    def _first_existing(self, key: str, homes: Sequence[Home]) -> Home | None:
+        return next((home for home in homes if key in self._graph.sections and self._exists(key, home)), None)
+
+    def _exists(self, key: str, home: Home) -> bool:
+        graph = self._graph
+        match home.link:
+            case Link.DECISION:
+                return any(edge.target == key and not edge.never_runs for edge in graph.edges.get(home.owner, ()))
+            case Link.OVERRIDE:
+                return home.owner in graph.sections and key in self._overridden(home.owner)
+            case Link.TRIGGER:
+                return home.owner in graph.triggers and graph.triggers[home.owner].destination_section == key
+            case _:
+                return False  # found anew
+
+    def _overridden(self, key: str) -> Iterator[str]:
+        """Yield the targets of a section's overrides that can fire."""
+        for override in self._graph.overrides(key):
+            target = override.destination_section
+            if target and target in self._graph.sections and override.trigger_id in self._graph.triggers:
+                yield target
+
+    def homes(self) -> dict[str, Home]:
+        graph, homes = self._graph, self._homes
+        if graph.start and graph.start in graph.sections:
+            homes[graph.start] = _START
+        homes.update((key, home) for key, home in self._kept.items() if home.link is Link.TRIGGER and key not in homes)
+        self._spread([*homes])
+        targets: list[str] = []
+        for key, trigger in graph.triggers.items():
+            target = trigger.destination_section
+            if target and target in graph.sections and target not in homes:
+                homes[target] = Home(Link.TRIGGER, key)
+                targets.append(target)
+        self._spread(targets)
+        while found := self._from_overrides():
+            self._spread(found)
+        self._place_unreachable()
+        return homes
+
+    def _from_overrides(self) -> list[str]:
+        """Place the sections that overrides of placed sections reach, one step further."""
+        homes, sections = self._homes, self._graph.sections
+        found: dict[str, Home] = {}
+        for owner in homes:
+            for key in self._overridden(owner) if sections[owner].triggers else ():
+                if key not in homes:
+                    found.setdefault(key, Home(Link.OVERRIDE, owner))
+        homes.update(found)
+        return [*found]
+
+    def _place_unreachable(self) -> None:
+        rest = [key for key in self._graph.sections if key not in self._homes]
+        if not rest:
+            return
+        edges = self._graph.edges
+        led_to = {e.target for key in rest for e in edges[key] if not e.never_runs and e.target != key}
+        tops = [key for key in rest if key not in led_to]
+        self._homes.update(dict.fromkeys(tops, _ALONE))
+        self._spread(tops)
+        # Of a cycle, the section that was at its top stays there.
+        for key in sorted(rest, key=lambda key: _ALONE not in self._past.get(key, ())):
+            if key not in self._homes:
+                self._homes[key] = _ALONE
+                self._spread([key])
+
+    def _spread(self, order: list[str]) -> None:
+        """Place what these sections lead to, breadth first: first what stays, then the tops of what has moved."""
+        if self._kept:
+            self._walk(order, lambda _: False)
+            self._walk(order, lambda key: key not in self._kept)
+        self._walk(order, None)
+
+    def _walk(self, order: list[str], may_move: Callable[[str], bool] | None) -> None:
+        """Extend ``order`` with the sections that ``may_move`` below it, and with those whose home is there."""
+        homes, edges, sections = self._homes, self._graph.edges, self._graph.sections
+        for key in order:
+            for child in self._children.get(key, ()):
+                if child not in homes:
+                    homes[child] = self._kept[child]
+                    order.append(child)
+            home = Home(Link.DECISION, key)
+            for edge in edges[key]:
+                target = edge.target
+                if target in homes or edge.never_runs or target not in sections:
+                    continue
+                if may_move is None or may_move(target):
+                    homes[target] = home
+                    order.append(target)

@@ -1,0 +1,23 @@
+"""The signs of a section's state, the same in the tree, the map, the findings and on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Graph
+
+START: Final = "▶"
+ENDING: Final = "∎"
+UNREACHABLE: Final = "↛"
+DANGLING: Final = "∅"
+
+
+def section_signs(graph: Graph, section_id: str) -> tuple[str, ...]:
+    """Return the signs of a section's state: start, ending, unreachable."""
+    signs = {
+        START: section_id == graph.start,
+        ENDING: graph.ends_at(section_id),
+        UNREACHABLE: graph.is_unreachable(section_id),
+    }
+    return tuple(sign for sign, holds in signs.items() if holds)

@@ -1,0 +1,182 @@
+"""What another rate card changes: the credits of the presets, the pins and the characters of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.estimation.card import RateCard
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.jsontext import Wire
+from chartui.core.numbers import count, credits_text
+from chartui.core.paths import pinned_folder
+from chartui.core.plans.plan import CostEffect
+from chartui.core.plans.wording import effect_text
+from chartui.core.presets import Preset, Presets, presets_folder
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from chartui.core.session import Session
+
+#: The least and the most credits per interaction; None if unknown.
+Cost = tuple[Decimal, Decimal] | None
+#: The number of changes that a sentence names.
+_NAMED: Final = 3
+#: The number of characters to price before other tasks get a turn.
+_SLICE: Final = 100
+
+
+class Repriced(NamedTuple):
+    """The cost of one preset, pin or character at the old and at the new rates, in credits per interaction."""
+
+    name: str
+    before: Cost
+    after: Cost
+
+    @property
+    def difference(self) -> Decimal | None:
+        """The difference between the highest costs. None if one of them is unknown."""
+        return None if self.before is None or self.after is None else self.after[1] - self.before[1]
+
+    @property
+    def words(self) -> str:
+        effect = CostEffect(label="", unit="credits", before=self.before, after=self.after)
+        return f"“{single_line(self.name, limit=40)}” {effect_text(effect, credits_text)}"
+
+    @property
+    def wire(self) -> dict[str, Wire]:
+        return {"name": self.name, "before": _wire(self.before), "after": _wire(self.after)}
+
+
+class RateEffect(NamedTuple):
+    """The effect on all ``presets``, ``pins`` or ``characters``. ``problem`` says why they could not be read."""
+
+    what: str
+    each: tuple[Repriced, ...]
+    problem: str = ""
+
+    @property
+    def changed(self) -> tuple[Repriced, ...]:
+        """Those whose cost changes: first those whose cost becomes known or unknown, then the largest differences."""
+        found = [one for one in self.each if one.before != one.after]
+        found.sort(key=lambda one: (one.difference is not None, -abs(one.difference or Decimal(0))))
+        return tuple(found)
+
+    @property
+    def total(self) -> Repriced | None:
+        """One interaction with each of those with a known cost at both rates. None if there are none."""
+        known = [one for one in self.each if one.before is not None and one.after is not None]
+        return Repriced("", _sum(one.before for one in known), _sum(one.after for one in known)) if known else None
+
+    @property
+    def unknown(self) -> int:
+        """How many have an unknown cost at the old or the new rates."""
+        return sum(one.before is None or one.after is None for one in self.each)
+
+    @property
+    def text(self) -> str:
+        """The effect in sentences: how many change, the totals, and the largest changes."""
+        if self.problem:
+            return f"Unknown: {self.problem}"
+        changed, number = self.changed, len(self.each)
+        if not changed:
+            return f"No change ({count(number)})."
+        said = [f"{count(len(changed))} of {count(number)} change."]
+        if self.total is not None:
+            effect = CostEffect(label="", unit="credits", before=self.total.before, after=self.total.after)
+            without = f", without {count(self.unknown)} of unknown cost" if self.unknown else ""
+            said.append(f"Together{without}: {effect_text(effect, credits_text)}.")
+        said.append(f"Most: {', '.join(one.words for one in changed[:_NAMED])}.")
+        return " ".join(said)
+
+    @property
+    def wire(self) -> dict[str, Wire]:
+        total = self.total
+        return {
+            "what": self.what,
+            "number": len(self.each),
+            "changed": [one.wire for one in self.changed],
+            "unknown": self.unknown,
+            "total_before": None if total is None else _wire(total.before),
+            "total_after": None if total is None else _wire(total.after),
+            "problem": self.problem or None,
+        }
+
+
+def effects_on_presets(old: RateCard, new: RateCard, folder: Path | None = None) -> tuple[RateEffect, ...]:
+    """Return the effects on the presets and on the pins in ``folder`` (default: the data folder), if there are any."""
+    found = []
+    for what, place in (("presets", presets_folder(folder)), ("pins", pinned_folder(folder))):
+        try:
+            presets = [kept.preset for kept in Presets(place).all() if kept.preset is not None]
+        except OSError as error:
+            found.append(RateEffect(what, (), f"{error.filename} cannot be read ({error.strerror})."))
+            continue
+        each = tuple(Repriced(preset.name, _cost(preset, old), _cost(preset, new)) for preset in presets)
+        if each:
+            found.append(RateEffect(what, each))
+    return tuple(found)
+
+
+async def effects_on_profile(session: Session, old: RateCard, new: RateCard) -> tuple[RateEffect, ...]:
+    """Return the effects on presets, pins and characters. The service is asked for its characters and models."""
+    on_presets = effects_on_presets(old, new, session.folder)
+    try:
+        characters = await _characters(session, old, new)
+    except ServiceError as error:
+        return *on_presets, RateEffect("characters", (), error.message)
+    return (*on_presets, characters) if characters.each else on_presets
+
+
+async def _characters(session: Session, old: RateCard, new: RateCard) -> RateEffect:
+    import asyncio
+
+    from chartui.core.character import read_character, read_models
+    from chartui.core.costs import Basis, facts_of, pricing_for, reckon
+    from chartui.core.estimation.character_cost import Facts
+    from chartui.core.estimation.pins import load_pins
+
+    service, basis = session.service, Basis(load_pins(session.pins_path))
+    records = await service.records()
+    models = await read_models(service)
+    pricings = [pricing_for(card, basis.assumptions) for card in (old, new)]
+    known: dict[Facts, tuple[Cost, Cost]] = {}
+    each = []
+    for number, record in enumerate(records):
+        if number % _SLICE == 0:
+            await asyncio.sleep(0)
+        identity = str(record.get("character_id"))
+        reading = await read_character(service, session.journal, session.profile.place, identity, record)
+        if reading is None:
+            continue
+        facts = facts_of(reading, models)
+        if facts not in known:
+            before, after = (reckon(facts, basis, pricing).credits for pricing in pricings)
+            known[facts] = (before, after)
+        each.append(Repriced(str(record.get("character_name") or identity), *known[facts]))
+    return RateEffect("characters", tuple(each))
+
+
+def _cost(preset: Preset, card: RateCard) -> Cost:
+    """Return the cost of a preset, which takes the card's defaults for what it leaves open."""
+
+    def given(part: object, names: Iterable[str]) -> Mapping[str, Any]:
+        return {name: value for name in names if (value := getattr(part, name)) is not None}
+
+    configuration = Configuration.default(card)._replace(**given(preset.selections, Configuration._fields))
+    quantities = Quantities.default(card)._replace(**given(preset.assumptions, Quantities._fields))
+    amount = Pricing(card, quantities).credits(configuration)
+    return None if amount is None else (amount, amount)
+
+
+def _sum(costs: Iterable[Cost]) -> Cost:
+    least, most = zip(*(cost for cost in costs if cost is not None), strict=True)
+    return sum(least, Decimal(0)), sum(most, Decimal(0))
+
+
+def _wire(cost: Cost) -> Wire:
+    return None if cost is None else {"min": cost[0], "max": cost[1]}

@@ -1,0 +1,199 @@
+"""``chartui check``: the rules of a policy file, on presets, characters and bundles."""
+
+from __future__ import annotations
+
+import csv
+import io
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from chartui.core.presets import Preset, Presets, as_toml
+from chartui.core.spec.models.estimation import Selections
+
+from .conftest import Run
+
+HEAD: Final = 'format = "chartui-policy"\nversion = 1\n'
+KIOSK: Final = Preset(name="Kiosk", selections=Selections(llm="mdlc_2_5_flash_lite", memory=False))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, demo_ids: dict[str, str]) -> Path:
+    """A folder that is not the current one, with a preset and a bundle."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    folder = tmp_path / "costs"
+    (folder / "cast").mkdir(parents=True)
+    (folder / "night.toml").write_text(as_toml(Preset(name="Night", selections=Selections(llm="mdla_4o"))))
+    assert run("pull", demo_ids["Bran Alder"], str(folder / "cast" / "bran.toml")).status == 0
+    return folder
+
+
+def policy(folder: Path, text: str) -> str:
+    path = folder / "policy.toml"
+    path.write_text(f"{HEAD}{text}", encoding="utf-8")
+    return str(path)
+
+
+def test_each_limit_is_checked_on_each_subject(run: Run, folder: Path, golden: Callable[[str, str], None]) -> None:
+    Presets().save(KIOSK)
+    file = policy(
+        folder,
+        """
+[[rules]]
+name = "Shop"
+presets = ["Kiosk", "night.toml"]
+characters = ["Elena Marsh", "bran alder"]
+bundles = ["cast/*.toml"]
+max_credits = 20
+max_latency = "4.7s"
+[[rules]]
+presets = ["*"]
+forbid = ["mdlc_2_5_flash_lite", "memory", "beta"]
+""",
+    )
+    result = run("check", file)
+    assert (result.status, result.err) == (1, "3 of 6 checks failed\n")
+    assert [line.split()[0] for line in result.out.splitlines()[1:7]] == [
+        *("passed", "failed", "failed", "passed", "passed"),
+        "failed",
+    ]
+    assert result.out.endswith(
+        "“Night” costs 29.3675 credits per interaction. The limit is 20.\n"
+        "“Elena Marsh” costs 20.285 credits per interaction. The limit is 20.\n"
+        "“Kiosk” uses mdlc_2_5_flash_lite, which is forbidden.\n"
+    )
+    found = run("check", file, "--json")
+    assert (found.status, found.err, found.value["passed"]) == (1, "", False)
+    costs = {(one["rule"], one["kind"], one["name"]): one for one in found.value["checks"]}
+    elena = costs["Shop", "character", "Elena Marsh"]
+    [shown] = run("estimate", "--character", "Elena Marsh", "--json").value["estimates"]
+    assert (elena["credits"], elena["latency_ms"]) == (shown["totals"]["credits"], shown["latency_ms"]["max"])
+    assert costs["Shop", "bundle", "cast/bran.toml"]["credits"] == costs["Shop", "character", "Bran Alder"]["credits"]
+    assert [each["limit"] for each in costs["rule 2", "preset", "Kiosk"]["failures"]] == ["forbid"]
+    rows = list(csv.DictReader(io.StringIO(run("check", file, "--csv").out)))
+    assert [(row["name"], row["result"]) for row in rows] == [
+        (one["name"], "passed" if one["passed"] else "failed") for one in found.value["checks"]
+    ]
+    assert "- “Kiosk” uses mdlc_2_5_flash_lite, which is forbidden." in run("check", file, "--markdown").out
+    golden("check.txt", result.out)
+    golden("check.json", found.out)
+
+
+def test_junit_has_a_case_for_each_check_and_a_reason_for_each_failure(run: Run, folder: Path) -> None:
+    Presets().save(Preset(name='<Late & "slow">', selections=Selections(llm="mdla_4o")))
+    file = policy(
+        folder, '[[rules]]\nname = "R"\npresets = ["*", "night.toml"]\nmax_credits = 25\nmax_latency = 1400\n'
+    )
+    result = run("check", file, "--junit")
+    assert result.status == 1
+    root = ET.fromstring(result.out)
+    assert (root.get("tests"), root.get("failures")) == ("2", "2")
+    [suite] = root
+    assert (suite.get("name"), [case.get("name") for case in suite]) == ("R", ['<Late & "slow">', "Night"])
+    failure = suite[0][0]
+    assert (failure.tag, failure.get("type")) == ("failure", "max_credits max_latency")
+    assert str(failure.get("message")).startswith('“<Late & "slow">” costs 29.3675 credits per interaction.')
+    refused = run("check", file, "--junit", "--json")
+    assert (refused.status, refused.out) == (2, "")
+    assert run("check", file, "--junit", "--csv").status == 2
+
+
+def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> None:
+    text = 'baseline = "base.toml"\n[[rules]]\npresets = ["*"]\nbundles = ["cast/*.toml"]\nmax_growth = "5%"\n'
+    file, base = policy(folder, text), folder / "base.toml"
+    Presets().save(KIOSK)
+    missing = run("check", file)
+    assert (missing.status, "base.toml: no such file; --update-baseline writes it" in missing.err) == (2, True)
+    assert run("check", file, "--update-baseline").status == 0
+    assert base.read_text().splitlines()[3:] == [
+        "[presets]",
+        "Kiosk = 7.4515",
+        "",
+        "[bundles]",
+        '"cast/bran.toml" = 12.11075',
+    ]
+    again = run("check", file, "--json").value
+    assert (again["passed"], {one["growth_percent"] for one in again["checks"]}) == (True, {0})
+
+    Presets().save(Preset(name="Kiosk", selections=Selections(llm="mdlc_2_5_flash")), replace=True)
+    Presets().save(Preset(name="New"))
+    grown = run("check", file)
+    assert grown.status == 1
+    assert grown.out.endswith(
+        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of the baseline. "
+        "The limit is 5 %.\nThe growth of “New” is unknown, because it is not in the baseline.\n"
+    )
+    # An update removes what the policy no longer names, and still checks the other limits.
+    Presets().remove("Kiosk")
+    file = policy(folder, f"{text}max_credits = 11\n")
+    updated = run("check", file, "--update-baseline")
+    assert (updated.status, "“cast/bran.toml” costs 12.11075" in updated.out) == (1, True)
+    assert base.read_text().splitlines()[3:5] == ["[presets]", "New = 10.296875"]
+
+
+def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
+    nova = '[[rules]]\ncharacters = ["Nova Adeyemi"]\n'
+    for limit, said in {
+        "max_credits = 1000": "The cost of “Nova Adeyemi” is unknown: ",
+        "max_latency = 99000": "“Nova Adeyemi” has an unknown latency. The limit is 99 000 ms.",
+        'forbid = ["beta"]': "The options of “Nova Adeyemi” are unknown: ",
+    }.items():
+        result = run("check", policy(folder, nova + limit))
+        assert (result.status, said in result.out) == (1, True), result.out
+    refused = Preset(name="Odd", selections=Selections(llm="none_of_these"))
+    (folder / "odd.toml").write_text(as_toml(refused))
+    result = run("check", policy(folder, '[[rules]]\npresets = ["odd.toml"]\nmax_credits = 1000\n'))
+    assert (result.status, "The cost of “Odd” is unknown: " in result.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "policy.toml: rules is missing; add a table [[rules]]."),
+        ("[[rules]]\nmax_credits = 1\n", "policy.toml:3: rules[0] needs presets, characters or bundles"),
+        ('[[rules]]\npresets = ["*"]\n', "policy.toml:3: rules[0] needs a limit: one of max_credits"),
+        (
+            '[[rules]]\npresets = ["*"]\nmax_credit = 1\n',
+            "policy.toml:5: Unknown key “max_credit” in 'rules[0]'. Did you",
+        ),
+        (
+            '[[rules]]\npresets = ["*"]\nmax_credits = -1\n',
+            "policy.toml:5: rules[0].max_credits must be a number of cred",
+        ),
+        (
+            '[[rules]]\npresets = ["*"]\nmax_latency = "soon"\n',
+            "policy.toml:5: rules[0].max_latency must be a number of",
+        ),
+        ('[[rules]]\npresets = ["*"]\nmax_growth = "5%"\n', "policy.toml:5: rules[0].max_growth needs a baseline"),
+        ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0] matches nothing."),
+        (
+            '[[rules]]\npresets = [\n"Kosk"]\nmax_credits = 1\n',
+            "policy.toml:5: rules[0].presets[0]: Unknown preset “Kosk”",
+        ),
+        ('[[rules]]\ncharacters = ["Elena Mrsh"]\nmax_credits = 1\n', "policy.toml:4: rules[0].characters[0]: "),
+        (
+            '[[rules]]\nbundles = ["cast/none*"]\nmax_credits = 1\n',
+            "policy.toml:4: rules[0].bundles[0] matches nothing.",
+        ),
+        ('[[rules]]\nbundles = ["night.toml"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0]: "),
+    ],
+)
+def test_a_policy_that_cannot_be_used_says_where_and_why(text: str, said: str, run: Run, folder: Path) -> None:
+    refused = run("check", policy(folder, text))
+    assert (refused.status, refused.out) == (2, "")
+    assert said in refused.err
+    assert run("check", str(folder / "none.toml")).status == 2
+    assert run("check", policy(folder, text), "--update-baseline").status == 2
+
+
+def test_a_forbidden_option_that_is_not_in_the_catalogue_is_noted(run: Run, folder: Path) -> None:
+    result = run("check", policy(folder, '[[rules]]\npresets = ["night.toml"]\nforbid = ["mdla_4p"]\n'), "--json")
+    assert result.status == 0
+    assert result.value["notes"] == [
+        "Unknown option “mdla_4p” in rule 1. Did you mean “mdla_4o”? The service may offer it."
+    ]

@@ -1,0 +1,217 @@
+"""Drift of a service from its learned rates, the reference rates, and rate cards as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from chartui.core.estimation.card import Origin, RateCard, load_card, write_card
+from chartui.core.estimation.rates import learned_path, notes_path
+from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles
+from tests.core.estimation.served import Served
+from tests.core.estimation.services import random_card
+
+from .conftest import Run
+
+QUICK = ("--pace", "1000")
+LEARNED_AT = "2026-11-02T03:04:05+00:00"
+Serve = Callable[[RateCard], Served]
+
+
+@pytest.fixture
+def far() -> Profile:
+    """The current profile: a service."""
+    profile = Profile(name="far", kind=ProfileKind.REMOTE, base_url="http://127.0.0.1", read_only=True)
+    change_profiles(lambda known: known.adding(profile).using("far"))
+    return load_profiles().get("far")
+
+
+@pytest.fixture
+def serve(far: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """Puts a card behind the profile."""
+
+    def install(card: RateCard) -> Served:
+        served = Served(card, tmp_path)
+        monkeypatch.setattr("chartui.core.session._remote_backend", lambda profile, *_: served.remote(profile))
+        return served
+
+    return install
+
+
+@pytest.fixture
+def learned(far: Profile) -> RateCard:
+    """The learned card of the profile, as if its rates had been learned."""
+    origin = Origin("far", far.base_url or "", LEARNED_AT, 79, 20, Decimal(0))
+    card = replace(random_card(1), origin=origin)
+    write_card(card, learned_path(far))
+    return card
+
+
+def dearer(card: RateCard, more: str) -> RateCard:
+    """A card with a higher charge for the platform, which is part of every estimate."""
+    platform = card.components["platform"]
+    rates = {"flat": platform.rates["flat"] + Decimal(more)}
+    return replace(card, components={**card.components, "platform": platform._replace(rates=rates)})
+
+
+def estimates(served: Served) -> int:
+    return sum(path.endswith("/estimate") for path in served.paths)
+
+
+# -- drift ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_that_differs_marks_the_rates_everywhere(serve: Serve, run: Run, learned: RateCard) -> None:
+    second = serve(dearer(learned, "1"))
+    assert "drifted" not in run("rank").err
+    total = run("estimate", "--json").value["totals"]["credits"]
+    assert estimates(second) == 1
+    for words in (["rank"], ["explore"], ["rates", "show"], ["subscriptions"], ["estimate", "--turns", "3"]):
+        result = run(*words)
+        assert (result.status, "Rates learned on 2026-11-02 have drifted: " in result.err) == (0, True), words
+        assert "the platform +1" in result.err
+        assert "'chartui rates learn' learns them again." in result.err
+        assert "drifted" in result.out or words == ["rates", "show"]
+        assert f"{total:.3f}" in result.err.replace(" ", "")
+    for words in (["rank", "--json"], ["explore", "--json"]):
+        drift = run(*words).value["rates"]["drift"]
+        assert (drift["difference"], drift["lines"][0]["line"]) == (1, "platform")
+        assert (drift["service_credits"], drift["card_credits"]) == (total, total - 1)
+        assert drift["percent"] == (100 / (total - 1)).quantize(Decimal("0.000001"))
+    assert run("rates", "show", "--json").value["drift"]["lines"][0]["line"] == "platform"
+    assert all(line.endswith(",drifted") for line in run("rank", "--csv").out.splitlines()[1:])
+    found = run("doctor")
+    assert (found.status, "the platform +1" in found.out, "chartui rates learn" in found.out) == (1, True, True)
+    assert "the platform +1" in run("doctor", "--json").value["rates"]["drift"]
+    assert estimates(second) == 1  # nothing was asked to find out
+
+
+def test_another_card_replaces_the_mark_and_the_earlier_one_removes_it(
+    serve: Serve, run: Run, learned: RateCard
+) -> None:
+    def difference() -> Decimal | None:
+        drift = run("rates", "show", "--json").value["drift"]
+        return None if drift is None else drift["difference"]
+
+    serve(dearer(learned, "1"))
+    run("estimate")
+    assert difference() == 1
+    serve(dearer(learned, "0.25"))
+    run("estimate")
+    assert difference() == Decimal("0.25")
+    run("estimate", "--input-tokens", "123456")  # a smaller share, of a larger total
+    assert difference() == Decimal("0.25")
+    serve(replace(learned, origin=None))
+    run("estimate")
+    assert difference() is None
+    serve(replace(learned, version=learned.version + 1))
+    run("estimate")
+    assert f"now uses rate card {learned.version + 1}" in run("rank").err
+
+
+def test_learning_again_removes_the_mark_and_says_what_changes(serve: Serve, run: Run, learned: RateCard) -> None:
+    run("presets", "save", "plain", "--profile", "demo")
+    serve(dearer(learned, "1"))
+    run("estimate")
+    result = run("rates", "learn", *QUICK)
+    assert result.status == 0
+    said = " ".join(result.out.split())
+    assert "changed 1 value of the card" in said
+    assert "presets 1 of 1 change. Together: " in said
+    assert "(+1.000). Most: “plain” " in said
+    assert "characters Unknown: " in said  # the profile has no API key to read them with
+    assert run("rates", "show", "--json").value["drift"] is None
+    again = run("rates", "learn", *QUICK, "--json").value
+    assert again["changes"]["rates"] == 0
+    presets, characters = again["changes"]["effects"]
+    assert (presets["what"], presets["changed"], presets["number"]) == ("presets", [], 1)
+    assert "API key" in characters["problem"]
+    assert run("rates", "diff", "previous", "learned").status == 0
+
+
+def test_a_check_sets_and_removes_the_mark(serve: Serve, run: Run, learned: RateCard) -> None:
+    serve(dearer(learned, "1"))
+    assert run("rates", "check", *QUICK).status == 1
+    assert "have drifted" in run("rank").err
+    serve(replace(learned, origin=None))
+    assert run("rates", "check", *QUICK).status == 0
+    assert "have drifted" not in run("rank").err
+
+
+def test_a_damaged_mark_is_ignored(serve: Serve, run: Run, learned: RateCard, far: Profile) -> None:
+    serve(dearer(learned, "1"))
+    run("estimate")
+    for damaged in (b"", b"{}", b"[1]", notes_path(far).read_bytes().replace(b'"lines"', b'"line"')):
+        notes_path(far).write_bytes(damaged)
+        assert run("rank").err == "Rates learned on 2026-11-02.\n"
+    run("estimate")
+    assert "have drifted" in run("rank").err
+
+
+# -- the reference rates ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["rank"], ["explore"], ["subscriptions"], ["estimate", "--turns", "3"]])
+def test_unknown_rates_are_refused_unless_the_reference_rates_are_allowed(
+    words: list[str], serve: Serve, run: Run
+) -> None:
+    served = serve(random_card(1))
+    refused = run(*words)
+    assert (refused.status, refused.out) == (2, "")
+    assert "'chartui rates learn' learns them with about 80 estimates in about 20 s" in refused.err
+    assert "--reference-rates" in refused.err
+    assert served.paths == []
+    allowed = run(*words, "--reference-rates")
+    assert (allowed.status, "Reference rates, not this service's" in allowed.err) == (0, True)
+    rows = run(*words, "--reference-rates", "--csv").out.splitlines()
+    assert (rows[0].split(",")[-1], {row.split(",")[-1] for row in rows[1:]}) == ("rates", {"reference"})
+    assert run(*words, "--profile", "demo", "--reference-rates").err == ""
+
+
+# -- cards as files ---------------------------------------------------------------------------------------------------
+
+
+def test_the_difference_between_two_cards(run: Run, tmp_path: Path) -> None:
+    card, other = load_card(), tmp_path / "other.toml"
+    model = next(iter(card.options["llm"]))
+    fewer = {key: one for key, one in card.options["llm"].items() if key != model}
+    write_card(replace(dearer(card, "0.5"), options={**card.options, "llm": fewer}), other)
+    result = run("rates", "diff", "reference", str(other), "--json")
+    assert result.status == 1
+    rows = {(row["table"], row["key"], row["rate"]): row for row in result.value["changes"]}
+    flat = card.components["platform"].rates["flat"]
+    found = rows.pop(("components", "platform", "flat"))
+    assert (found["old"], found["new"], found["difference"]) == (flat, flat + Decimal("0.5"), Decimal("0.5"))
+    assert found["percent"] == (50 / flat).quantize(Decimal("0.01"))
+    assert {(table, key) for table, key, _ in rows} == {("llm", model)}
+    assert {row["new"] for row in rows.values()} == {None}
+    assert run("rates", "diff", "reference", "reference").out == "The rate cards are equal.\n"
+    missing = run("rates", "diff", "learned", "reference")
+    assert (missing.status, "profile 'demo' has no learned rate card" in missing.err) == (2, True)
+
+
+def test_the_effect_of_another_card_on_characters(run: Run, tmp_path: Path, demo_ids: dict[str, str]) -> None:
+    other = tmp_path / "other.toml"
+    write_card(dearer(load_card(), "0.5"), other)
+    result = run("rates", "diff", "current", str(other), "--characters", "--json")
+    (effect,) = result.value["effects"]
+    number = len(demo_ids)
+    # One of them has a model whose price is unknown.
+    assert (effect["what"], effect["number"], effect["unknown"]) == ("characters", number, 1)
+    assert len(effect["changed"]) == number - 1
+    assert effect["total_after"]["max"] - effect["total_before"]["max"] == Decimal("0.5") * (number - 1)
+
+
+def test_the_card_in_use_is_exported(run: Run, tmp_path: Path, learned: RateCard) -> None:
+    path = tmp_path / "card.toml"
+    assert run("rates", "export", str(path)).status == 0
+    assert load_card(path) == learned
+    assert run("rank", "--profile", "demo", "--rate-card", str(path)).status == 0
+    again = run("rates", "export", str(path))
+    assert (again.status, "already exists" in again.err) == (2, True)
+    assert run("rates", "export", str(path), "--force", "--profile", "demo").status == 0
+    assert load_card(path) == load_card()
