@@ -12,6 +12,7 @@ import pytest
 from chartui.commands import COMMANDS
 from chartui.core.config import config_path
 from chartui.core.estimation.pins import change_pins, pins_schema
+from chartui.core.estimation.scenario import scenario_schema
 from chartui.core.narrative.lint import RULES
 from chartui.core.paths import pins_path
 from chartui.core.profiles import change_profiles, profiles_path
@@ -124,6 +125,7 @@ def test_the_schemas_take_what_the_program_writes(run: Run) -> None:
         "config.toml": config_schema((c.id for c in COMMANDS), RULES),
         "profiles.toml": profiles_schema(),
         "pins.toml": pins_schema(),
+        "scenario.toml": scenario_schema(),
     }
     for schema in schemas.values():
         assert jsonschema_rs.meta.is_valid(schema)

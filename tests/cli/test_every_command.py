@@ -69,6 +69,7 @@ ELSEWHERE: Final = {
     "profiles use": "changes the profiles",
     "profiles remove": "changes the profiles",
     "presets remove": "asks before it removes a file of this program's own, which the lock does not concern",
+    "scenarios remove": "asks before it removes a file of this program's own, which the lock does not concern",
 }
 CHANGING: Final = [name for name, command in EVERY.items() if command.changes and name not in ELSEWHERE]
 #: Options without which a command has nothing to do.

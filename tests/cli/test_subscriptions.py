@@ -26,7 +26,7 @@ def test_a_month_and_what_covers_it(run: Run) -> None:
     (month,) = found["configurations"]
     assert (month["credits_each"], month["credits"]) == (each, each * 360_000)
     used = {"users": 30000, "interactions": 12, "minutes": None, "days": 30}
-    assert found["usage"] == used | {"per": "month", "sessions": 10}
+    assert found["usage"] == used | {"per": "month", "sessions": 10, "growth": 0}
     assert [row["price_per_1000_interactions"] for row in found["subscriptions"]] == [None] * 5
 
 

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.names import shortened
-from chartui.core.typed_numbers import number_in, typed_milliseconds, typed_number
+from chartui.core.numbers import range_text
+from chartui.core.typed_numbers import number_in, typed_milliseconds, typed_number, typed_range
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,30 @@ def test_milliseconds_with_and_without_a_unit(text: str, milliseconds: int) -> N
 def test_other_times_are_refused(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=f"^{said}$"):
         typed_milliseconds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("8", (8, 8, 8)),
+        ("100-300", (100, 200, 300)),
+        ("100 – 1 300", (100, 700, 1300)),
+        ("100-150-300", (100, 150, 300)),
+        ("1e-3-2e-3", (Decimal("0.001"), Decimal("0.0015"), Decimal("0.002"))),
+    ],
+)
+def test_a_range_has_a_typical_number(text: str, found: tuple[Decimal, ...]) -> None:
+    assert typed_range(text) == found
+    assert typed_range(range_text(typed_range(text))) == found
+
+
+@pytest.mark.parametrize("text", ["300-100", "1-2-3-4", "100-", "-300-x", "1,5-2"])
+def test_what_is_no_range_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a"):
+        typed_range(text)
+
+
+def test_a_pasted_range_is_not_cut_to_one_of_its_numbers() -> None:
+    assert number_in("about 100 - 300 characters") == "100-300"
+    with pytest.raises(ValueError, match="not a range"):
+        typed_number(number_in("100–300"))

@@ -15,6 +15,7 @@ from chartui.commands import COMMANDS
 from chartui.commands.tabs import TABS
 from chartui.core.config import config_path, load_config
 from chartui.core.estimation.pins import change_pins, load_pins, pins_schema
+from chartui.core.estimation.scenario import scenario_schema
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.lint.findings import RULES
 from chartui.core.own_commands import PLACEHOLDERS
@@ -32,6 +33,7 @@ SCHEMAS: Final[Mapping[str, dict[str, Any]]] = {
     "chartui-config": config_schema((command.id for command in COMMANDS), RULES),
     "chartui-profiles": profiles_schema(),
     "chartui-pins": pins_schema(),
+    "chartui-scenario": scenario_schema(),
 }
 
 

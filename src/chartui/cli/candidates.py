@@ -241,6 +241,13 @@ def _presets(_: _Reading, __: str) -> Iterator[Candidate]:
     return (Candidate(*preset) for preset in named if not preset[0].startswith("-"))
 
 
+def _scenarios(_: _Reading, __: str) -> Iterator[Candidate]:
+    from chartui.core.estimation.scenario import Scenarios
+
+    named = [(one.item.name, one.item.note) for one in Scenarios().entries() if one.item is not None]
+    return (Candidate(*scenario) for scenario in named if not scenario[0].startswith("-"))
+
+
 def _themes(_: _Reading, __: str) -> Iterator[Candidate]:
     from chartui.core.themes import theme_names
 
@@ -318,6 +325,7 @@ _SOURCES: Final[Mapping[str, Callable[[_Reading, str], Iterable[Candidate]]]] = 
     "profile": _profiles,
     "other_profile": _profiles,
     "preset": _presets,
+    "scenario": _scenarios,
     "theme": _themes,
     "tour": _tours,
     "character": _characters,

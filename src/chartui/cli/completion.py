@@ -29,6 +29,7 @@ _BY_METAVAR: Final = {
             "SECTION",
             "TRIGGER",
             "PRESET",
+            "SCENARIO",
             "TOUR",
             "THEME",
             "OPERATION",
@@ -56,6 +57,7 @@ _BY_DEST: Final = {
 #: Arguments that are named alike in other commands, where they mean something else.
 _BY_PLACE: Final = {
     **{(f"presets {verb}", "name"): "preset" for verb in ("rename", "remove")},
+    **{(f"scenarios {verb}", "name"): "scenario" for verb in ("rename", "remove")},
     **{(f"profiles {verb}", "name"): "profile" for verb in ("show", "use", "set", "remove", "test")},
     ("estimate", "baseline"): "preset",
     ("rates pin-model", "key"): "llm",

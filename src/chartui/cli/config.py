@@ -159,9 +159,10 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 def config_schemas(arguments: Arguments, output: Output) -> int:
     del arguments
     from chartui.core.estimation.pins import pins_schema
+    from chartui.core.estimation.scenario import scenario_schema
     from chartui.core.schemas import config_schema, profiles_schema
 
-    schemas = {"profiles.toml": profiles_schema(), "pins.toml": pins_schema()}
+    schemas = {"profiles.toml": profiles_schema(), "pins.toml": pins_schema(), "scenario.toml": scenario_schema()}
     output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
     return Exit.DONE
 

@@ -19,17 +19,20 @@ from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
-from chartui.core.numbers import exact
+from chartui.core.numbers import exact, range_text
 from chartui.core.presets import Kept, Preset, PresetError, Presets, differences
 from chartui.core.spec.catalogue import KINDS, Kind, option, options
 from chartui.core.spec.models.estimation import Assumptions, RateCardNote, Selections
 from chartui.core.spec.operation import BadText, Codec, decode
 from chartui.core.text import single_line
+from chartui.core.typed_numbers import Range, typed_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from chartui.core.estimation.mix import Case
     from chartui.core.estimation.rates import Rates
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.money import Price
 
 
@@ -50,19 +53,31 @@ QUANTITIES: Final = {
 }
 #: The default of these options.
 _DEFAULT: Final = "(default: the preset's, or the service's)"
+_DEFAULT_OF_SCENARIO: Final = "(default: the scenario's, the preset's, or the service's)"
 
 
-def add_configuration(parser: Parser) -> None:
+def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
+    """Add the options of a configuration. With ``ranges``, a quantity may be a range such as ``100-300``."""
     for name, text in SELECTIONS.items():
         parser.add_argument(option_name(name), metavar="KEY", help=f"{text}: a key from 'chartui options' {_DEFAULT}")
     for name, text in SWITCHES.items():
         parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text} {_DEFAULT}")
-    add_quantities(parser)
+    if not ranges:
+        add_quantities(parser)
+    else:
+        for name, text in QUANTITIES.items():
+            about = f"{text}, or a range such as 100-300 {_DEFAULT_OF_SCENARIO}"
+            parser.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
 
 
 def add_quantities(parser: Parser, default: str = _DEFAULT) -> None:
     for name, text in QUANTITIES.items():
         parser.add_argument(option_name(name), type=amount, metavar="N", help=f"{text} {default}")
+
+
+def add_scenario(parser: Parser) -> None:
+    about = "scenario with quantities and usage: its name or file (default: none)"
+    parser.add_argument("--scenario", metavar="SCENARIO", help=about)
 
 
 def add_rate_card(parser: Parser) -> None:
@@ -108,6 +123,18 @@ def amount(text: str) -> Decimal:
         return Decimal(decode(Codec.NUMBER, text))
     except BadText:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number such as 8 or 2.5") from None
+
+
+def amount_or_range(text: str) -> Decimal | Range:
+    try:
+        found = typed_range(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error} (a number such as 8 or 2.5, or a range such as 100-300)") from None
+    return found if found.varies else found.typical
+
+
+def _typical(value: Decimal | Range | None) -> Decimal | None:
+    return value.typical if isinstance(value, Range) else value
 
 
 def rates_of(arguments: Arguments, output: Output, *, priced: bool = True) -> Rates:
@@ -266,8 +293,31 @@ def preset_of(arguments: Arguments) -> Preset:
         below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
     return below.under(
         Selections(**{name: given[name] for name in (*SELECTIONS, *SWITCHES)}),
-        Assumptions(**{name: given[name] for name in QUANTITIES}),
+        Assumptions(**{name: _typical(given[name]) for name in QUANTITIES}),
     )
+
+
+def scenario_of(arguments: Arguments) -> Scenario:
+    """The scenario of ``--scenario``, or one without a name, with the given quantities. Raises :class:`UsageError`."""
+    from chartui.core.estimation.scenario import Scenario, Scenarios
+
+    given = {}
+    for name in QUANTITIES:
+        value = getattr(arguments, name)
+        if value is not None:
+            found = value if isinstance(value, Range) else Range.of(value)
+            if not 0 <= found.low <= found.high <= MAX_QUANTITY:
+                raise UsageError(f"{option_name(name)} must be from 0 to {MAX_QUANTITY}, not {range_text(found)}")
+            given[name] = found
+    with configuration():
+        below = Scenario(name="") if arguments.scenario is None else Scenarios().get(arguments.scenario)
+    return below.under(given)
+
+
+def cases_of(scenario: Scenario, preset: Preset) -> tuple[Case, ...]:
+    """The kinds of interaction of a scenario. Quantities that it lacks are those of the preset."""
+    lower = {name: Range.of(value) for name in QUANTITIES if (value := getattr(preset.assumptions, name)) is not None}
+    return tuple(case._replace(ranges={**lower, **case.ranges}) for case in scenario.cases())
 
 
 def take_preset(arguments: Arguments) -> None:
@@ -362,13 +412,14 @@ def remove(arguments: Arguments, output: Output) -> int:
         name = presets.called(arguments.name)
         path = presets.file_of(name)
         if not arguments.yes:
-            _agree(f"Remove preset '{name}' ({path})? y/N", output)
+            confirm_removal(f"Remove preset '{name}' ({path})? y/N", output)
         presets.remove(name)
     output.report({"removed": name, "file": str(path)}, f"removed preset '{name}' and {path}")
     return Exit.DONE
 
 
-def _agree(question: str, output: Output) -> None:
+def confirm_removal(question: str, output: Output) -> None:
+    """Ask before a file is removed. Raises :class:`UsageError` if not confirmed."""
     if output.as_json or not can_ask():
         raise UsageError("without a terminal, removing needs --yes", code="unconfirmed")
     if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):

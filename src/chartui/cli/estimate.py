@@ -13,7 +13,9 @@ from chartui.cli.configurations import (
     add_preset,
     add_price,
     add_rate_card,
+    add_scenario,
     amount,
+    cases_of,
     completed,
     echo,
     echoed,
@@ -22,6 +24,7 @@ from chartui.cli.configurations import (
     price_of,
     rates_of,
     save_preset,
+    scenario_of,
 )
 from chartui.cli.errors import UsageError
 from chartui.cli.gates import Gate, add_gates, gate_of, is_path
@@ -43,6 +46,7 @@ from chartui.core.estimation.character_cost import (
     value_of,
 )
 from chartui.core.estimation.gates import Earlier, Subject, subject_of, subject_of_cost
+from chartui.core.estimation.mix import varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, exact, number_of
@@ -53,6 +57,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.estimation.conversation import Conversations
     from chartui.core.estimation.gates import Kind
+    from chartui.core.estimation.mix import MixEstimate
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.jsontext import Wire
     from chartui.core.money import Price
     from chartui.core.session import Session
@@ -78,7 +84,8 @@ def configure_estimate(parser: Parser) -> None:
         type=CharacterName,
         help="character to price, by name or ID; options override its record, and the record overrides the preset",
     )
-    add_configuration(parser)
+    add_configuration(parser, ranges=True)
+    add_scenario(parser)
     add_rate_card(parser)
     add_price(parser)
     add = parser.add_argument_group("comparing and saving").add_argument
@@ -112,12 +119,19 @@ def estimate(arguments: Arguments, output: Output) -> int:
         raise UsageError("--reply-tokens and --output-chars cannot be combined")
     name_options(arguments)
     chosen = preset_of(arguments)
+    mix = scenario_of(arguments)
+    if (arguments.scenario is not None or varies(mix.cases())) and arguments.turns is not None:
+        raise UsageError("a scenario or a range cannot be combined with --turns")
     if arguments.of_character is not None:
-        subjects = write_cost(arguments, output, chosen)
+        subjects = write_cost(arguments, output, chosen, mix)
     elif arguments.turns is not None:
         subjects = _converse(arguments, output, chosen)
     elif arguments.compare:
-        subjects = _compare(arguments, output, chosen)
+        subjects = _compare(arguments, output, chosen, mix)
+    elif arguments.scenario is not None or varies(mix.cases()):
+        from chartui.cli.scenarios import write_mix
+
+        subjects = [subject_of(*_own(chosen), write_mix(arguments, output, chosen, mix))]
     else:
         subjects = _one(arguments, output, chosen)
     if arguments.save_preset is not None:
@@ -167,21 +181,22 @@ def _own(chosen: Preset) -> tuple[Kind, str]:
     return ("presets", chosen.name) if chosen.name else ("configurations", _GIVEN)
 
 
-def _compare(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
+def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
     from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = asked_presets(arguments, chosen)
     names = [name for name, _ in asked]
     baseline = _baseline(arguments, names)
-    answers = ask(arguments, lambda session: _answers(session, asked), rate_card=arguments.rate_card)
-    named = [named_estimate(name, answer) for (name, _), answer in zip(asked, answers, strict=True)]
+    mixes = ask(arguments, lambda session: _answers(session, asked, mix), rate_card=arguments.rate_card)
+    answers = [one.mixed() for one in mixes]
+    named = [named_estimate(name, one.mixed(), one.ends) for name, one in zip(names, mixes, strict=True)]
     comparison = compare(named, baseline, price_of(arguments))
     disclaimers = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
     sheet = comparison_sheet(comparison, tuple(disclaimers))
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
-        output.json({"rate_card": answers[0].raw.get("rate_card")} | comparison_wire(comparison))
+        output.json({"rate_card": mixes[0].typical[0].raw.get("rate_card")} | comparison_wire(comparison))
     else:
         _write_beside(sheet, output)
     others: list[Kind] = ["presets"] * (len(names) - 1)
@@ -209,11 +224,16 @@ def _baseline(arguments: Arguments, names: list[str]) -> int:
         raise UsageError(unknown("preset", arguments.baseline, names, place="for --baseline")) from None
 
 
-async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Estimate]:
+async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scenario) -> list[MixEstimate]:
+    """The estimates of the presets. Quantities of a scenario replace those of every preset."""
+    from chartui.core.costs import estimate_mix
+
     answers = []
     for name, preset in asked:
+        # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
+        scenario = mix if mix.name or name == _GIVEN else replace(mix, assumptions={})
         try:
-            answers.append(await session.service.estimate(preset.selections, preset.assumptions))
+            answers.append(await estimate_mix(session.service, preset.selections, cases_of(scenario, preset)))
         except ServiceError as error:
             if error.kind is ErrorKind.INVALID:
                 raise replace(error, message=f"'{name}': {error.message}") from None
@@ -347,7 +367,7 @@ def _write_conversation(found: Conversations, price: Price | None, output: Outpu
 # -- for a character --------------------------------------------------------------------------------------------------
 
 
-def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
+def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
     """Write the cost and the source of each part."""
     for option in ("compare", "save_preset", "turns"):
         if getattr(arguments, option):
@@ -359,10 +379,11 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> list[Sub
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
         from chartui.core.costs import Basis, facts_of, price
 
+        cases = cases_of(mix, chosen) if arguments.scenario is not None else ()
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
         facts = facts_of(reading, await models_of(service, wanted))
-        basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions)
+        basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions, cases)
         name = reading.record.get("character_name")
         return name if isinstance(name, str) else None, await price(service, facts, basis)
 

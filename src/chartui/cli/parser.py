@@ -30,6 +30,7 @@ Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 NOUNS: Final[Mapping[str, str]] = {
     "estimate": "estimate the cost and latency of an interaction",
     "presets": "manage configurations saved by name on this machine",
+    "scenarios": "manage scenarios: quantities, ranges and usage, saved by name",
     "options": "list every model, voice and animation with its rate",
     "rank": "compare the cost of a configuration across models or voices",
     "explore": "find the best configurations under constraints",

@@ -46,10 +46,11 @@ def configuration() -> Iterator[None]:
         raise UsageError(f"{error.filename} cannot be used: {error.strerror}", code="configuration") from None
     except ValueError as error:
         from chartui.core.estimation.card import BadCard
+        from chartui.core.estimation.scenario import ScenarioError
         from chartui.core.presets import PresetError
         from chartui.core.profiles import ProfileError
 
-        if not isinstance(error, (ProfileError, BadCard, PresetError)):
+        if not isinstance(error, (ProfileError, BadCard, PresetError, ScenarioError)):
             raise
         raise UsageError.of(error) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chartui.cli.configurations import (
@@ -9,7 +10,9 @@ from chartui.cli.configurations import (
     add_preset,
     add_price,
     add_rate_card,
+    add_scenario,
     amount,
+    cases_of,
     completed,
     echo,
     echoed,
@@ -17,6 +20,7 @@ from chartui.cli.configurations import (
     preset_of,
     price_of,
     rates_of,
+    scenario_of,
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.estimate import asked_presets
@@ -37,42 +41,61 @@ from chartui.core.estimation.budget import (
     summary,
     volume_sheet,
 )
-from chartui.core.estimation.prices import Pricing
+from chartui.core.estimation.mix import ends_of, exact_credits, pricing_of
 from chartui.core.estimation.rates import marked
 from chartui.core.sheet import as_records
 
 if TYPE_CHECKING:
-    from decimal import Decimal
+    from collections.abc import Sequence
+
+    from chartui.core.estimation.card import RateCard
+    from chartui.core.estimation.discovery import OfferedSubscription
+    from chartui.core.estimation.mix import Ends
+    from chartui.core.estimation.prices import Pricing
+    from chartui.core.estimation.scenario import Scenario
+    from chartui.core.presets import Preset
 
 
 def configure_subscriptions(parser: Parser) -> None:
+    add_usage(parser)
     add = parser.add_argument
-    add("--users", type=amount, metavar="N", default=USERS, help=f"number of users (default: {USERS})")
+    add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add("--volume", action="store_true", help="write the month of each configuration, as with --compare")
+    add_preset(parser)
+    add_configuration(parser, ranges=True)
+    add_scenario(parser)
+    add_rate_card(parser)
+    add_price(parser)
+    add_forms(parser)
+
+
+def add_usage(parser: Parser) -> None:
+    add = parser.add_argument
+    add("--users", type=amount, metavar="N", help=f"number of users (default: the scenario's, or {USERS})")
     talk = parser.add_mutually_exclusive_group()
     talk.add_argument(
-        "--interactions", type=amount, metavar="N", help=f"interactions per user and period (default: {INTERACTIONS})"
+        "--interactions",
+        type=amount,
+        metavar="N",
+        help=f"interactions per user and period (default: the scenario's, or {INTERACTIONS})",
     )
     talk.add_argument("--minutes", type=amount, metavar="N", help="minutes of conversation per user and period")
-    add("--per", choices=PERIODS, default="day", help="the period (default: day)")
-    add("--days", type=amount, metavar="N", default=DAYS, help=f"days with usage in a month (default: {DAYS})")
+    add("--per", choices=PERIODS, help="the period (default: the scenario's, or day)")
+    add("--days", type=amount, metavar="N", help=f"days with usage in a month (default: the scenario's, or {DAYS})")
     add(
         "--sessions",
         type=amount,
         metavar="N",
         help=f"sessions per user and month, with --per session (default: {SESSIONS})",
     )
-    add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
-    add("--volume", action="store_true", help="write the month of each configuration, as with --compare")
-    add_preset(parser)
-    add_configuration(parser)
-    add_rate_card(parser)
-    add_price(parser)
-    add_forms(parser)
+    about = "growth of the number of users in percent per month (default: the scenario's, or 0)"
+    add("--growth", type=amount, metavar="PERCENT", help=about)
 
 
 def subscriptions(arguments: Arguments, output: Output) -> int:
     """Write the month as the Subscriptions tab shows it. Of two tables, CSV and Markdown have the first."""
-    usage = _usage(arguments)
+    mix = scenario_of(arguments)
+    usage = usage_of(arguments, mix.usage)
     name_options(arguments)
     asked = asked_presets(arguments, preset_of(arguments))
     rates = rates_of(arguments, output)
@@ -80,10 +103,11 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
     offered = subscriptions_of(discovery, rates)
     budgets: list[tuple[str, Budget]] = []
     for name, preset in asked:
-        configuration, quantities = completed(preset, rates.card)
-        each = Pricing(rates.card, quantities).credits(configuration)
-        budgets.append((name, monthly_budget(each, quantities, usage, offered)))
-    configuration, quantities = completed(asked[0][1], rates.card)
+        # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
+        scenario = mix if mix.name or not budgets else replace(mix, assumptions={})
+        budgets.append((name, _month(preset, _pricing(preset, scenario, rates.card), usage, offered)))
+    configuration, _ = completed(asked[0][1], rates.card)
+    quantities = _pricing(asked[0][1], mix, rates.card)[0].quantities
     budget, price = budgets[0][1], price_of(arguments)
     sheet = subscriptions_sheet(budget, price=price)
     volume = volume_sheet(budgets, (*summary(budget, price), budget.verdict), price)
@@ -108,14 +132,34 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _usage(arguments: Arguments) -> Usage:
-    interactions: Decimal | None = arguments.interactions
-    if arguments.sessions is not None and arguments.per != "session":
+def _pricing(preset: Preset, mix: Scenario, card: RateCard) -> tuple[Pricing, Ends | None]:
+    """The prices for the typical quantities of a scenario with a preset, and for the ends of their ranges."""
+    _, quantities = completed(preset, card)
+    cases = cases_of(mix, preset)
+    weighted = [(case.weight, case.quantities(quantities)) for case in cases]
+    return pricing_of(card, weighted), ends_of(card, cases, quantities)
+
+
+def _month(
+    preset: Preset, prices: tuple[Pricing, Ends | None], usage: Usage, offered: Sequence[OfferedSubscription]
+) -> Budget:
+    pricing, ends = prices
+    configuration, _ = completed(preset, pricing.card)
+    budget = monthly_budget(exact_credits(pricing, configuration), pricing.quantities, usage, offered)
+    return budget if ends is None else budget.between(ends.credits(configuration))
+
+
+def usage_of(arguments: Arguments, below: Usage | None) -> Usage:
+    """The usage of the scenario, overridden by options. Raises :class:`UsageError`."""
+    usage = below or Usage(USERS, INTERACTIONS)
+    given = {name: value for name in Usage._fields if (value := getattr(arguments, name)) is not None}
+    if "interactions" in given:
+        given["minutes"] = None
+    elif "minutes" in given:
+        given["interactions"] = None
+    usage = usage._replace(**given)
+    if arguments.sessions is not None and usage.per != "session":
         raise UsageError("--sessions needs --per session")
-    if interactions is None and arguments.minutes is None:
-        interactions = INTERACTIONS
-    sessions = SESSIONS if arguments.sessions is None else arguments.sessions
-    usage = Usage(arguments.users, interactions, arguments.minutes, arguments.days, arguments.per, sessions)
     if problem := usage.problem():
         raise UsageError(problem.text)
     return usage

@@ -28,6 +28,7 @@ from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRa
 if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.core.characters.models import Models
+    from chartui.core.estimation.mix import Case, MixEstimate
     from chartui.core.journal import Journal
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
@@ -40,6 +41,8 @@ _PRICED: Final = frozenset({MODEL, REASONING})
 #: Number of characters to process before other tasks get a turn, since processing thousands takes a while.
 _SLICE: Final = 100
 _NO_TOTAL: Final = "The service's estimate has no readable total."
+#: The default quantities of a single kind of interaction.
+_DEFAULT: Final = ((Decimal(1), Assumptions()),)
 #: Earlier estimates of a service, by configuration and quantities.
 Remembered = MutableMapping[tuple[Selections, Assumptions], Estimate]
 
@@ -50,16 +53,26 @@ def affects_price(members: Iterable[str]) -> bool:
 
 
 class Basis(NamedTuple):
-    """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities."""
+    """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities.
+
+    ``cases`` are the kinds of interaction of a scenario. The price is their mean. If there are none, it is the price
+    of a single kind, with the quantities in ``assumptions``.
+    """
 
     pins: Pins
     inputs: Inputs = Inputs()
     assumptions: Assumptions = Assumptions()
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def weighted(self) -> tuple[tuple[Decimal, Assumptions], ...]:
+        """The typical quantities of each kind of interaction, with its weight."""
+        return tuple((case.weight, case.assumptions()) for case in self.cases) or ((Decimal(1), self.assumptions),)
 
     @property
     def words(self) -> str:
         """The origin of the inputs, such as ``with default inputs``."""
-        own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.assumptions != Assumptions()
+        own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.weighted != _DEFAULT
         whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
         return f"with {whose if own else 'default'} inputs"
 
@@ -126,6 +139,16 @@ def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
     return Pricing(card, default._replace(**given))
 
 
+def basis_pricing(card: RateCard, basis: Basis) -> Pricing:
+    """Return the prices of a card's options for the quantities of ``basis``."""
+    if not basis.cases:
+        return pricing_for(card, basis.assumptions)
+    from chartui.core.estimation.mix import pricing_of
+
+    default = Quantities.default(card)
+    return pricing_of(card, [(case.weight, case.quantities(default)) for case in basis.cases])
+
+
 def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
     """Return the cost of each possible configuration of a character at these rates, for the quantities of ``basis``.
 
@@ -160,7 +183,7 @@ def model_costs(
 
     ``changes`` contains the staged changes to other settings. A staged level that a model does not support is ignored.
     """
-    found, pricing = {}, pricing_for(card, basis.assumptions)
+    found, pricing = {}, basis_pricing(card, basis)
     for code in codes:
         model, wanted = models.get(code), {**changes, MODEL: code}
         if model is not None and wanted.get(REASONING, CLEAR) not in (CLEAR, *model.reasoning.accepted):
@@ -175,17 +198,19 @@ async def price(service: Service, facts: Facts, basis: Basis, remembered: Rememb
     Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
     """
-    mapped, assumptions = map_character(facts, basis.inputs, basis.pins), basis.assumptions
+    from chartui.core.estimation.mix import mixed_estimate
+
+    mapped = map_character(facts, basis.inputs, basis.pins)
     known: Remembered = remembered if remembered is not None else {}
     priced = []
     for configuration in mapped.configurations:
         selections = Selections(**configuration)  # type: ignore[arg-type]
         llm = selections.llm
         try:
-            estimate = known.get((selections, assumptions))
-            if estimate is None:
-                estimate = await service.estimate(selections, assumptions)
-                known[selections, assumptions] = estimate
+            for _, assumptions in basis.weighted:
+                if (selections, assumptions) not in known:
+                    known[selections, assumptions] = await service.estimate(selections, assumptions)
+            estimate = mixed_estimate([(weight, known[selections, each]) for weight, each in basis.weighted])
         except ServiceError as error:
             if error.kind is not ErrorKind.INVALID or error.member in QUANTITIES:
                 raise
@@ -194,6 +219,17 @@ async def price(service: Service, facts: Facts, basis: Basis, remembered: Rememb
             known_price = estimate.credits is not None
             priced.append(Priced(llm, estimate) if known_price else Priced(llm, None, _NO_TOTAL))
     return CharacterCost(mapped, tuple(priced), basis.words)
+
+
+async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
+    """Request an estimate for each kind of interaction and end of its ranges. Raises :class:`ServiceError`."""
+    from chartui.core.estimation.mix import ENDS, MixEstimate
+
+    known: dict[Assumptions, Estimate] = {}
+    for assumptions in (case.assumptions(end) for case in cases for end in ENDS):
+        if assumptions not in known:
+            known[assumptions] = await service.estimate(selections, assumptions)
+    return MixEstimate(tuple(cases), *(tuple(known[case.assumptions(end)] for case in cases) for end in ENDS))
 
 
 class ChangePrices:

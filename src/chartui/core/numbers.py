@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.jsontext import canonical
+
+if TYPE_CHECKING:
+    from chartui.core.typed_numbers import Range
 
 #: Decimals of credits that are shown; the service gives six.
 DECIMALS: Final = 3
@@ -29,6 +32,14 @@ def aligned(numbers: Sequence[Decimal]) -> list[str]:
     """Return the numbers in full, all with the same number of decimals."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
+
+
+def range_text(found: Range) -> str:
+    """Return a range as it is typed, or a single number."""
+    if not found.varies:
+        return canonical(found.typical)
+    middle = [] if found.typical == (found.low + found.high) / 2 else [found.typical]
+    return "-".join(map(canonical, (found.low, *middle, found.high)))
 
 
 def number_of(things: int, word: str) -> str:

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.prices import Configuration, Quantities
     from chartui.core.estimation.rank import Order
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Assumptions, Selections
+    from chartui.core.typed_numbers import Range
 
 #: Header names without characters that are special for a shell inside double quotes.
 _PLAIN_HEADER: Final = re.compile(r"[A-Za-z0-9_.-]+")
@@ -113,14 +115,22 @@ def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Pro
 
 
 def estimate_command(
-    selections: Selections, assumptions: Assumptions, profile: Profile, *, character: str | None = None
+    selections: Selections,
+    assumptions: Assumptions,
+    profile: Profile,
+    *,
+    character: str | None = None,
+    scenario: str = "",
+    given: Mapping[str, Range] | None = None,
 ) -> str:
     """Return the ``chartui estimate`` command for these inputs.
 
-    None stands for the service's default or, if ``character`` is given, for the character's value.
+    None stands for the service's default or, if ``character`` is given, for the character's value. ``given`` replaces
+    the assumptions: quantities that may be ranges, in addition to those of a ``scenario``.
     """
     of = [_option("character", character)] if character is not None else []
-    return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *_assumed(assumptions)])
+    quantities = _assumed(assumptions) if given is None else _mixed(scenario, given)
+    return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *quantities])
 
 
 def compare_command(
@@ -130,12 +140,15 @@ def compare_command(
     profile: Profile,
     *,
     baseline: str | None = None,
+    scenario: str = "",
+    given: Mapping[str, Range] | None = None,
 ) -> str:
     """Return the ``chartui estimate --compare`` command for these inputs and presets, which are names or files.
 
-    ``baseline`` is the preset that serves as the baseline. If it is None, the inputs are the baseline.
+    ``baseline`` is the preset that serves as the baseline. If it is None, the inputs are the baseline. ``scenario`` and
+    ``given`` are those of :func:`estimate_command`.
     """
-    words = [estimate_command(selections, assumptions, profile)]
+    words = [estimate_command(selections, assumptions, profile, scenario=scenario, given=given)]
     words += (_option("compare", preset) for preset in presets)
     if baseline is not None:
         words.append(_option("baseline", baseline))
@@ -190,16 +203,37 @@ def _constrained(constraints: Constraints, configuration: Configuration) -> list
     return words
 
 
-def subscriptions_command(configuration: Configuration, quantities: Quantities, profile: Profile, usage: Usage) -> str:
-    """Return the ``chartui subscriptions`` command for this usage. Values equal to its defaults are omitted."""
+def subscriptions_command(
+    configuration: Configuration,
+    quantities: Quantities,
+    profile: Profile,
+    usage: Usage,
+    *,
+    scenario: Scenario | None = None,
+    given: Mapping[str, Range] | None = None,
+) -> str:
+    """Return the ``chartui subscriptions`` command for this usage. Values equal to its defaults are omitted.
+
+    ``given`` replaces the quantities: those typed, which may be ranges, in addition to those of a ``scenario``.
+    """
     from chartui.core.estimation.budget import INTERACTIONS, USERS, Usage
 
-    words, default = _begun("subscriptions", profile), Usage(USERS, INTERACTIONS)
+    words = _begun("subscriptions", profile)
+    default = (scenario and scenario.usage) or Usage(USERS, INTERACTIONS)
     for name in Usage._fields:
         value = getattr(usage, name)
         if value is not None and value != getattr(default, name):
             words.append(_option(name, value if isinstance(value, str) else canonical(value)))
-    return " ".join([*words, *_selected(configuration), *_assumed(quantities)])
+    assumed = _assumed(quantities) if given is None else _mixed(scenario.name if scenario else "", given)
+    return " ".join([*words, *_selected(configuration), *assumed])
+
+
+def _mixed(scenario: str, given: Mapping[str, Range]) -> list[str]:
+    """Return the options for a scenario, and for quantities that may be ranges."""
+    from chartui.core.numbers import range_text
+
+    words = [_option("scenario", scenario)] if scenario else []
+    return [*words, *(_option(name.replace("_", "-"), range_text(found)) for name, found in given.items())]
 
 
 def _begun(noun: str, profile: Profile) -> list[str]:

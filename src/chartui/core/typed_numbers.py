@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
 #: Spaces that separate thousands, in this program and in others.
@@ -13,6 +13,25 @@ _COMMAS_APART: Final = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:
 _MILLISECONDS: Final = re.compile(r"(?<=[0-9. ])ms$", re.IGNORECASE)
 _SECONDS: Final = re.compile(r"(?<=[0-9. ])s$", re.IGNORECASE)
 _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
+#: Between the numbers of a range. The minus sign of an exponent follows a letter.
+_TO: Final = re.compile(r"(?<=[0-9.,])\s*[-\u2013]\s*(?=[0-9.,])")
+_ANY_RANGE: Final = re.compile(rf"{_ANY.pattern}(?:{_TO.pattern}{_ANY.pattern})+")
+
+
+class Range(NamedTuple):
+    """The lowest, the typical and the highest value of a quantity."""
+
+    low: Decimal
+    typical: Decimal
+    high: Decimal
+
+    @classmethod
+    def of(cls, number: Decimal) -> Range:
+        return cls(number, number, number)
+
+    @property
+    def varies(self) -> bool:
+        return self.low != self.high
 
 
 def typed_number(text: str) -> Decimal:
@@ -25,7 +44,22 @@ def typed_number(text: str) -> Decimal:
     if _NUMBER.fullmatch(number):
         return Decimal(number)
     cure = "; use a decimal point, not a comma" if "," in number else ""
+    cure = cure or ("; enter a single number, not a range" if _TO.search(number) else "")
     raise ValueError(f"{text} is not a number{cure}")
+
+
+def typed_range(text: str) -> Range:
+    """Return the range in ``100-300`` or ``100-150-300``, whose middle number is typical, or that of a single number.
+
+    Without a typical number, the middle of the range is typical. Raises the same error as :func:`typed_number`.
+    """
+    numbers = [typed_number(part) for part in _TO.split(text)]
+    if len(numbers) > 3:
+        raise ValueError(f"{text} is not a range; write LOW-HIGH or LOW-TYPICAL-HIGH")
+    if numbers != sorted(numbers):
+        raise ValueError(f"{text} is not a range; write the lower number first")
+    low, high = numbers[0], numbers[-1]
+    return Range(low, numbers[1] if len(numbers) == 3 else low if low == high else (low + high) / 2, high)
 
 
 def typed_milliseconds(text: str) -> int:
@@ -39,13 +73,15 @@ def typed_milliseconds(text: str) -> int:
 
 
 def number_in(text: str) -> str:
-    """Return the first number in a pasted text as written, or an empty string if there is none.
+    """Return the first number or range in a pasted text as written, or an empty string if there is none.
 
     Unambiguous thousands separators are removed. Ambiguous separators are kept and later refused by
     :func:`typed_number`.
     """
-    found = _ANY.search(_APART.sub("", text))
-    if found is None:
-        return ""
-    number = found[0].rstrip(",")
+    found = _ANY_RANGE.search(_APART.sub("", text)) or _ANY.search(_APART.sub("", text))
+    return "" if found is None else "-".join(map(_without_commas, _TO.split(found[0])))
+
+
+def _without_commas(number: str) -> str:
+    number = number.rstrip(",")
     return number.replace(",", "") if _COMMAS_APART.fullmatch(number) else number

@@ -50,6 +50,7 @@ class Glyphs:
     realtime = "≋"
     elsewhere = "○"
     beta = "β"
+    link = "∝"
     ellipsis = "…"
     note = "·"
     readable = "·"

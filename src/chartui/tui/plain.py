@@ -48,6 +48,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "⌂": "h",
         "¬": "n",
         "ϟ": "z",
+        "∝": "l",
         "⚡": "zz",
         # ways
         "›": ">",

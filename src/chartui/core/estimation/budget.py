@@ -17,6 +17,7 @@ from chartui.core.estimation.discovery import Discovery, OfferedSubscription
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.money import Price, with_money
+from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Kind, Sheet
 
 Period = Literal["day", "month", "session"]
@@ -28,8 +29,12 @@ DAYS: Final = Decimal(30)
 SESSIONS: Final = Decimal(10)
 _MOST_DAYS: Final = 366
 _MOST_MINUTES: Final = 24 * 60
+_MOST_GROWTH: Final = 1000
+#: Months of growth that are computed.
+_MONTHS: Final = 12
 _MINUTE: Final = 60
 _HOUR: Final = 3600
+_HUNDRED: Final = Decimal(100)
 _THOUSANDTH: Final = Decimal("0.001")
 
 
@@ -44,7 +49,8 @@ class Usage(NamedTuple):
     """The usage of characters: the number of users, and the number of interactions per user and day.
 
     If ``minutes`` of conversation per user and day are given instead, the number of interactions is derived from the
-    length of an interaction. ``days`` is the number of days with usage in a month.
+    length of an interaction. ``days`` is the number of days with usage in a month. ``growth`` is the growth of the
+    number of users in percent per month.
     """
 
     users: Decimal
@@ -53,6 +59,7 @@ class Usage(NamedTuple):
     days: Decimal = DAYS
     per: Period = "day"
     sessions: Decimal = SESSIONS
+    growth: Decimal = Decimal(0)
 
     @property
     def times(self) -> Decimal:
@@ -69,6 +76,7 @@ class Usage(NamedTuple):
             ("minutes", 0, _MOST_MINUTES if self.per == "day" else _MOST_MINUTES * _MOST_DAYS),
             ("days", 1, _MOST_DAYS),
             ("sessions", 0, MAX_QUANTITY),
+            ("growth", -99, _MOST_GROWTH),
         )
         for name, least, most in limits:
             amount: Decimal | None = getattr(self, name)
@@ -100,7 +108,7 @@ class Budget(NamedTuple):
 
     ``per_interaction``, ``credits`` (per month) and ``per_hour`` (of conversation) are in credits; ``interactions`` is
     the number of interactions per month. All four are rounded to six places. ``notes`` explains unknown values and
-    assumptions.
+    assumptions. ``year`` holds the budgets of 12 months, the first of which is this one, if the usage grows.
     """
 
     usage: Usage
@@ -111,6 +119,7 @@ class Budget(NamedTuple):
     per_hour: Decimal | None
     subscriptions: tuple[SubscriptionFit, ...]
     notes: tuple[str, ...]
+    year: tuple[Budget, ...] = ()
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
@@ -155,7 +164,7 @@ class Budget(NamedTuple):
         doubt = " Some subscriptions lack a price or credits." if unsure else ""
         if best is not None:
             label, price = best.subscription.label, spoken(best.subscription.price or 0)
-            return f"Cheapest subscription: {label}, at {price} a month.{doubt}"
+            return f"Cheapest subscription: {label}, at {price} a month.{self._lasting(best)}{doubt}"
         if any(fit.fits for fit in self.subscriptions):
             return "The prices of the subscriptions that cover this volume are unknown."
         largest = max(
@@ -167,6 +176,22 @@ class Budget(NamedTuple):
         offer = self.offer and f"{self.offer[0]} would cost {spoken(self.offer[1])} a month."
         short = f"No subscription covers this volume: even {label} is {lacking} credits a month short."
         return " ".join(filter(None, (short, offer))) + doubt
+
+    def between(self, ends: tuple[Decimal, Decimal] | None) -> Budget:
+        """Return the budget with a note about the least and the most credits per interaction, if known."""
+        if ends is None or self.interactions is None:
+            return self
+        least, most = (spoken(EXACT.multiply(one, self.interactions)) for one in ends)
+        note = f"The lowest and highest quantities cost {least} and {most} credits a month."
+        return self._replace(notes=(note, *self.notes))
+
+    def _lasting(self, best: SubscriptionFit) -> str:
+        """How long a subscription covers a growing volume; empty if the volume does not grow."""
+        at = self.subscriptions.index(best)
+        short = next((month for month, later in enumerate(self.year, 1) if not later.subscriptions[at].fits), None)
+        if short is None:
+            return f" It also covers the growth of {number_of(len(self.year), 'month')}." if self.year else ""
+        return f" With this growth, it covers the volume until month {short - 1}."
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
@@ -186,17 +211,39 @@ def monthly_budget(
 ) -> Budget:
     """Return the cost of a month of usage, and how each subscription covers it.
 
-    ``credits_each`` is the cost of an interaction, or None if unknown. Raises ``ValueError`` for an invalid usage.
+    ``credits_each`` is the cost of an interaction, which need not be rounded, or None if unknown. Raises ``ValueError``
+    for an invalid usage.
     """
     if problem := usage.problem():
         raise ValueError(problem.text)
+    factor = EXACT.add(1, EXACT.divide(usage.growth, _HUNDRED))
+    users = [EXACT.multiply(usage.users, EXACT.power(factor, month)) for month in range(_MONTHS if usage.growth else 0)]
+    months = [usage._replace(users=number, growth=Decimal(0)) for number in users]
+    year = tuple(_budget(credits_each, quantities, month, subscriptions) for month in months)
+    found = _budget(credits_each, quantities, usage, subscriptions)
+    return found._replace(year=year, notes=(*_growth_notes(usage, year), *found.notes))
+
+
+def _growth_notes(usage: Usage, year: Sequence[Budget]) -> Iterator[str]:
+    known = [month.credits for month in year if month.credits is not None]
+    if known and len(known) == len(year):
+        total = sum(known, Decimal(0))
+        yield (
+            f"At {spoken(usage.growth)} % growth a month: {spoken(known[-1])} credits in month {_MONTHS}, "
+            f"and {spoken(total)} in the first {_MONTHS} months."
+        )
+
+
+def _budget(
+    credits_each: Decimal | None, quantities: Quantities, usage: Usage, subscriptions: Sequence[OfferedSubscription]
+) -> Budget:
     seconds = EXACT.add(Decimal(quantities.stt_seconds), Decimal(quantities.tts_seconds))
     month = _interactions_a_month(usage, seconds)
     each = None if credits_each is None else Fraction(credits_each)
     needed = None if month is None or each is None else month * each
     return Budget(
         usage=usage,
-        per_interaction=credits_each,
+        per_interaction=None if credits_each is None else rounded(credits_each),
         seconds=seconds,
         interactions=None if month is None else _decimal(month),
         credits=None if needed is None else _decimal(needed),

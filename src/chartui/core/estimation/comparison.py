@@ -6,7 +6,7 @@ unknown and have no difference. If an amount of the baseline is missing or zero,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -34,7 +34,8 @@ class Named(NamedTuple):
 
     ``lines`` holds the credits by line (E 2.6) and ``credits`` their total. Both are None if the price is unknown.
     ``latency`` is the end-to-end minimum and maximum in milliseconds, or None if unknown. ``inputs`` holds the known
-    selections and assumptions by member (E 2.1 and 2.2). ``labels`` holds a service's own labels for lines.
+    selections and assumptions by member (E 2.1 and 2.2). ``labels`` holds a service's own labels for lines. ``ends``
+    holds the credits for the lowest and the highest quantities, or None if no quantity varies.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Named(NamedTuple):
     latency: tuple[int | Decimal, int | Decimal] | None
     inputs: Mapping[str, Wire]
     labels: Mapping[str, str] = MappingProxyType({})
+    ends: tuple[Decimal | None, Decimal | None] | None = None
 
     @property
     def backwards(self) -> bool:
@@ -93,8 +95,9 @@ class Comparison(NamedTuple):
     """Configurations side by side. ``baseline`` is the position of the baseline among them.
 
     ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` has two
-    rows: the minimum and the maximum. ``money`` is the total in money, or None without a price of credits.
-    ``differing`` holds the inputs that differ, and ``shared`` the inputs that are the same for all.
+    rows: the minimum and the maximum. ``ends`` has two rows, the least and the most credits, or none if no quantity of
+    any configuration varies. ``money`` is the total in money, or None without a price of credits. ``differing`` holds
+    the inputs that differ, and ``shared`` the inputs that are the same for all.
     """
 
     named: tuple[Named, ...]
@@ -104,6 +107,7 @@ class Comparison(NamedTuple):
     latency: tuple[Row, Row]
     differing: tuple[Differing, ...]
     shared: Mapping[str, Wire]
+    ends: tuple[Row, ...] = ()
     money: Row | None = None
     price: Price | None = None
 
@@ -111,7 +115,7 @@ class Comparison(NamedTuple):
 # -- the two sources --------------------------------------------------------------------------------------------------
 
 
-def named_estimate(name: str, estimate: Estimate) -> Named:
+def named_estimate(name: str, estimate: Estimate, ends: tuple[Decimal | None, Decimal | None] | None = None) -> Named:
     """Return a service's answer, with the inputs that the service echoed (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
@@ -124,10 +128,16 @@ def named_estimate(name: str, estimate: Estimate) -> Named:
         latency=None if latency is None else (latency.min, latency.max),
         inputs=echoed_inputs(estimate),
         labels={line.key: line.label for line in estimate.lines if line.label},
+        ends=ends,
     )
 
 
-def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> Named:
+def named_pricing(
+    name: str,
+    pricing: Pricing,
+    configuration: Configuration,
+    ends: tuple[Decimal | None, Decimal | None] | None = None,
+) -> Named:
     """Return a local estimate at the rates of a card. The price is unknown if the card lacks one of the options."""
     amount = pricing.credits(configuration)
     return Named(
@@ -136,6 +146,7 @@ def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> 
         lines=None if amount is None else {key: as_credits(micro) for key, micro in pricing.lines(configuration)},
         latency=pricing.latency(configuration),
         inputs=configuration._asdict() | dict(zip(QUANTITIES, pricing.quantities, strict=True)),
+        ends=ends,
     )
 
 
@@ -164,9 +175,17 @@ def compare(named: Sequence[Named], baseline: int = 0, price: Price | None = Non
         ),
         differing=tuple(differing),
         shared={m: v[0] for m, v in members.items() if _all_same(v) and v[0] is not None},
+        ends=tuple(_ends(named, base)),
         money=None if price is None else _row("money", "Money", named, base, lambda one: price.of(one.credits)),
         price=price,
     )
+
+
+def _ends(named: Sequence[Named], base: Named) -> Iterator[Row]:
+    """The least and the most credits. For a configuration whose quantities do not vary, both are its total."""
+    if any(one.ends is not None for one in named):
+        yield _row("least", "Least", named, base, lambda one: (one.ends or (one.credits,))[0])
+        yield _row("most", "Most", named, base, lambda one: (one.ends or (one.credits,))[-1])
 
 
 def _all_same(values: Sequence[Wire]) -> bool:
@@ -229,6 +248,7 @@ def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet
     ]
     rows += [("line", row.key, "credits", *_figures(comparison, row)) for row in comparison.lines]
     rows.append(("total", "total", "credits", *_figures(comparison, comparison.total)))
+    rows += [("total", row.key, "credits", *_figures(comparison, row)) for row in comparison.ends]
     if comparison.money is not None and comparison.price is not None:
         rows.append(("total", "money", comparison.price.currency, *_figures(comparison, comparison.money)))
     rows += [("latency", row.key, "ms", *_figures(comparison, row, whole_or_not)) for row in comparison.latency]
@@ -283,6 +303,7 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
         ],
         "lines": [{"key": row.key, "label": row.label, "credits": cells(row)} for row in comparison.lines],
         "total": cells(comparison.total),
+        **{row.key: cells(row) for row in comparison.ends},
         **({} if comparison.price is None else {"price": comparison.price.wire}),
         **({} if comparison.money is None else {"money": cells(comparison.money)}),
         "latency_ms": dict(zip(("min", "max"), map(cells, comparison.latency), strict=True)),

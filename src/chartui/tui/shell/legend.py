@@ -127,6 +127,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign("▲", "Entry from below", "Incoming decisions end here. Before text, a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to this configuration.", ("estimator",)),
+    Sign(GLYPHS.link, "Linked", "Text and speech of a reply change together.", ("estimator",)),
     Sign(GLYPHS.realtime, "Realtime", "The model has built-in speech input and output.", ("estimator", DIALOG)),
     Sign(
         GLYPHS.elsewhere,

@@ -28,8 +28,8 @@ MAX_TYPED = 24
 _SELECTED = Style(reverse=True)
 #: Characters that begin a number. A sign alone is a step, unless a digit follows.
 _BEGINS = frozenset("0123456789.,")
-#: Further characters in written numbers; while a number is typed, none of them is a key of the screen.
-_GOES_ON = _BEGINS | frozenset(" eE")
+#: Further characters in written numbers and ranges; while a number is typed, none of them is a key of the screen.
+_GOES_ON = _BEGINS | frozenset(" eE-\u2013")
 _SIGNS = frozenset("+-")
 
 

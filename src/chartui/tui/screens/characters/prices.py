@@ -158,7 +158,10 @@ class CostDesk:
 
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
         selections, assumptions = Selections(**form), basis_of(self._app).assumptions  # type: ignore[arg-type]
-        return estimate_command(selections, assumptions, self._work.session.profile, character=cost.character_id)
+        state, profile = estimator_of(self._app).state, self._work.session.profile
+        name, given = (state.scenario.name, state.ranges) if state.scenario is not None else ("", None)
+        who = cost.character_id
+        return estimate_command(selections, assumptions, profile, character=who, scenario=name, given=given)
 
     def _table(self) -> Pins | None:
         """The user's pricing file; None after a message when it has problems or a lock is set."""

@@ -15,7 +15,7 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
-from chartui.tui.screens.estimator.state import INPUTS, parse_quantity, quantity_problem
+from chartui.tui.screens.estimator.state import INPUTS
 from chartui.tui.shell.first_character import name_character
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -38,9 +38,10 @@ def basis_of(app: ChartuiApp) -> Basis:
     Quantities that are not numbers take their defaults.
     """
     state = estimator_of(app).state
-    typed = {name: parse_quantity(text) for name, text in state.typed.items() if not quantity_problem(text)}
+    typed = {name: found.typical for name, found in state.ranges.items()}
+    cases = state.cases() if state.scenario is not None else ()
     inputs = Inputs(chosen=dict(state.chosen), defaults=dict(state.discovery.selections))
-    return Basis(load_pins(app.session.pins_path), inputs, Assumptions(**typed))
+    return Basis(load_pins(app.session.pins_path), inputs, Assumptions(**typed), cases)
 
 
 def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool]) -> None:

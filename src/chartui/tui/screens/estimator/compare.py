@@ -293,8 +293,11 @@ class CompareView(View):
         # The baseline comes right after the current inputs, since a narrow window shows only two columns.
         base = study.base
         self._pinned = tuple(sorted(study.pinned, key=lambda one: one is not base))
-        named = [named_pricing(CURRENT, study.pricing, study.configuration)]
-        named += [named_pricing(one.name, study.pricing_of(one), one.configuration) for one in self._pinned]
+        named = [named_pricing(CURRENT, study.pricing, study.configuration, study.ends_of(None))]
+        named += [
+            named_pricing(one.name, study.pricing_of(one), one.configuration, study.ends_of(one))
+            for one in self._pinned
+        ]
         self._comparison = compare(named, 0 if base is None else BASELINE, study.price)
         self._table.show(
             tuple(one.name for one in named),
@@ -396,6 +399,8 @@ class CompareView(View):
             [files[one.name] for one in self._pinned if one.name in files],
             profile,
             baseline=self._pinned[0].name,
+            scenario="" if study.scenario is None else study.scenario.name,
+            given=study.given,
         )
 
 
@@ -404,6 +409,8 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
     for line in comparison.lines:
         yield TableRow(line.label, _amounts(line, base, credits_text), "credits")
     yield TableRow("Total", _amounts(comparison.total, base, credits_text), "credits", strong=True)
+    for row in comparison.ends:
+        yield TableRow(row.label, _amounts(row, base, credits_text), "credits")
     if comparison.money is not None and study.price is not None:
         currency = study.price.currency
         yield TableRow(f"Money, {currency}", _amounts(comparison.money, base, money_text), currency)

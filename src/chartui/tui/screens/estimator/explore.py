@@ -301,6 +301,8 @@ class ExploreView(View):
             yield Phrase("current", "accent")
         yield _phrase(speech_in, f"speech input: {speech_in}", speech_in)
         yield _phrase(speech_out, f"speech output: {speech_out}", speech_out)
+        if self._study is not None and (between := self._study.between(chosen)):
+            yield Phrase(between, "credits")
         remarks = oddities(chosen, self._own)
         billed, own = (
             " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd and remark.own is priced)

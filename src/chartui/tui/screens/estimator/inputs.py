@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
+from chartui.core.jsontext import canonical
+from chartui.core.numbers import range_text
 from chartui.core.text import single_line
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState, value_words
+from chartui.core.typed_numbers import Range
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.estimator.state import (
+    INPUTS,
+    LINK,
+    LINKED,
+    QUANTITIES,
+    SELECTIONS,
+    SWITCHES,
+    EstimatorState,
+    value_words,
+)
 from chartui.tui.widgets.form import FieldKind, FieldRow, Heading
 
 
@@ -27,22 +41,55 @@ def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
                 problem=state.problem(spec.attribute),
             )
         )
-    rows += [Heading(), Heading("Per interaction")]
+    rows += [Heading(), Heading(_quantities_title(state))]
+    sign = f" {GLYPHS.link}" if state.link is not None else ""
     for spec in QUANTITIES:
         default = state.default(spec.attribute)
         rows.append(
             FieldRow(
                 id=spec.attribute,
-                label=spec.label,
+                label=f"{spec.label}{sign if spec.attribute in LINKED else ''}",
                 kind=FieldKind.NUMBER,
                 text=state.typed.get(spec.attribute, ""),
                 unit=spec.unit,
-                default=f"{default:f}" if isinstance(default, Decimal) else "default",
+                default=_default_text(state, spec.attribute, default),
                 changed=bool(state.typed.get(spec.attribute)),
                 problem=state.problem(spec.attribute),
             )
         )
+    if state.link is not None:
+        rows.append(_link_row(state, state.link))
     return rows
+
+
+def _quantities_title(state: EstimatorState) -> str:
+    """The title of the quantities: the scenario, and whether they are means of several kinds of interaction."""
+    if state.scenario is None:
+        return "Per interaction"
+    kinds = len(state.scenario.kinds)
+    means = f" · means of {kinds} kinds" if kinds > 1 else ""
+    return f"{single_line(state.scenario.name, limit=34 - len(means))}{means}"
+
+
+def _default_text(state: EstimatorState, attribute: str, default: str | bool | Decimal | None) -> str:
+    """The default of a quantity; of a scenario with one kind of interaction, its range."""
+    if state.scenario is not None and len(cases := state.scenario.cases()) == 1 and attribute in cases[0].ranges:
+        return range_text(cases[0].ranges[attribute])
+    return f"{default:f}" if isinstance(default, Decimal) else "default"
+
+
+def _link_row(state: EstimatorState, link: str) -> FieldRow:
+    usual = replace(state, link="").characters_per_second or Decimal(0)
+    return FieldRow(
+        id=LINK,
+        label=f"{GLYPHS.link} Linked",
+        kind=FieldKind.NUMBER,
+        text=link,
+        unit="chars/s",
+        default=f"{usual.quantize(Decimal('0.01')).normalize():f}",
+        changed=bool(link),
+        problem=state.link_problem,
+    )
 
 
 def form_title(state: EstimatorState, room: int) -> str:
@@ -55,13 +102,19 @@ def form_title(state: EstimatorState, room: int) -> str:
 
 def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
     """The state after a step: the next or previous option, a flipped switch, or a changed number."""
+    if attribute == LINK:
+        present = state.characters_per_second or Decimal(0)
+        return state.type(LINK, canonical(max(Decimal(1), round(present) + Decimal(step))))
     value = state.value(attribute)
     if attribute in SWITCHES:
         return state.choose(attribute, not value)
     if any(attribute == spec.attribute for spec in QUANTITIES):
         present = value if isinstance(value, Decimal) else Decimal(0)
-        more = max(Decimal(0), present + step * INPUTS[attribute].step)
-        return state.type(attribute, f"{more.normalize():f}")
+        low, typical, high = (
+            max(Decimal(0), number + step * INPUTS[attribute].step)
+            for number in state.ranges.get(attribute, Range.of(present))
+        )
+        return state.type(attribute, range_text(Range(low, typical, high)))
     keys = [choice.key for choice in state.choices(attribute)]
     here = keys.index(value) if isinstance(value, str) and value in keys else -1
     return state.choose(attribute, keys[max(0, min(here + step, len(keys) - 1))])
@@ -69,7 +122,7 @@ def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
 
 def default_note(state: EstimatorState, row: FieldRow | None, key: str) -> str:
     """The default of a changed input and the ``key`` that resets it; empty if unchanged."""
-    default = state.default(row.id) if row is not None and row.changed else None
+    default = state.default(row.id) if row is not None and row.changed and row.id in INPUTS else None
     if row is None or default is None:
         return ""
     text = value_words(default, state.choices(row.id) if isinstance(default, str) else ())

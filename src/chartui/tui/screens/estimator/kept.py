@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chartui.core.bookmark import ScreenPlace, tab_in
 from chartui.core.estimation.constraints import Constraints
 from chartui.core.jsontext import Wire
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.screens.estimator.state import QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.scenario import Scenario
 
 S = TypeVar("S")
 
@@ -21,6 +24,12 @@ def place_of(state: EstimatorState) -> ScreenPlace:
     views = {name.value: _as_wire(settings) for name, settings in state.view_settings.items() if settings is not None}
     asked = None if state.constraints is None else _as_wire(state.constraints)
     inputs = {"chosen": dict(state.chosen), "typed": dict(state.typed), "constraints": asked}
+    if state.scenario is not None:
+        from chartui.core.estimation.scenario import as_table
+
+        inputs["scenario"] = as_table(state.scenario)
+    if state.link is not None:
+        inputs["link"] = state.link
     return {"tab": state.view.value, **inputs, "views": views}
 
 
@@ -35,9 +44,22 @@ def at_place(state: EstimatorState, place: ScreenPlace) -> EstimatorState:
         typed=MappingProxyType(
             {each.attribute: text for each in QUANTITIES if isinstance(text := typed.get(each.attribute), str)}
         ),
+        scenario=_scenario(place.get("scenario")),
+        link=link if isinstance(link := place.get("link"), str) else None,
         constraints=settings_of(Constraints(), place.get("constraints")),
         view_settings={name: views[name.value] for name in type(state.view) if name.value in views},
     )
+
+
+def _scenario(kept: Wire) -> Scenario | None:
+    if not isinstance(kept, dict):
+        return None
+    from chartui.core.estimation.scenario import ScenarioError, from_table
+
+    try:
+        return from_table(kept)
+    except ScenarioError:
+        return None
 
 
 def settings_of(settings: S, kept: object) -> S | None:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.estimation.prices import Pricing
 from chartui.core.jsontext import Wire, canonical
+from chartui.core.named_files import MOST_OF_A_NAME
 from chartui.core.paths import pinned_folder, write_private
 from chartui.core.plans.plan import CostEffect
 from chartui.core.plans.wording import effect_text
 from chartui.core.presets import (
-    MOST_OF_A_NAME,
     Kept,
     Preset,
     PresetError,

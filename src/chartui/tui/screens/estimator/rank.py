@@ -157,11 +157,13 @@ class RankView(View):
         entry = self.current
         if entry is not None:
             span = f"{latency_cells(entry, whole=True)} ms" if entry.latency else ""
+            between = "" if self._study is None else self._study.between(entry.configuration)
             said = [
                 Phrase(entry.label, "quiet"),
                 Phrase("current" if entry.chosen else "", "accent"),
                 *(Phrase(text, "warning") for text in unmet_words(entry) or (odd_words(entry),)),
                 *(Phrase(text, "quiet") for text in words(entry)),
+                Phrase(between, "quiet"),
                 Phrase(span, "quiet"),
                 Phrase(entry.family, "quiet"),
             ]

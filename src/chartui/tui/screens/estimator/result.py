@@ -15,6 +15,7 @@ from textual.strip import Strip
 from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.drift import LineDrift
 from chartui.core.estimation.prices import as_credits, oddities
+from chartui.core.estimation.rates import RateSource
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
@@ -188,6 +189,7 @@ class ResultView(Painted[EstimateLine]):
     def _estimate(self, state: EstimatorState, estimate: Estimate, width: int) -> Rows:
         high = self.size.height >= HIGH
         rows: Rows = [(s, None) for s in self._total(state, estimate, width)]
+        rows += [(s, None) for s in self._between(width)]
         rows += [(s, None) for s in self._drift(state, estimate, width)]
         rows += [(s, None) for s in self._remarks(width)]
         if high:
@@ -201,6 +203,14 @@ class ResultView(Painted[EstimateLine]):
         rows.append((Line(width).strip(), None))
         rows += [(strip, None) for strip in self._below(state, estimate, width)]
         return rows
+
+    def _between(self, width: int) -> list[Strip]:
+        """The least and the most credits if a quantity varies, computed like the other tabs."""
+        said = self._study.between(self._study.configuration) if self._study is not None else ""
+        if self._study is not None and said and self._study.rates.source is RateSource.REFERENCE:
+            said = f"{said} at reference rates"
+        lines = wrap(f"From {said}" if said else "", max(10, width - 2))
+        return [Line(width).gap().add(text, self.palette.label).strip() for text in lines if text]
 
     def _drift(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         """How the service has drifted from the learned rates: for this estimate if it differs, or else elsewhere."""

@@ -24,7 +24,7 @@ from chartui.tui.screens.estimator.board import TALL, Board, View
 from chartui.tui.screens.estimator.inputs import default_note, form_title, rows_of, stepped
 from chartui.tui.screens.estimator.kept import at_place, place_of
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import INPUTS, SWITCHES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import INPUTS, LINK, LINKED, SWITCHES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
@@ -32,6 +32,7 @@ from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.commands import Command
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.presets import Preset
     from chartui.tui.screens.estimator.compare import CompareView
     from chartui.tui.screens.estimator.explore import ExploreView
@@ -56,7 +57,7 @@ class EstimatorScreen(WorkScreen):
         self.state = EstimatorState(discovery=discover(None))
         self._studies = Studies()
         self._room: tuple[bool, int] | None = None
-        self._zoomed = self._in_tab = False
+        self._zoomed = self._in_tab = self._hinted = False
 
     def compose_work(self) -> Iterable[Widget]:
         self._form = FormView(id="inputs")
@@ -122,8 +123,16 @@ class EstimatorScreen(WorkScreen):
     async def _ask(self, state: EstimatorState, *, group: str = "read", refresh: bool = False) -> None:
         answer: Estimate | ServiceError
         try:
-            service = self.watched_service(group)
-            answer = await service.estimate(state.selections(), state.assumptions(), refresh=refresh)
+            service, selections = self.watched_service(group), state.selections()
+            if state.scenario is None:
+                answer = await service.estimate(selections, state.assumptions(), refresh=refresh)
+            else:
+                from chartui.core.estimation.mix import mixed_estimate
+
+                cases = state.cases()
+                each = (service.estimate(selections, case.assumptions(), refresh=refresh) for case in cases)
+                answers = zip(cases, await asyncio.gather(*each), strict=True)
+                answer = mixed_estimate([(case.weight, one) for case, one in answers])
         except ServiceError as error:
             answer = error
         if state.number == self.state.number:
@@ -339,6 +348,28 @@ class EstimatorScreen(WorkScreen):
 
         self.start(partial(open_presets, self), group="choose")
 
+    def action_open_scenario(self) -> None:
+        from chartui.tui.screens.estimator.scenarios import open_scenarios
+
+        self.start(partial(open_scenarios, self), group="choose")
+
+    def action_save_scenario(self) -> None:
+        """Save quantities, ranges and volume as a scenario."""
+        from chartui.tui.screens.estimator.scenarios import save_scenario
+
+        self.start(partial(save_scenario, self, self._board.settings), group="choose")
+
+    def apply_scenario(self, scenario: Scenario | None) -> None:
+        """Take the quantities from a scenario; None returns to those of the service."""
+        self._form.stop_typing()
+        self._change(self.state.applied(scenario))
+
+    def action_link_reply(self) -> None:
+        """Link text and speech of a reply, or make them independent again."""
+        self._hinted = True
+        self._form.stop_typing()
+        self._change(self.state.toggled_link())
+
     @on(View.Dropped)
     def _dropped(self, message: View.Dropped) -> None:
         from chartui.tui.screens.estimator.pins import drop
@@ -377,8 +408,18 @@ class EstimatorScreen(WorkScreen):
 
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:
-        if self.state.typed.get(message.field, "") != message.text:
-            self._change(self.state.type(message.field, message.text, before=message.before))
+        state = self.state
+        if ((state.link or "") if message.field == LINK else state.typed.get(message.field, "")) != message.text:
+            self._change(state.type(message.field, message.text, before=message.before))
+            self._hint_at_link(message.field)
+
+    def _hint_at_link(self, field: str) -> None:
+        """Mention once that text and speech of a reply can be linked, when one of them is changed alone."""
+        if field in LINKED and self.state.link is None and not self._hinted:
+            self._hinted = True
+            text = "Response and Spoken reply change independently. “Link reply and speech” keeps their ratio."
+            key = self.workbench.keymap.label("palette")
+            self.workbench.tell(f"{text} Find it with {key}." if key else text, topic="link")
 
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:
@@ -402,6 +443,7 @@ class EstimatorScreen(WorkScreen):
         if row is not None:
             self._form.stop_typing()
             self._change(stepped(self.state, row.id, step))
+            self._hint_at_link(row.id)
 
     def action_reset_field(self) -> None:
         row = self._form.current
@@ -435,6 +477,10 @@ class EstimatorScreen(WorkScreen):
             names.append("constraints")
         if state.preset != before.preset:
             names.append("preset")
+        if state.scenario != before.scenario:
+            names.append("scenario")
+        if state.link != before.link:
+            names.append("link")
         self.workbench.tell(turned(", ".join(names), step), topic=TURNED)
 
     def action_apply_to_character(self) -> None:

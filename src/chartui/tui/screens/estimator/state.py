@@ -14,15 +14,17 @@ from chartui.core.clock import system_clock
 from chartui.core.estimation.discovery import Choice, Discovery
 from chartui.core.estimation.prices import Configuration, with_option
 from chartui.core.jsontext import canonical
-from chartui.core.numbers import exact
+from chartui.core.numbers import exact, range_text
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
-from chartui.core.typed_numbers import typed_number
+from chartui.core.typed_numbers import Range, typed_number, typed_range
 
 if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
+    from chartui.core.estimation.mix import Case
     from chartui.core.estimation.rates import Rates
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.presets import Preset
     from chartui.tui.screens.estimator.study import Pinned
 
@@ -82,6 +84,9 @@ QUANTITIES: Final = (
 )
 INPUTS: Final = {i.attribute: i for i in (*SELECTIONS, *QUANTITIES)}
 SWITCHES: Final = frozenset({"memory", "knowledge"})
+#: The quantities that can be linked, and the name of the characters per second that link them.
+LINKED: Final = ("output_chars", "tts_seconds")
+LINK: Final = "characters_per_second"
 #: The most changes of the inputs that can be undone.
 MOST_STEPS: Final = 500
 
@@ -99,14 +104,16 @@ def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choi
 
 
 class Inputs(NamedTuple):
-    """The selections made here, the quantities as typed, the constraints once they were changed, and the name of the
-    preset they were loaded from.
+    """The selections made here, the quantities as typed, the constraints once they were changed, the name of the
+    preset they were loaded from, the scenario, and the link of :class:`EstimatorState`.
     """
 
     chosen: Mapping[str, str | bool]
     typed: Mapping[str, str]
     constraints: Constraints | None = None
     preset: str = ""
+    scenario: Scenario | None = None
+    link: str | None = None
 
 
 class Visit(NamedTuple):
@@ -135,6 +142,16 @@ def quantity_problem(text: str) -> str:
     return ""
 
 
+def range_problem(text: str) -> str:
+    """The problem of a text that is neither a number nor a range; empty if it is one or empty."""
+    try:
+        if text:
+            typed_range(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatorState:
     """The inputs, the last answer, and whether it still belongs to the inputs.
@@ -143,8 +160,10 @@ class EstimatorState:
     default. ``constraints`` are None while they follow the selections, until you change them. ``past`` and ``future``
     are the inputs that undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still
     one step. ``visited`` are the inputs that were left, each once, and ``since`` is the time of the current ones.
-    ``preset`` names the loaded one of ``presets``, which holds them as they were last loaded or saved. ``number``
-    counts the requests; ``answered`` is the one that ``estimate`` answers.
+    ``preset`` names the loaded one of ``presets``, which holds them as they were last loaded or saved. ``scenario``
+    holds the quantities that are not typed. ``link`` is None while text and speech of a reply are independent;
+    otherwise it is the characters per second as typed, empty for the default. ``number`` counts the requests;
+    ``answered`` is the one that ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
@@ -160,6 +179,8 @@ class EstimatorState:
     since: datetime = field(default_factory=system_clock, compare=False)
     visited: tuple[Visit, ...] = ()
     preset: str = ""
+    scenario: Scenario | None = None
+    link: str | None = None
     presets: Mapping[str, Preset] = field(default_factory=lambda: MappingProxyType({}))
     number: int = 0
     answered: int = -1
@@ -177,13 +198,15 @@ class EstimatorState:
 
     @property
     def inputs(self) -> Inputs:
-        return Inputs(self.chosen, self.typed, self.constraints, self.preset)
+        return Inputs(self.chosen, self.typed, self.constraints, self.preset, self.scenario, self.link)
 
     @property
     def trail(self) -> tuple[Visit, ...]:
         """The inputs of this session in the order in which they were first set, the current ones included."""
-        here = self.chosen, self.typed
-        if self.wrong_text or any(here == visit.inputs[:2] for visit in self.visited):
+        here = self.chosen, self.typed, self.scenario
+        if self.wrong_text or any(
+            here == (one.chosen, one.typed, one.scenario) for one in (v.inputs for v in self.visited)
+        ):
             return self.visited
         return (*self.visited, Visit(self.inputs, self.past[-1] if self.past else None, self.since))[-MOST_STEPS:]
 
@@ -198,7 +221,10 @@ class EstimatorState:
         """With other inputs, as one step that can be undone; digits typed one after the other are one step."""
         given = MappingProxyType({k: v for k, v in typed.items() if v})
         inputs = self.inputs._replace(chosen=MappingProxyType(dict(chosen)), typed=given)
-        inputs = inputs if preset is None else inputs._replace(preset=preset)
+        return self._stepped(inputs if preset is None else inputs._replace(preset=preset), typing)
+
+    def _stepped(self, inputs: Inputs, typing: str = "") -> EstimatorState:
+        """With other inputs, as :meth:`with_inputs`."""
         goes_on = bool(typing) and typing == self.typing
         past, visited = (self.past, self.visited) if goes_on else ((*self.past, self.inputs), self.trail)
         if past[-1] == inputs:  # nothing changed, or the number is as before
@@ -240,29 +266,111 @@ class EstimatorState:
         begins = before is None or before == self.typed.get(attribute, "")
         state = replace(self, typing="") if begins else self
         typing = "" if before is None else attribute
-        return state.with_inputs(self.chosen, {**self.typed, attribute: text}, typing=typing)
+        if attribute == LINK:
+            return state._linked(text, typing)
+        typed = {**self.typed, attribute: text}
+        return state.with_inputs(self.chosen, {**typed, **self._derived(attribute, text)}, typing=typing)
+
+    def _derived(self, attribute: str, text: str) -> dict[str, str]:
+        """The speech of a typed text or the text of a typed speech, if linked."""
+        rate = self.characters_per_second
+        if self.link is None or rate is None or attribute not in LINKED or range_problem(text):
+            return {}
+        if not text:
+            return dict.fromkeys(LINKED, "")
+        from chartui.core.estimation.scenario import linked
+
+        return {name: range_text(found) for name, found in linked(rate, {attribute: typed_range(text)}).items()}
+
+    # -- the link and the scenario ------------------------------------------------------------------------------------
+
+    @property
+    def characters_per_second(self) -> Decimal | None:
+        """The characters spoken per second: as typed, or those of the service's defaults. None if invalid."""
+        if self.link:
+            return None if self.link_problem else typed_number(self.link)
+        from chartui.core.estimation.conversation import CHARS_PER_SECOND
+
+        text, speech = map(self.service_default, LINKED)
+        if isinstance(text, Decimal) and isinstance(speech, Decimal) and text > 0 and speech > 0:
+            return text / speech
+        return Decimal(CHARS_PER_SECOND)
+
+    @property
+    def link_problem(self) -> str:
+        """The problem of the typed characters per second; empty without one."""
+        problem = quantity_problem(self.link or "")
+        if self.link and not problem and not 0 < typed_number(self.link) <= 10**6:
+            return "The characters per second must be above 0 and at most 1 000 000"
+        return problem
+
+    def toggled_link(self) -> EstimatorState:
+        """With text and speech linked, or independent if they were linked."""
+        return self._linked("" if self.link is None else None)
+
+    def _linked(self, link: str | None, typing: str = "") -> EstimatorState:
+        """With other characters per second; the speech follows a typed text, or the text a typed speech."""
+        state = replace(self, link=link)
+        first = next((name for name in LINKED if self.typed.get(name)), "")
+        derived = state._derived(first, self.typed[first]) if first else {}
+        typed = MappingProxyType({**self.typed, **derived})
+        return self._stepped(self.inputs._replace(link=link, typed=typed), typing)
+
+    def applied(self, scenario: Scenario | None) -> EstimatorState:
+        """With the quantities of a scenario in place of the typed ones; None removes the scenario."""
+        rate = None if scenario is None else scenario.characters_per_second
+        link = None if rate is None else canonical(rate)
+        return self._stepped(self.inputs._replace(scenario=scenario, link=link, typed=MappingProxyType({})))
+
+    @property
+    def ranges(self) -> dict[str, Range]:
+        """The valid quantities as typed."""
+        return {name: typed_range(text) for name, text in self.typed.items() if not range_problem(text)}
+
+    def cases(self) -> tuple[Case, ...]:
+        """The kinds of interaction: those of the scenario, or a single one. Typed quantities apply to each."""
+        from chartui.core.estimation.mix import Case
+
+        if self.scenario is not None:
+            return self.scenario.cases(self.ranges)
+        return (Case("", Decimal(1), self.ranges),)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether there is a scenario or a range."""
+        return self.scenario is not None or any(found.varies for found in self.ranges.values())
 
     def reset(self, *attributes: str) -> EstimatorState:
         """With these inputs, or all of them, reset to the service's defaults."""
-        gone = frozenset(attributes or INPUTS)
+        if not attributes and (self.scenario is not None or self.link is not None):
+            inputs = self.inputs._replace(scenario=None, link=None)
+            return self._stepped(inputs._replace(chosen=MappingProxyType({}), typed=MappingProxyType({})))
+        if LINK in attributes:
+            return self._linked("")
+        linked = LINKED if self.link is not None and set(attributes) & set(LINKED) else ()
+        gone = frozenset((*attributes, *linked) or INPUTS)
         chosen = {k: v for k, v in self.chosen.items() if k not in gone}
         return self.with_inputs(chosen, {k: v for k, v in self.typed.items() if k not in gone})
 
     def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
-        """With several selections, and all quantities replaced if given.
+        """With several selections, and all quantities replaced if given, unless a scenario provides them.
 
         A selection equal to the service's default counts as not chosen.
         """
         usual = self.discovery.selections
         made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
-        return self.with_inputs(made, self.typed if typed is None else typed)
+        return self.with_inputs(made, self.typed if typed is None or self.scenario is not None else typed)
 
     # -- presets ------------------------------------------------------------------------------------------------------
 
     def loaded(self, preset: Preset) -> EstimatorState:
-        """With the inputs of a preset, the others at their defaults, as one step that can be undone."""
+        """With the inputs of a preset, the others at their defaults, as one step that can be undone.
+
+        A scenario keeps its quantities.
+        """
         state = replace(self, presets=MappingProxyType({**self.presets, preset.name: preset}))
-        return state.with_inputs(*inputs_of_preset(preset), preset=preset.name)
+        chosen, typed = inputs_of_preset(preset)
+        return state.with_inputs(chosen, typed if self.scenario is None else self.typed, preset=preset.name)
 
     def saved(self, preset: Preset) -> EstimatorState:
         """With the current inputs saved as a preset, with which they are compared from now on."""
@@ -299,12 +407,29 @@ class EstimatorState:
     # -- values of the inputs -----------------------------------------------------------------------------------------
 
     def default(self, attribute: str) -> str | bool | Decimal | None:
+        """The default of an input: of a quantity the mean of the scenario, or else the service's. None if unknown."""
+        known = self.service_default(attribute)
+        if self.scenario is None or attribute in _SELECTED:
+            return known
+        from chartui.core.estimation.amounts import rounded
+        from chartui.core.estimation.mix import mean
+
+        usual = known if isinstance(known, Decimal) else None
+        found = mean(
+            (case.weight, case.ranges[attribute].typical if attribute in case.ranges else usual)
+            for case in self.scenario.cases()
+        )
+        return None if found is None else Decimal(canonical(rounded(found)))
+
+    def service_default(self, attribute: str) -> str | bool | Decimal | None:
         """The service's default of an input; None if unknown."""
         member = INPUTS[attribute].member
         known: str | bool | Decimal | None = self.discovery.selections.get(member)
         if known is None and member in self.discovery.assumptions:
             known = Decimal(self.discovery.assumptions[member])
-        if known is None and attribute not in self.chosen and not self.typed.get(attribute) and self.estimate:
+        asked = attribute not in self.chosen and not self.typed.get(attribute)
+        asked = asked and (self.scenario is None or attribute in _SELECTED)
+        if known is None and asked and self.estimate:
             # A service echoes what it understood, defaults included (decision 8).
             echoed = self.estimate.selections if attribute in _SELECTED else self.estimate.assumptions
             known = getattr(echoed, attribute, None) if echoed else None
@@ -321,13 +446,12 @@ class EstimatorState:
         """The effective value of an input: chosen or typed, or else the default."""
         if attribute in self.chosen:
             return self.chosen[attribute]
-        typed = self.typed.get(attribute, "")
-        number = None if quantity_problem(typed) else parse_quantity(typed)
-        return number if number is not None else self.default(attribute)
+        found = self.ranges.get(attribute)
+        return found.typical if found is not None else self.default(attribute)
 
     def problem(self, attribute: str) -> str:
         """The problem of an input; empty if none is known."""
-        if problem := quantity_problem(self.typed.get(attribute, "")):
+        if problem := range_problem(self.typed.get(attribute, "")):
             return problem
         member = INPUTS[attribute].member
         refused = self.error.member if self.error and not self.stale else None
@@ -336,7 +460,7 @@ class EstimatorState:
     @property
     def wrong_text(self) -> str:
         """The problem of the first invalid quantity; empty without one."""
-        return next(filter(None, map(quantity_problem, self.typed.values())), "")
+        return next(filter(None, (*map(range_problem, self.typed.values()), self.link_problem)), "")
 
     @property
     def complete(self) -> bool:
@@ -346,8 +470,10 @@ class EstimatorState:
         return Selections(**self.chosen)  # type: ignore[arg-type]
 
     def assumptions(self) -> Assumptions:
-        """The quantities to send: only those typed here."""
-        return Assumptions(**{name: parse_quantity(text) for name, text in self.typed.items()})
+        """The typical quantities: those typed here, and the means of the scenario."""
+        names = dict.fromkeys(name for case in self.cases() for name in case.ranges)
+        values = {name: value for name in names if isinstance(value := self.value(name), Decimal)}
+        return Assumptions(**values)
 
 
 _SELECTED: Final = frozenset(i.attribute for i in SELECTIONS)

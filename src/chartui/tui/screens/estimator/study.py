@@ -12,12 +12,15 @@ from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
 from chartui.core.estimation.constraints import DEFAULTS, Constraints, default_constraints
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.text import single_line
-from chartui.tui.numbers import credits_difference, percent_text, signed_text
+from chartui.tui.numbers import credits_difference, credits_text, percent_text, signed_text
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
+    from chartui.core.estimation.mix import Case, Ends
     from chartui.core.estimation.rates import Rates
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.money import Price
+    from chartui.core.typed_numbers import Range
     from chartui.tui.screens.estimator.state import EstimatorState, Inputs
 
 
@@ -44,8 +47,10 @@ class Study:
 
     ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
     where the figures come from. ``constraints`` are those of Explore, Rank and the choosers. ``pricings`` are those of
-    the quantities of any pin. ``price`` is that of 1 000 credits, from the settings. ``trail`` has the configurations
-    of this session, each once, while their tab is open.
+    the quantities of any pin, which a ``scenario`` replaces. ``ends`` are the prices for the lowest and the highest
+    quantities, None if none varies. ``given`` are the typed quantities if there is a scenario or a range. ``price`` is
+    that of 1 000 credits, from the settings. ``trail`` has the configurations of this session, each once, while their
+    tab is open.
     """
 
     rates: Rates
@@ -58,6 +63,9 @@ class Study:
     pricings: Mapping[Quantities, Pricing] = field(default_factory=dict)
     price: Price | None = None
     trail: tuple[Visited, ...] = ()
+    scenario: Scenario | None = None
+    ends: Ends | None = None
+    given: Mapping[str, Range] | None = None
 
     @property
     def quantities(self) -> Quantities:
@@ -69,7 +77,21 @@ class Study:
         return self.pinned[self.baseline] if self.baseline < len(self.pinned) else None
 
     def pricing_of(self, pinned: Pinned) -> Pricing:
-        return self.pricings[pinned.quantities]
+        return self.pricing if self.scenario is not None else self.pricings[pinned.quantities]
+
+    def quantities_of(self, pinned: Pinned) -> Quantities:
+        return self.quantities if self.scenario is not None else pinned.quantities
+
+    def ends_of(self, pinned: Pinned | None) -> tuple[Decimal, Decimal] | None:
+        """The least and the most credits of a pin or, without one, of the inputs; None if no quantity varies."""
+        if self.ends is None or (pinned is not None and self.scenario is None):
+            return None
+        return self.ends.credits(self.configuration if pinned is None else pinned.configuration)
+
+    def between(self, configuration: Configuration) -> str:
+        """The least and the most credits of a configuration in words; empty if no quantity varies."""
+        found = self.ends and self.ends.credits(configuration)
+        return f"{credits_text(found[0])} to {credits_text(found[1])} credits" if found else ""
 
 
 class Studies:
@@ -77,6 +99,8 @@ class Studies:
 
     def __init__(self) -> None:
         self._pricing: Pricing | None = None
+        self._ends: Ends | None = None
+        self._cases: tuple[Case, ...] | None = None
         self._pricings: dict[Quantities, Pricing] = {}
         self._last: Study | None = None
         #: The configurations of the trail, by the id of their inputs.
@@ -89,9 +113,7 @@ class Studies:
             return None
         if quantities is None:
             return self._last
-        pricing = self._pricing
-        if pricing is None or pricing.card is not rates.card or pricing.quantities != quantities:
-            pricing = self._pricing = Pricing(rates.card, quantities)
+        pricing = self._priced(state, rates.card, quantities)
         configuration = configuration_of(state, rates)
         self._last = Study(
             rates=rates,
@@ -104,8 +126,32 @@ class Studies:
             pricings=self._of_pinned(state.pinned, rates.card),
             price=price,
             trail=tuple(self._trail(state)) if state.view == "trail" else (),
+            scenario=state.scenario,
+            ends=self._ends,
+            given=state.ranges if state.mixed else None,
         )
         return self._last
+
+    def _priced(self, state: EstimatorState, card: RateCard, quantities: Quantities) -> Pricing:
+        """The prices for the typical quantities, and the ends of their ranges; those of before if still valid."""
+        pricing, cases = self._pricing, state.cases() if state.mixed else None
+        if pricing is not None and (pricing.card, pricing.quantities, self._cases) == (card, quantities, cases):
+            return pricing
+        self._cases, self._ends = cases, None
+        if cases is None:
+            self._pricing = Pricing(card, quantities)
+            return self._pricing
+        from chartui.core.estimation.mix import ends_of, pricing_of
+
+        default = quantities._replace(
+            **{
+                name: value if isinstance(value := state.service_default(name), Decimal) else card.assumptions[member]
+                for name, member in zip(Quantities._fields, QUANTITIES, strict=True)
+            }
+        )
+        self._pricing = pricing_of(card, [(case.weight, case.quantities(default)) for case in cases])
+        self._ends = ends_of(card, cases, default)
+        return self._pricing
 
     def _trail(self, state: EstimatorState) -> Iterator[Visited]:
         """The configurations of this session; different inputs may be the same one."""
@@ -121,7 +167,7 @@ class Studies:
     def _completed(self, inputs: Inputs, state: EstimatorState) -> Pinned | None:
         known = self._complete.get(id(inputs))
         if known is None:
-            made = pinned_as("", replace(state, chosen=inputs.chosen, typed=inputs.typed))
+            made = pinned_as("", replace(state, chosen=inputs.chosen, typed=inputs.typed, scenario=inputs.scenario))
             known = self._complete[id(inputs)] = (inputs, made)
         return known[1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -18,10 +18,8 @@ from textual.widget import Widget
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.budget import (
-    DAYS,
     INTERACTIONS,
     PERIODS,
-    SESSIONS,
     USERS,
     Budget,
     Period,
@@ -32,6 +30,7 @@ from chartui.core.estimation.budget import (
     subscriptions_sheet,
     volume_sheet,
 )
+from chartui.core.estimation.mix import exact_credits
 from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.money import Price
@@ -73,7 +72,7 @@ class SubscriptionsSettings:
     interactions: str = ""
     minutes: str = ""
     days: str = ""
-    per: Period = "day"
+    per: Period | Literal[""] = ""
     sessions: str = ""
 
     def typed(self, field: str, text: str) -> SubscriptionsSettings:
@@ -81,17 +80,14 @@ class SubscriptionsSettings:
         other = {"interactions": "minutes", "minutes": "interactions"}.get(field)
         return replace(self, **{field: text}, **({other: ""} if other and text else {}))  # type: ignore[arg-type]
 
-    def usage(self) -> Usage:
+    def usage(self, default: Usage) -> Usage:
         """The use; raises ``ValueError`` for an invalid number."""
-        users, interactions, minutes, days, sessions = (parse_quantity(text) for text in _texts(self).values())
-        return Usage(
-            users=USERS if users is None else users,
-            interactions=None if minutes is not None else INTERACTIONS if interactions is None else interactions,
-            minutes=minutes,
-            days=DAYS if days is None else days,
-            per=self.per,
-            sessions=SESSIONS if sessions is None else sessions,
-        )
+        numbers = {name: parse_quantity(text) for name, text in _texts(self).items()}
+        given = {name: number for name, number in numbers.items() if number is not None}
+        usage = default._replace(**given, per=self.per or default.per)
+        if "minutes" in given:
+            return usage._replace(interactions=None)
+        return usage._replace(minutes=None) if "interactions" in given else usage
 
 
 def _bar_role(share: Wire, _: str) -> str:
@@ -157,7 +153,7 @@ class SubscriptionsView(View):
         self._study = study
         problems: dict[str, str] = {}
         try:
-            usage = self.settings.usage()
+            usage = self.settings.usage(default_usage(study))
         except ValueError:
             problems = {
                 name: f"{said}." for name, text in _texts(self.settings).items() if (said := quantity_problem(text))
@@ -246,7 +242,9 @@ class SubscriptionsView(View):
         self._turn_period(1)
 
     def _turn_period(self, step: int) -> None:
-        self._type("per", PERIODS[(PERIODS.index(self.settings.per) + step) % len(PERIODS)])
+        if self._study is not None:
+            present = self.settings.per or default_usage(self._study).per
+            self._type("per", PERIODS[(PERIODS.index(present) + step) % len(PERIODS)])
 
     def _type(self, field: str, text: str, *, typing: str = "") -> None:
         if self._study is not None and getattr(self.settings, field) != text:
@@ -295,16 +293,25 @@ class SubscriptionsView(View):
             return ""
         from chartui.core.reproduce import subscriptions_command
 
-        return subscriptions_command(self._study.configuration, self._study.quantities, profile, self._budget.usage)
+        study, usage = self._study, self._budget.usage
+        return subscriptions_command(
+            study.configuration, study.quantities, profile, usage, scenario=study.scenario, given=study.given
+        )
+
+
+def default_usage(study: Study) -> Usage:
+    """The use of the scenario, or the default one."""
+    return (study.scenario and study.scenario.usage) or Usage(USERS, INTERACTIONS)
 
 
 def _budgets(study: Study, usage: Usage) -> Iterator[tuple[str, Budget]]:
     """The month with the current inputs, and with each pinned configuration and its own quantities."""
     offered = subscriptions_of(study.discovery, study.rates)
-    yield NOW, monthly_budget(study.pricing.credits(study.configuration), study.quantities, usage, offered)
+    each = exact_credits(study.pricing, study.configuration)
+    yield NOW, monthly_budget(each, study.quantities, usage, offered).between(study.ends_of(None))
     for pinned in study.pinned:
-        each = study.pricing_of(pinned).credits(pinned.configuration)
-        yield pinned.name, monthly_budget(each, pinned.quantities, usage, offered)
+        each = exact_credits(study.pricing_of(pinned), pinned.configuration)
+        yield pinned.name, monthly_budget(each, study.quantities_of(pinned), usage, offered)
 
 
 def _texts(settings: SubscriptionsSettings) -> dict[str, str]:
@@ -313,22 +320,25 @@ def _texts(settings: SubscriptionsSettings) -> dict[str, str]:
 
 def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
     """The form's rows; interactions and minutes each show the equivalent of the other."""
-    interactions, minutes = f"{INTERACTIONS}", ""
+    usual = default_usage(study)
+    per = settings.per or usual.per
+    typed = bool(settings.interactions or settings.minutes)
+    minutes = "" if typed or usual.minutes is None else canonical(usual.minutes)
+    interactions = canonical(INTERACTIONS if usual.interactions is None else usual.interactions)
     seconds = EXACT.add(Decimal(study.quantities.stt_seconds), Decimal(study.quantities.tts_seconds))
     if seconds:
-        if settings.minutes and not quantity_problem(settings.minutes):
-            interactions = _short(typed_number(settings.minutes) * 60 / seconds)
+        if (spoken_for := settings.minutes or minutes) and not quantity_problem(spoken_for):
+            interactions = _short(typed_number(spoken_for) * 60 / seconds)
         elif not quantity_problem(settings.interactions):
-            each = parse_quantity(settings.interactions)
-            minutes = _short((INTERACTIONS if each is None else each) * seconds / 60)
-    elif settings.minutes:
+            minutes = _short(typed_number(settings.interactions or interactions) * seconds / 60)
+    elif settings.minutes or minutes:
         interactions = "unknown"
-    last = ("sessions", "Sessions", "per month", f"{SESSIONS}")
+    last = ("sessions", "Sessions", "per month", canonical(usual.sessions))
     rows = (
-        ("users", "Users", "people", f"{USERS}"),
+        ("users", "Users", "people", canonical(usual.users)),
         ("interactions", "Interactions", "per user", interactions),
         ("minutes", "or minutes", "per user", minutes),
-        last if settings.per == "session" else ("days", "Days", "per month", f"{DAYS}"),
+        last if per == "session" else ("days", "Days", "per month", canonical(usual.days)),
     )
     made = [
         FieldRow(
@@ -343,8 +353,8 @@ def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, 
         )
         for name, label, unit, default in rows
     ]
-    changed = settings.per != SubscriptionsView.USUAL.per
-    made.insert(3, FieldRow(id="per", label="Per", kind=FieldKind.CHOICE, text=settings.per, changed=changed))
+    changed = per != usual.per
+    made.insert(3, FieldRow(id="per", label="Per", kind=FieldKind.CHOICE, text=per, changed=changed))
     return made
 
 

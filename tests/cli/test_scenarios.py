@@ -1,0 +1,155 @@
+"""``chartui scenarios``, and the commands that take a scenario or a range."""
+
+from __future__ import annotations
+
+import csv
+import io
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from chartui.core.presets import Preset, Presets
+from chartui.core.spec.models.estimation import Assumptions, Selections
+
+from .conftest import Run
+
+MUSEUM = """
+format = "chartui-scenario"
+version = 1
+name = "Museum"
+
+[usage]
+users = 30000
+interactions = 12
+per = "month"
+
+[assumptions]
+inputTokens = 1500
+outputChars = { low = 60, typical = 150, high = 400 }
+
+[[kinds]]
+name = "Greeting"
+weight = 3
+outputChars = 60
+
+[[kinds]]
+name = "Question"
+inputTokens = 2500
+"""
+
+
+@pytest.fixture
+def museum(tmp_path: Path) -> str:
+    path = tmp_path / "museum.toml"
+    path.write_text(MUSEUM, encoding="utf-8")
+    return str(path)
+
+
+def credits_of(run: Run, *words: str) -> Decimal:
+    found: Decimal = run("estimate", *words, "--json").value["totals"]["credits"]
+    return found
+
+
+def test_the_mix_is_the_mean_of_its_kinds(run: Run, museum: str) -> None:
+    found = run("estimate", "--scenario", museum, "--json").value
+    greeting = credits_of(run, "--input-tokens", "1500", "--output-chars", "60")
+    question = [credits_of(run, "--input-tokens", "2500", "--output-chars", n) for n in ("60", "150", "400")]
+    assert [kind["credits"]["typical"] for kind in found["kinds"]] == [greeting, question[1]]
+    means = [(3 * greeting + each) / 4 for each in question]
+    assert [found["credits"][end] for end in ("least", "typical", "most")] == [round(mean, 6) for mean in means]
+    text = run("estimate", "--scenario", museum).out
+    assert f"From {found['credits']['least']} to {found['credits']['most']} credits" in text
+    rows = list(csv.DictReader(io.StringIO(run("estimate", "--scenario", museum, "--csv").out)))
+    assert [row["kind"] for row in rows] == ["Greeting", "Question", "mix"]
+    assert Decimal(rows[2]["typical"]) == found["credits"]["typical"]
+
+
+def test_options_override_the_scenario_and_the_scenario_overrides_the_preset(run: Run, museum: str) -> None:
+    Presets().save(Preset(name="Long", assumptions=Assumptions(input_tokens=Decimal(9000), stt_seconds=Decimal(3))))
+    found = run("estimate", "--preset", "Long", "--scenario", museum, "--output-chars", "80", "--json").value
+    assert [kind["assumptions"] for kind in found["kinds"]] == [
+        {"inputTokens": tokens, "sttSeconds": 3, "outputChars": 80} for tokens in (1500, 2500)
+    ]
+
+
+def test_a_comparison_uses_the_scenario_for_every_preset(run: Run, museum: str) -> None:
+    lite = Selections(llm="mdlc_2_5_flash_lite")
+    Presets().save(Preset(name="Kiosk", selections=lite, assumptions=Assumptions(input_tokens=Decimal(9))))
+    found = run("estimate", "--scenario", museum, "--compare", "Kiosk", "--json").value
+    alone = run("estimate", "--scenario", museum, "--llm", "mdlc_2_5_flash_lite", "--json").value["credits"]
+    assert {name: found[row][1]["amount"] for name, row in (("least", "least"), ("typical", "total"))} == {
+        name: alone[name] for name in ("least", "typical")
+    }
+    assert found["most"][1]["amount"] == alone["most"]
+
+
+def test_subscriptions_take_users_and_interactions_from_the_scenario(run: Run, museum: str) -> None:
+    found = run("subscriptions", "--scenario", museum, "--json").value
+    usage = {"users": 30000, "interactions": 12, "minutes": None, "days": 30, "per": "month", "sessions": 10}
+    assert found["usage"] == usage | {"growth": 0}
+    (month,) = found["configurations"]
+    kinds = run("estimate", "--scenario", museum, "--json").value["kinds"]
+    exact = sum(kind["weight"] * kind["credits"]["typical"] for kind in kinds) / 4
+    assert month["credits"] == exact * 360_000
+    assert any(note.startswith("The lowest and highest quantities cost") for note in found["notes"])
+    grown = run("subscriptions", "--scenario", museum, "--minutes", "5", "--growth", "5", "--json").value
+    assert (grown["usage"]["interactions"], grown["usage"]["minutes"]) == (None, 5)
+    assert any(note.startswith("At 5 % growth a month:") for note in grown["notes"])
+
+
+def test_a_character_is_priced_with_the_scenario(run: Run, museum: str) -> None:
+    who = ("estimate", "--character", "Elena Marsh", "--json")
+    greeting, question = ("--input-tokens=1500", "--output-chars=60"), ("--input-tokens=2500", "--output-chars=150")
+    mixed, first, second = (
+        run(*who, *words).value["estimates"][0]["totals"]["credits"]
+        for words in (("--scenario", museum), greeting, question)
+    )
+    assert mixed == round((3 * first + second) / 4, 6)
+
+
+def test_a_range_is_priced_from_end_to_end(run: Run) -> None:
+    found = run("estimate", "--output-chars", "100-300", "--json").value["credits"]
+    assert [found[end] for end in ("least", "typical", "most")] == [
+        credits_of(run, "--output-chars", number) for number in ("100", "200", "300")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("estimate", "--output-chars", "300-100"), "300-100 is not a range; write the lower number first"),
+        (("estimate", "--output-chars", "1-2-3-4"), "write LOW-HIGH or LOW-TYPICAL-HIGH"),
+        (("rank", "--output-chars", "100-300"), "'100-300' is not a number"),
+        (("estimate", "--output-chars", "100-300", "--turns", "3"), "cannot be combined with --turns"),
+        (("estimate", "--scenario", "nothing"), "Unknown scenario “nothing”. No scenarios are saved yet."),
+        (("estimate", "--scenario", "./nothing.toml"), "no such file."),
+    ],
+)
+def test_what_cannot_be_used_is_refused(run: Run, words: tuple[str, ...], said: str) -> None:
+    result = run(*words)
+    assert (result.status, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_a_file_with_mistakes_names_lines_and_what_is_allowed(run: Run, museum: str) -> None:
+    Path(museum).write_text(MUSEUM.replace("inputTokens = 2500", "inputToken = 2500"), encoding="utf-8")
+    result = run("estimate", "--scenario", museum)
+    assert (result.status, result.out) == (2, "")
+    assert f"{museum}:22: Unknown key “inputToken” in 'kinds[1]'. Did you mean “inputTokens”?" in result.err
+
+
+def test_a_scenario_is_saved_shown_renamed_and_removed(run: Run, museum: str) -> None:
+    words = ("--scenario", museum, "--input-tokens", "900-1200", "--growth", "4")
+    assert run("scenarios", "save", "Kiosk", *words).status == 0
+    shown = run("scenarios", "show", "kiosk", "--json").value
+    assert shown["assumptions"]["inputTokens"] == {"low": 900, "typical": 1050, "high": 1200}
+    assert [kind["name"] for kind in shown["kinds"]] == ["Greeting", "Question"]
+    assert (shown["usage"]["users"], shown["usage"]["growth"]) == (30000, 4)
+    again = run("scenarios", "save", "Kiosk", "--users", "3")
+    assert (again.status, "already exists with other inputs: usage." in again.err) == (2, True)
+    assert run("scenarios", "rename", "Kiosk", "Hall").status == 0
+    assert run("scenarios", "list").out.splitlines()[1].split() == ["Hall", "Greeting,", "Question"]
+    assert run("scenarios", "remove", "Hall").status == 2
+    assert run("scenarios", "remove", "Hall", "--yes").status == 0
+    assert run("scenarios", "list", "--json").value == []
