@@ -29,8 +29,9 @@ _DIVIDING: Final = Context(prec=40, rounding=ROUND_DOWN)
 class Subject(NamedTuple):
     """A configuration, character or bundle whose cost is compared with limits.
 
-    ``kind`` and ``name`` identify it in a baseline. ``credits`` are for what ``per`` says, and ``latency`` is end to
-    end in milliseconds, both at their highest. An unknown value is None, and ``why`` says why the credits are unknown.
+    ``kind`` and ``name`` identify it in a baseline. ``credits`` are for what ``per`` says, ``monthly`` are the credits
+    a month of a scenario's usage, and ``latency`` is end to end in milliseconds, each at its highest. An unknown value
+    is None, and ``why`` says why the credits are unknown.
     ``inputs`` holds the possible selections (E 2.1), each keyed by member.
     """
 
@@ -41,6 +42,7 @@ class Subject(NamedTuple):
     why: str = ""
     inputs: tuple[Mapping[str, object], ...] = ()
     per: str = "per interaction"
+    monthly: Decimal | None = None
 
     @property
     def called(self) -> str:
@@ -81,11 +83,12 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
 
 
 class Limits(NamedTuple):
-    """Limits: credits per interaction, end-to-end milliseconds, and growth of the credits in percent."""
+    """Limits: credits per interaction, end-to-end milliseconds, growth of the credits in percent, credits a month."""
 
     credits: Decimal | None = None
     latency: int | None = None
     growth: Decimal | None = None
+    monthly: Decimal | None = None
 
 
 class Earlier(NamedTuple):
@@ -99,7 +102,7 @@ class Earlier(NamedTuple):
     missing: str = "it is not in the baseline"
 
 
-Limit = Literal["max_credits", "max_latency", "max_growth", "forbid"]
+Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid"]
 
 
 class Exceeded(NamedTuple):
@@ -118,6 +121,11 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
         yield Exceeded(limit, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")
     if amount is not None and limits.credits is not None and amount > limits.credits:
         yield Exceeded("max_credits", f"{cost}. The limit is {exact(limits.credits)}.")
+    if limits.monthly is not None and (subject.monthly is None or subject.monthly > limits.monthly):
+        much = "an unknown number of" if subject.monthly is None else exact(subject.monthly)
+        yield Exceeded(
+            "max_monthly_credits", f"{name} costs {much} credits a month. The limit is {exact(limits.monthly)}."
+        )
     if limits.latency is not None and (latency is None or latency > limits.latency):
         took = "has an unknown latency" if latency is None else f"takes up to {exact(latency)} ms end to end"
         yield Exceeded("max_latency", f"{name} {took}. The limit is {exact(limits.latency)} ms.")

@@ -45,6 +45,13 @@ def varies(cases: Sequence[Case]) -> bool:
     return any(found.varies for case in cases for found in case.ranges.values())
 
 
+def highest(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """Return the kinds of interaction with the highest quantity of each range only."""
+    return tuple(
+        case._replace(ranges={name: Range.of(found.high) for name, found in case.ranges.items()}) for case in cases
+    )
+
+
 def mean(parts: Iterable[tuple[Decimal, int | Decimal | None]]) -> Decimal | None:
     """Return the mean of amounts with weights, not rounded, or None if one of them is unknown."""
     total = weights = Decimal(0)

@@ -9,12 +9,15 @@
     presets = ["Kiosk", "presets/night.toml"]
     characters = ["*"]
     bundles = ["characters/*.toml"]
+    scenario = "museum.toml"          # a name, or a file beside the policy
     max_credits = 12                  # per interaction
+    max_monthly_credits = 4_000_000   # for the usage of the scenario
     max_latency = "1.2s"              # end to end, worst case
     max_growth = "5%"                 # of the credits, relative to the baseline
     forbid = ["beta", "mdla_4o"]      # features and options
 
-A rule names what it applies to and at least one limit. An unknown value never meets a limit.
+A rule names what it applies to and at least one limit. An unknown value never meets a limit. If the quantities of a
+scenario have ranges, the highest ones are compared.
 """
 
 from __future__ import annotations
@@ -45,12 +48,15 @@ VERSION: Final = 1
 #: Stands for all presets or all characters.
 ALL: Final = "*"
 _SUBJECTS: Final = ("presets", "characters", "bundles")
-_LIMITS: Final = ("max_credits", "max_latency", "max_growth", "forbid")
+_LIMITS: Final = ("max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid")
 T = TypeVar("T")
 
 
 class Rule(NamedTuple):
-    """A rule of a policy. ``place`` is its place in the file, such as ``rules[0]``."""
+    """A rule of a policy. ``place`` is its place in the file, such as ``rules[0]``.
+
+    ``scenario`` is the name or file of a scenario, or None for the default quantities.
+    """
 
     name: str
     place: str
@@ -59,6 +65,7 @@ class Rule(NamedTuple):
     bundles: tuple[str, ...]
     limits: Limits
     forbid: tuple[str, ...]
+    scenario: str | None = None
 
 
 class Policy(NamedTuple):
@@ -101,10 +108,14 @@ def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
     place = f"rules[{number}]"
     table: Mapping[str, Any] = mistakes.take(typed, given, dict, place, "a table") or {}
     for key in table:
-        mistakes.take(refuse_unknown, (key,), ("name", *_SUBJECTS, *_LIMITS), f"'{place}'", at=f"{place}.{key}")
+        mistakes.take(
+            refuse_unknown, (key,), ("name", *_SUBJECTS, "scenario", *_LIMITS), f"'{place}'", at=f"{place}.{key}"
+        )
     for kind, members in (("presets, characters or bundles", _SUBJECTS), ("a limit", _LIMITS)):
         if table and not any(member in table for member in members):
             mistakes.add(f"{place} needs {kind}: one of {', '.join(members)}.")
+    if "max_monthly_credits" in table and "scenario" not in table:
+        mistakes.add(f"{place}.max_monthly_credits needs a scenario, which says how many interactions a month has.")
 
     def taken(read: Callable[[Any, str], T], member: str) -> T | None:
         where = f"{place}.{member}"
@@ -119,8 +130,14 @@ def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
         presets=presets,
         characters=characters,
         bundles=bundles,
-        limits=Limits(taken(_credits, "max_credits"), taken(_latency, "max_latency"), taken(_growth, "max_growth")),
+        limits=Limits(
+            taken(_credits, "max_credits"),
+            taken(_latency, "max_latency"),
+            taken(_growth, "max_growth"),
+            taken(_monthly, "max_monthly_credits"),
+        ),
         forbid=forbid,
+        scenario=mistakes.text_of(table, "scenario", f"{place}.scenario"),
     )
 
 
@@ -128,6 +145,14 @@ def _credits(value: Any, where: str) -> Decimal:
     wanted = f"a number of credits from 0 to {MAX_QUANTITY}"
     number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
     if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
+        raise BadTable(f"{where} must be {wanted}.")
+    return number
+
+
+def _monthly(value: Any, where: str) -> Decimal:
+    wanted = "a number of credits from 0"
+    number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
+    if not number.is_finite() or number < 0:
         raise BadTable(f"{where} must be {wanted}.")
     return number
 
@@ -215,6 +240,7 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
         Column("baseline"),
         Column("growth", "%", signed=True),
         Column("latency", "ms"),
+        Column("monthly_credits"),
     )
     rows = tuple(
         (
@@ -226,6 +252,7 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
             one.earlier,
             _growth_of(one),
             None if one.subject.latency is None else whole_or_not(one.subject.latency),
+            one.subject.monthly,
         )
         for one in checks
     )
@@ -251,6 +278,7 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
                 "baseline_credits": one.earlier,
                 "growth_percent": _growth_of(one),
                 "latency_ms": one.subject.latency,
+                "monthly_credits": one.subject.monthly,
                 "failures": [each._asdict() for each in one.exceeded],
             }
             for one in checks
