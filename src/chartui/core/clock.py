@@ -67,7 +67,7 @@ def timestamp(moment: datetime) -> str:
 
 
 def age_text(seconds: float) -> str:
-    """Return an age in words, rounded so that the words seldom change."""
+    """Describe an age in words, rounded so that the text rarely changes."""
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{int(seconds // size)} {unit} ago"

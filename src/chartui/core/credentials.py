@@ -1,7 +1,7 @@
 """The account's API key: where it comes from and how it is kept secret.
 
 An API key is never given on a command line and never written to the profile file. A profile names its *source* instead.
-A :class:`Key` contains the value. It never shows the value, and reveals it only for the request header or, at the
+A :class:`Key` contains the value. The value is never displayed. It is revealed only for the request header or, at the
 user's request, for storage.
 """
 
@@ -81,7 +81,7 @@ _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
 def without_keys(text: str) -> str:
-    """Return ``text`` without the API keys that this program used last and without the API key in ``CHARTUI_API_KEY``.
+    """Return ``text`` without the API keys that this program last used or the API key in ``CHARTUI_API_KEY``.
 
     Used for reports of unexpected errors, which may quote any text.
     """
@@ -305,7 +305,7 @@ def _text(data: bytes) -> str:
 
 
 class Keyed(Protocol):
-    """The attributes of a :class:`chartui.core.profiles.Profile` that are about its API key."""
+    """The attributes of a :class:`chartui.core.profiles.Profile` that concern its API key."""
 
     @property
     def key(self) -> KeySource | None: ...

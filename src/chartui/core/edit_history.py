@@ -38,7 +38,7 @@ def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
 def applied(document: Wire, changes: Sequence[Change]) -> Wire:
     """Return a copy of ``document`` with the changes applied. It shares its unchanged parts with the original.
 
-    Raises :class:`BadChange` if the document does not have the values from which a change starts.
+    Raises :class:`BadChange` if the document does not contain the old value of a change.
     """
     try:
         for change in changes:
@@ -233,7 +233,8 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return a copy with another current document but no new step. The neighbouring steps are adjusted."""
+        """Return a copy with a different current document but no new step. The steps before and after it are
+        adjusted."""
         if not difference(self.document, document):
             return self
         if not self.position:

@@ -36,9 +36,9 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
     """Keep other programs and threads from changing ``path``, a file or folder. Yields the path of the file to replace.
 
     If ``path`` is a symbolic link, its target is locked and yielded. The link is therefore kept, and programs that use
-    different links exclude each other. The folder is created if needed. Never nest two locks of one path: the inner one
-    would wait in vain. Raises ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free within ``wait``
-    seconds, or another error if locking is impossible, as in a read-only folder.
+    different links exclude each other. The folder is created if needed. Never nest two locks of one path: the inner
+    lock would wait until it times out. Raises ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free
+    within ``wait`` seconds, or another error if locking is impossible, as in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -97,7 +97,7 @@ def try_lock(descriptor: int, *, alone: bool = True) -> bool:
 
 
 class Presence:
-    """Shows which programs are running. Each of them has a lock file in ``folder``."""
+    """Shows which programs are running. Each running program has a lock file in ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

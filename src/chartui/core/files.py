@@ -85,8 +85,8 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 def read_own(path: Path, most: int) -> bytes:
     """Read one of the program's own files, of at most ``most`` bytes.
 
-    Raises ``OSError``, and refuses anything but a regular file, because a pipe would keep the program waiting, and a
-    device has no end.
+    Raises ``OSError``. Only a regular file is accepted, because reading a pipe could block and reading a device might
+    never end.
     """
     with naming(path):
         # Without O_NONBLOCK opening a pipe would wait for its writer.

@@ -1,9 +1,9 @@
 """The search used for every list. It finds words as typed, with typos, or with letters left out.
 
-Matches are ranked in this order: items with exactly the typed name or ID, names that begin with the typed text, exact
-words, words that start with the typed letters, words that contain them, words that differ by one or two letters, and
-finally names and codes that contain the typed letters in order, starting at the beginning of a word. A match in a name
-ranks higher than one in a code or ID, which ranks higher than one in other texts. Accents are ignored.
+Matches are ranked in this order: items whose name or ID is exactly the typed text, names that begin with the typed
+text, exact words, words that start with the typed letters, words that contain them, words that differ by one or two
+letters, and finally names and codes that contain the typed letters in order, starting at the beginning of a word. A
+match in a name ranks higher than one in a code or ID, which ranks higher than one in other texts. Accents are ignored.
 
 The search is fast enough to run on ten thousand characters at every key press: each distinct word is checked once per
 typed word, and each distinct prefix once for typos.
@@ -56,7 +56,8 @@ def fold(text: str) -> str:
 
 
 def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
-    """Find the ``words`` that start with ``typed``, with at most ``most`` typos. Yields each with its number of typos.
+    """Find the ``words`` that start with ``typed``, with at most ``most`` typos. Yields each word with its number of
+    typos.
 
     ``words`` must be sorted, so shared prefixes are compared only once. A typo is a letter changed, added, left out, or
     swapped with its neighbour. The first :data:`START` letters may contain only one typo. ``typed`` may be unfinished.

@@ -164,7 +164,7 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
 
 
 def unsayable(value: Wire) -> bool:
-    """Return whether ``value`` contains a :class:`BadNumber`. JSON can express it only as a string."""
+    """Return whether ``value`` contains a :class:`BadNumber`. JSON can express such a number only as a string."""
     if isinstance(value, Mapping):
         return any(map(unsayable, value.values()))
     return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)

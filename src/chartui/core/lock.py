@@ -124,7 +124,7 @@ class Loss(NamedTuple):
 
 
 def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
-    """Return the safeguards that a change removes. Both states of the profiles are mappings by name.
+    """Return the safeguards that a change removes. Both states map the names of profiles to profiles.
 
     The result is empty if no profile becomes less safe. Adding a profile removes no safeguard. Neither does replacing a
     profile with an equally safe one.

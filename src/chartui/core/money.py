@@ -1,4 +1,4 @@
-"""Credits in money, at the price of 1 000 credits that the user set, such as ``0.50 EUR`` or ``$0.50``."""
+"""Convert credits to money, at the price that the user set for 1 000 credits, such as ``0.50 EUR`` or ``$0.50``."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ _LONGEST: Final = 12
 
 
 class Price(NamedTuple):
-    """The price of 1 000 credits: an exact amount of a currency. ``leads`` puts the currency before the amounts."""
+    """The price for 1 000 credits: an exact amount in a currency. ``leads`` puts the currency before the amount."""
 
     amount: Decimal
     currency: str
     leads: bool = False
 
     def of(self, amount: Decimal | None) -> Decimal | None:
-        """Return the exact price of an amount of credits, or None if that is unknown."""
+        """Return the exact price for an amount of credits, or None if the amount is unknown."""
         return None if amount is None else _EXACT.multiply(amount, self.amount).scaleb(-3, _EXACT).normalize(_EXACT)
 
     def text(self, amount: Decimal | None) -> str:
-        """Return the price of an amount of credits for people, such as ``0.00617 EUR``; ``unknown`` for None."""
+        """Format the price for an amount of credits, such as ``0.00617 EUR``, or ``unknown`` if the amount is None."""
         return "unknown" if amount is None else self._text(self.number(amount))
 
     def number(self, amount: Decimal | None) -> str:
-        """Return the price of an amount of credits without the currency, for the cell of a table."""
+        """Format the price for an amount of credits without the currency, for use in a table cell."""
         cost = self.of(amount)
         return "unknown" if cost is None else money_text(cost)
 
     @property
     def rate_text(self) -> str:
-        """The price for people, such as ``0.5 EUR per 1 000 credits``."""
+        """The price in words, such as ``0.5 EUR per 1 000 credits``."""
         return f"{self._text(count(self.amount))} per 1 000 credits"
 
     def units(self, time: str) -> tuple[str, ...]:
-        """Return units for an amount of money in a period, the longest first: ``EUR a month at 0.5 EUR per …``."""
+        """Return labels for an amount of money per period, longest first, such as ``EUR a month at 0.5 EUR per …``."""
         return f"{self.currency} {time} at {self.rate_text}", f"{self.currency} {time}", self.currency
 
     def _text(self, amount: str) -> str:
@@ -62,7 +62,7 @@ class Price(NamedTuple):
 
 
 def read_price(text: str) -> Price:
-    """Read the price of 1 000 credits. Raises ``ValueError`` with a phrase that follows the name of a setting."""
+    """Parse the price for 1 000 credits. Raises ``ValueError`` with a phrase to show after the name of the setting."""
     found = _PRICE.fullmatch(text.strip())
     before, amount, after = found.groups() if found else ("", "0", "")
     currency = before or after
@@ -75,9 +75,9 @@ def read_price(text: str) -> Price:
 
 
 def with_money(sheet: Sheet, price: Price | None, names: Iterable[str] = ("credits",)) -> Sheet:
-    """Return a table with a column of money after each of these columns of credits; the same table without a price.
+    """Return the table with a money column after each credit column in ``names``, or unchanged if there is no price.
 
-    The column for ``credits`` is called ``money``, and that for another, ``NAME_money``.
+    The money column for ``credits`` is called ``money``. For any other column, it is called ``NAME_money``.
     """
     if price is None:
         return sheet

@@ -39,7 +39,7 @@ class NamedFile(NamedTuple, Generic[T]):
 
 
 def name_in(value: Any) -> str:
-    """Return the name of an item. Raises :class:`BadTable` for anything else."""
+    """Return ``value`` if it is a valid name of an item. Raises :class:`BadTable` otherwise."""
     name = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
         raise BadTable("name must be text without spaces at its ends, and cannot be empty.")
@@ -51,7 +51,7 @@ def name_in(value: Any) -> str:
 
 
 def note_in(value: Any) -> str:
-    """Return the note of an item. Raises :class:`BadTable` for anything else."""
+    """Return ``value`` if it is a valid note of an item. Raises :class:`BadTable` otherwise."""
     note = typed(value, str, "note", "text")
     if len(note) > _MOST_OF_A_NOTE:
         raise BadTable(f"note can have at most {_MOST_OF_A_NOTE} characters.")
@@ -75,8 +75,8 @@ class NamedFiles(Generic[T]):
     """Items in a folder, each in a TOML file, found by the names of the items rather than of the files.
 
     Every method reads the folder again, since other programs change it too. Methods that change it lock it first. All
-    methods also raise ``OSError`` if the folder is unusable. A subclass says how a file is read and written; ``ERROR``
-    is raised for an item that is unknown or cannot be used or saved.
+    methods also raise ``OSError`` if the folder is unusable. A subclass defines how a file is read and written.
+    ``ERROR`` is raised for an item that is unknown or cannot be used or saved.
     """
 
     #: What an item is called in messages.
@@ -98,7 +98,7 @@ class NamedFiles(Generic[T]):
         raise NotImplementedError
 
     def differences(self, old: T, new: T) -> str:
-        """Describe what changes if ``new`` replaces ``old``; empty if nothing."""
+        """Describe what changes if ``new`` replaces ``old``. Returns an empty string if nothing changes."""
         raise NotImplementedError
 
     def entries(self) -> tuple[NamedFile[T], ...]:

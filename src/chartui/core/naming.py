@@ -92,7 +92,7 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
 def unknown(
     kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
 ) -> str:
-    """Return the message that a name is unknown, with the nearest name as a suggestion.
+    """Return a message saying that a name is unknown and suggesting the nearest known name.
 
     The wording is the same throughout the program. ``place`` is shown after the name, as in “for --sort”. Names in
     ``others`` can be suggested too. If there is no suggestion and ``listed`` is set, the message lists the known names.

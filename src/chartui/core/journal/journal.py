@@ -183,7 +183,7 @@ class Journal(OwnFile):
 
     @if_begun(MappingProxyType({}))
     def written_backstories(self, file: JournalFile, place: Place) -> Mapping[str, str]:
-        """Return the last backstory written from this machine, by the ID of its character."""
+        """Return the last backstory written from this machine for each character, as a mapping from IDs to texts."""
         found = Filter(place, operation="update-character", outcome=(Outcome.DONE,))
         written: dict[str, str] = {}
         with file.reading() as connection:

@@ -1,6 +1,6 @@
 """A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
 
-Every section and trigger becomes a node, even if an earlier one has the same ID, and so does every missing target.
+Every section and trigger becomes a node, even if its ID is already in use. Every missing target becomes a node too.
 Every decision, connected trigger and override becomes an edge, and so does the link to the start section. Edges that
 never run are dotted. Unreachable nodes are marked and have a dashed border.
 """

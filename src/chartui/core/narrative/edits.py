@@ -99,14 +99,14 @@ class Edits:
     ) -> Rebased:
         """Apply the edits to ``now``, the story as last read.
 
-        ``settled`` says whether your version wins, for each resolved conflict. All other conflicts are reported.
+        For each resolved conflict, ``settled`` says whether your version wins. All other conflicts are reported.
         ``ours`` contains temporary values that were written while the edits were being sent. They do not count as
         changes by others.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
-        """Return the same edits with other IDs, for use after new sections or triggers have been created."""
+        """Return the same edits with new IDs, for use after new sections or triggers have been created."""
         if not ids:
             return self
         return Edits(

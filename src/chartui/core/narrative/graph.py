@@ -176,7 +176,7 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Return words for a missing section: ``gone``, or a phrase saying that it may be an unreadable section."""
+        """Describe a missing section: either ``gone``, or a phrase saying that it may be an unreadable section."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     def ends_at(self, section_id: str | None) -> bool:
@@ -185,7 +185,8 @@ class Graph:
         return section is not None and section.decisions is not None and not section.decisions
 
     def is_unreachable(self, section_id: str | None) -> bool:
-        """Return whether a section is certainly unreachable: the start and everything with a target could be read."""
+        """Return whether a section is certainly unreachable. False if the start or anything with a target could not be
+        read."""
         known = self.start_known and not self.missed.ways
         return known and section_id in self.sections and section_id not in self.reachable
 

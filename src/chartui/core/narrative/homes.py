@@ -1,4 +1,4 @@
-"""Where each section stands in the outline: below which link.
+"""The position of each section in the outline: the link below which the section is shown.
 
 A section can have many incoming links, but it is expanded below only one of them, its *home*. The home is on a shortest
 path from the start of the story, so that no section is deeper than it has to be. While a story is edited, its sections
@@ -15,10 +15,10 @@ from chartui.core.narrative.nodes import Link
 
 
 class Home(NamedTuple):
-    """The link below which a section stands.
+    """The link below which a section is shown in the outline.
 
     ``owner`` is the ID of the section with the decision or override, or of the trigger. It is empty for the start and
-    for a section without a link, which stands at the top of the unreachable ones.
+    for a section without a link, which is shown at the top of the unreachable sections.
     """
 
     link: Link
