@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from chartui.core.character import Reading
+from chartui.core.character import Reading, with_objective
 from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price
-from chartui.core.estimation.character_cost import (
-    CharacterCost,
-    Facts,
-    Source,
-    cost_as_wire,
-    cost_sheet,
-)
+from chartui.core.estimation.character_cost import CharacterCost, cost_as_wire, cost_sheet
+from chartui.core.estimation.character_map import Facts
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
+from chartui.core.estimation.source import Source
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Selections
@@ -25,7 +21,9 @@ from chartui.tui.screens.estimator.character import (
     basis_of,
     estimator_of,
     put_into_estimator,
+    quantities_of,
 )
+from chartui.tui.screens.estimator.state import Proposal
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable, WorkScreen
@@ -56,8 +54,10 @@ class CostDesk:
 
     async def cost_of(self, shown: Shown, record: Mapping[str, Wire]) -> CostShown:
         """The cost of the stored settings and, if different, of the staged ones. Raises :class:`ServiceError`."""
-        basis = basis_of(self._app)
-        facts = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
+        basis = await basis_of(self._app)
+        reading = Reading(record, None, shown.now, shown.known_here)
+        reading = await with_objective(self._work.watched_service("cost"), reading)
+        facts = facts_of(reading, shown.models, basis.scenes)
         later = facts_with(facts, shown.staged.changes, shown.models)
         now = await self._ask(facts, basis)
         staged = await self._ask(later, basis) if later != facts else None
@@ -106,7 +106,7 @@ class CostDesk:
         entry = counterpart(code)
         candidates = entry.candidates if entry is not None else (OWN_ENDPOINT,)
         options = {choice.key: choice for choice in estimator_of(self._app).state.choices("llm")}
-        basis = basis_of(self._app)
+        basis = await basis_of(self._app)
         pinned = {key: basis._replace(pins=pins.with_model(code, key)) for key in candidates}
         notes = {key: price_words(await self._ask(facts, one)) for key, one in pinned.items()}
         first = [options[key] for key in candidates if key in options]
@@ -135,7 +135,9 @@ class CostDesk:
             return
         configuration = await ask_for_one(self._app, f"Configuration of {cost.name}", cost.latest)
         if configuration is not None:
-            put_into_estimator(self._app, configuration)
+            tokens = cost.latest.tokens
+            name = single_line(cost.name, limit=40)
+            put_into_estimator(self._app, configuration, None if tokens is None else Proposal(name, tokens))
 
     def copies(self, cost: CostShown) -> list[Copyable]:
         """The cost as texts to copy."""
@@ -157,7 +159,7 @@ class CostDesk:
         from chartui.core.reproduce import estimate_command
 
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
-        selections, assumptions = Selections(**form), basis_of(self._app).assumptions  # type: ignore[arg-type]
+        selections, assumptions = Selections(**form), quantities_of(self._app)  # type: ignore[arg-type]
         return estimate_command(selections, assumptions, self._work.session.profile, character=cost.character_id)
 
     def _table(self) -> Pins | None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from decimal import Decimal
 
 from chartui.core.text import single_line
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState, value_words
+from chartui.tui.screens.estimator.state import (
+    INPUTS,
+    QUANTITIES,
+    SELECTIONS,
+    SWITCHES,
+    EstimatorState,
+    Input,
+    value_words,
+)
 from chartui.tui.widgets.form import FieldKind, FieldRow, Heading
 
 
@@ -36,13 +44,20 @@ def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
                 label=spec.label,
                 kind=FieldKind.NUMBER,
                 text=state.typed.get(spec.attribute, ""),
-                unit=spec.unit,
+                unit=_unit(state, spec),
                 default=f"{default:f}" if isinstance(default, Decimal) else "default",
                 changed=bool(state.typed.get(spec.attribute)),
                 problem=state.problem(spec.attribute),
             )
         )
     return rows
+
+
+def _unit(state: EstimatorState, spec: Input) -> str:
+    """The unit of a quantity, which says whether it is an estimate."""
+    if spec.attribute != "input_tokens" or state.proposed is None:
+        return spec.unit
+    return "at least" if state.proposed.tokens.at_least else "estimated"
 
 
 def form_title(state: EstimatorState, room: int) -> str:

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.prices import Oddity, oddities
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
@@ -199,9 +199,12 @@ class ResultView(Painted[EstimateLine]):
         return rows
 
     def _remarks(self, width: int) -> list[Strip]:
-        """The odd parts of the combination, and the total without them."""
+        """The odd parts of the combination, and the source of estimated input tokens."""
         strips: list[Strip] = []
-        for oddity in oddities(self._study.configuration) if self._study else ():
+        remarks = list(oddities(self._study.configuration)) if self._study else []
+        if self._state is not None and (proposal := self._state.proposed) is not None:
+            remarks.append(Oddity("input_tokens", proposal.tokens.told(proposal.name), odd=False))
+        for oddity in remarks:
             style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
             lines = wrap(oddity.text, max(10, width - 4))
             for number, text in enumerate(lines):

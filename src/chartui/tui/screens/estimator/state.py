@@ -20,6 +20,7 @@ from chartui.core.typed_numbers import typed_number
 
 if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
+    from chartui.core.estimation.prompt import InputTokens
     from chartui.core.estimation.rates import Rates
     from chartui.core.presets import Preset
     from chartui.tui.screens.estimator.study import Pinned
@@ -96,15 +97,27 @@ def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choi
     return "–" if value is None else ("on" if value else "off") if isinstance(value, bool) else exact(value)
 
 
+class Proposal(NamedTuple):
+    """Input tokens estimated from the texts of the character ``name``."""
+
+    name: str
+    tokens: InputTokens
+
+    @property
+    def text(self) -> str:
+        return str(self.tokens.number)
+
+
 class Inputs(NamedTuple):
-    """The selections made here, the quantities as typed, the constraints once they were changed, and the name of the
-    preset they were loaded from.
+    """The selections made here, the quantities as typed, the constraints once they were changed, the name of the
+    preset they were loaded from, and the last proposal of input tokens.
     """
 
     chosen: Mapping[str, str | bool]
     typed: Mapping[str, str]
     constraints: Constraints | None = None
     preset: str = ""
+    proposal: Proposal | None = None
 
 
 class Visit(NamedTuple):
@@ -140,8 +153,8 @@ class EstimatorState:
     default. ``constraints`` are None while they follow the selections, until you change them. ``past`` and ``future``
     are the inputs that undo and redo restore, the next one last; ``typing`` names the quantity whose digits are still
     one step. ``visited`` are the inputs that were left, each once. ``preset`` names the loaded one of ``presets``,
-    which holds them as they were last loaded or saved. ``number`` counts the requests; ``answered`` is the one that
-    ``estimate`` answers.
+    which holds them as they were last loaded or saved. ``proposal`` is the last one. ``number`` counts the requests;
+    ``answered`` is the one that ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
@@ -157,6 +170,7 @@ class EstimatorState:
     visited: tuple[Visit, ...] = ()
     preset: str = ""
     presets: Mapping[str, Preset] = field(default_factory=lambda: MappingProxyType({}))
+    proposal: Proposal | None = None
     number: int = 0
     answered: int = -1
     estimate: Estimate | None = None
@@ -173,7 +187,13 @@ class EstimatorState:
 
     @property
     def inputs(self) -> Inputs:
-        return Inputs(self.chosen, self.typed, self.constraints, self.preset)
+        return Inputs(self.chosen, self.typed, self.constraints, self.preset, self.proposal)
+
+    @property
+    def proposed(self) -> Proposal | None:
+        """The proposal that the input tokens are from; None if they are your own or the default."""
+        used = self.proposal is not None and self.typed.get("input_tokens") == self.proposal.text
+        return self.proposal if used else None
 
     @property
     def trail(self) -> tuple[Visit, ...]:
@@ -190,11 +210,13 @@ class EstimatorState:
         *,
         typing: str = "",
         preset: str | None = None,
+        proposal: Proposal | None = None,
     ) -> EstimatorState:
         """With other inputs, as one step that can be undone; digits typed one after the other are one step."""
         given = MappingProxyType({k: v for k, v in typed.items() if v})
         inputs = self.inputs._replace(chosen=MappingProxyType(dict(chosen)), typed=given)
         inputs = inputs if preset is None else inputs._replace(preset=preset)
+        inputs = inputs if proposal is None else inputs._replace(proposal=proposal)
         goes_on = bool(typing) and typing == self.typing
         past, visited = (self.past, self.visited) if goes_on else ((*self.past, self.inputs), self.trail)
         if past[-1] == inputs:  # nothing changed, or the number is as before
@@ -243,14 +265,22 @@ class EstimatorState:
         chosen = {k: v for k, v in self.chosen.items() if k not in gone}
         return self.with_inputs(chosen, {k: v for k, v in self.typed.items() if k not in gone})
 
-    def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
-        """With several selections, and all quantities replaced if given.
+    def put(
+        self,
+        chosen: Mapping[str, str | bool],
+        typed: Mapping[str, str] | None = None,
+        proposal: Proposal | None = None,
+    ) -> EstimatorState:
+        """With several selections, and all quantities replaced if given, or only the input tokens by a proposal.
 
         A selection equal to the service's default counts as not chosen.
         """
         usual = self.discovery.selections
         made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
-        return self.with_inputs(made, self.typed if typed is None else typed)
+        quantities = self.typed if typed is None else typed
+        if proposal is not None:
+            quantities = {**quantities, "input_tokens": proposal.text}
+        return self.with_inputs(made, quantities, proposal=proposal)
 
     # -- presets ------------------------------------------------------------------------------------------------------
 

@@ -73,7 +73,9 @@ class CostShown:
 
 def price_words(cost: CharacterCost) -> str:
     """Credits, or their range, as short as possible."""
-    return credits_words(cost.credits) if cost.credits is not None else "unknown"
+    if cost.credits is None:
+        return "unknown"
+    return f"{'at least ' if cost.at_least else ''}{credits_words(cost.credits)}"
 
 
 def credits_words(span: Span) -> str:
@@ -329,6 +331,9 @@ class _Painter:
             )
             told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
             yield from self._text(f"{cost.inputs}: {told}", self._palette.label)
+            if cost.tokens is not None:
+                style = self._palette.warning if cost.at_least else self._palette.label
+                yield from self._text(cost.tokens.told(), style)
 
     def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """The stored price and the one with staged changes."""
