@@ -135,7 +135,7 @@ async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str
     service, rates, basis = session.service, session.rates.get(), await basis_for(session)
     measures = await read_measures(service, session.journal, session.profile.place, records)
     costs = list_costs(measures, await read_models(service), basis, rates.card)
-    told = f"Credits per interaction {basis.words}, with input tokens estimated from the texts."
+    told = f"Credits per interaction {basis.words}. Input tokens are estimated from the texts."
     least = " “≥” marks a lower limit: some texts cannot be read." if any(c.at_least for c in costs.values()) else ""
     return costs, f"{told}{least} {rates.banner}".strip()
 

@@ -296,15 +296,25 @@ class ChangePrices:
         return self._found[facts]
 
 
+async def cost_of(service: Service, reading: Reading, basis: Basis) -> CharacterCost:
+    """Request the cost of a character with the stored settings. Raises :class:`ServiceError`."""
+    models = await models_of(service, str(reading.record.get("character_id")))
+    reading = await with_objective(service, reading)
+    return await price(service, facts_of(reading, models, basis.scenes), basis)
+
+
+async def cost_or_reason(service: Service, reading: Reading, basis: Basis) -> CharacterCost | str:
+    """Return the cost of a character, or a sentence that says why it cannot be requested."""
+    try:
+        return await cost_of(service, reading, basis)
+    except ServiceError as error:
+        return error.message
+
+
 async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
     """Return the price of an interaction in a sentence."""
-    try:
-        models = await models_of(service, str(reading.record.get("character_id")))
-        reading = await with_objective(service, reading)
-        cost = await price(service, facts_of(reading, models, basis.scenes), basis)
-    except ServiceError as error:
-        return f"Unknown: {error.message}"
-    return price_in_short(cost)
+    found = await cost_or_reason(service, reading, basis)
+    return f"Unknown: {found}" if isinstance(found, str) else price_in_short(found)
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: Basis) -> Plan:

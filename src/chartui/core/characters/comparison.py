@@ -7,7 +7,7 @@ complete: members without a group come last, under their own names. A service do
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
@@ -18,6 +18,7 @@ from chartui.core.jsontext import Wire, same
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.sheet import Sheet
 
 #: Members that identify a character or account and are not part of its setup.
@@ -44,12 +45,14 @@ class Verdict(StrEnum):
 class Side(NamedTuple):
     """One of the two characters.
 
-    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service.
+    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service. ``cost`` is
+    the cost of an interaction, or a sentence that says why it is unknown, or None if it was not requested.
     """
 
     name: str
     record: Mapping[str, Wire]
     settings: Mapping[str, Wire] | None = None
+    cost: CharacterCost | str | None = None
 
 
 class Held(NamedTuple):
@@ -79,9 +82,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
+    """Two characters compared. ``costs`` follows from the other parts, so it does not count as a difference."""
+
     left: Side
     right: Side
     parts: tuple[Part, ...]
+    costs: tuple[Part, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
         return sum(member.verdict is verdict for part in self.parts for member in part.members)
@@ -91,12 +97,12 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """Return the groups with their members: all, or only those that differ or are unknown."""
+        """Return the costs, and the groups with their members: all, or only those that differ or are unknown."""
         if everything:
-            return self.parts
+            return (*self.costs, *self.parts)
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
         left = (Part(part.title, tuple(m for m in part.members if m.verdict in wanted)) for part in self.parts)
-        return tuple(part for part in left if part.members)
+        return (*self.costs, *(part for part in left if part.members))
 
 
 # -- splitting a record ------------------------------------------------------------------------------------------------
@@ -133,7 +139,34 @@ def compare(left: Side, right: Side) -> Comparison:
     rest = [path for path in {**of_left, **of_right} if path not in LABELS]
     if rest:
         parts.append(Part(_REST, tuple(map(compared, rest))))
-    return Comparison(left, right, tuple(parts))
+    return Comparison(left, right, tuple(parts), _costs(left, right))
+
+
+def _costs(left: Side, right: Side) -> tuple[Part, ...]:
+    if left.cost is None or right.cost is None:
+        return ()
+    found = []
+    for one, other in zip(_cost_members(left.cost), _cost_members(right.cost), strict=True):
+        verdict = Verdict.SAME if one[2] == other[2] and one[2].known else Verdict.APART
+        found.append(Compared(*one[:2], one[2], other[2], verdict))
+    return (Part("Cost", tuple(found)),)
+
+
+def _cost_members(cost: CharacterCost | str) -> Iterator[tuple[str, str, Held]]:
+    """Yield label, path and value of each figure."""
+    from chartui.core.estimation.character_cost import amount_in_short, latency_in_short
+
+    unknown = Held("unknown", known=False)
+    if isinstance(cost, str):
+        cost_, latency, tokens = Held(f"Unknown: {cost}", known=False), unknown, unknown
+    else:
+        span, times, number = cost.credits, cost.latency, cost.input_tokens
+        cost_ = Held(amount_in_short(cost), span._asdict()) if span is not None else Held(cost.unknown, known=False)
+        latency = Held(latency_in_short(cost), times._asdict()) if times is not None else unknown
+        tokens = Held(cost.tokens_in_short, number) if number is not None else unknown
+    yield "Credits", "cost.credits", cost_
+    yield "End to end", "cost.latency_ms", latency
+    yield "Input tokens", "cost.input_tokens", tokens
 
 
 def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from chartui.core.estimation.character_map import CharacterMap, Part
 from chartui.core.estimation.prompt import InputTokens, tokens_as_wire, unread_text
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.numbers import count, credits_text
+from chartui.core.numbers import count, credits_text, exact
 from chartui.core.spec.catalogue import Kind, option
 from chartui.core.spec.models.estimation import Estimate
 
@@ -60,6 +60,22 @@ class CharacterCost(NamedTuple):
     def at_least(self) -> bool:
         """Whether the price is a lower limit, because some texts of the character cannot be read."""
         return self.tokens is not None and self.tokens.at_least
+
+    @property
+    def input_tokens(self) -> int | Decimal | None:
+        """The input tokens of the interaction, or None if the service does not report them."""
+        if self.tokens is not None:
+            return self.tokens.number
+        given = self.estimates[0].assumptions if self.estimates else None
+        return given.input_tokens if given is not None else None
+
+    @property
+    def tokens_in_short(self) -> str:
+        """The input tokens, and whether they are estimated, such as ``at least 250, estimated``."""
+        if self.input_tokens is None:
+            return "unknown"
+        estimated = ", estimated" if self.tokens is not None else ""
+        return f"{'at least ' if self.at_least else ''}{exact(self.input_tokens)}{estimated}"
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -230,10 +246,19 @@ def price_text(cost: CharacterCost) -> str:
 
 def price_in_short(cost: CharacterCost) -> str:
     """Return the price, latency and inputs of an interaction in at most 60 cells, or why they are unknown."""
-    span, latency = cost.credits, cost.latency
-    if span is None:
+    if cost.credits is None:
         return f"Unknown: {cost.unknown}"
-    least = "at least " if cost.at_least else ""
-    amount = least + "–".join(dict.fromkeys(map(credits_text, (span.min, span.max))))
-    times = f", {count(latency.min)}–{count(latency.max)} ms" if latency is not None else ""
-    return f"{amount} credits{times}, {cost.inputs.removeprefix('with ').removeprefix('the ')}"
+    times = f", {latency_in_short(cost)}" if cost.latency is not None else ""
+    return f"{amount_in_short(cost)} credits{times}, {cost.inputs.removeprefix('with ').removeprefix('the ')}"
+
+
+def amount_in_short(cost: CharacterCost) -> str:
+    """Return the credits of an interaction or their range, such as ``at least 3.215``, or ``unknown``."""
+    if cost.credits is None:
+        return "unknown"
+    return ("at least " if cost.at_least else "") + "–".join(dict.fromkeys(map(credits_text, cost.credits)))
+
+
+def latency_in_short(cost: CharacterCost) -> str:
+    """Return the latency of an interaction in milliseconds, or ``unknown``."""
+    return "unknown" if cost.latency is None else f"{count(cost.latency.min)}–{count(cost.latency.max)} ms"

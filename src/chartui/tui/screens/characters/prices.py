@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chartui.core.character import Reading, with_objective
+from chartui.core.character import Reading, models_of, with_objective
+from chartui.core.characters.list_costs import list_costs, read_measures
 from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price
 from chartui.core.estimation.character_cost import CharacterCost, cost_as_wire, cost_sheet
 from chartui.core.estimation.character_map import Facts
@@ -29,13 +31,31 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
+    from chartui.core.characters.finder import ListedCost
+    from chartui.core.characters.models import Models
     from chartui.core.estimation.discovery import Choice as OptionChoice
     from chartui.core.jsontext import Wire
+    from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.core.spec.records import Records
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
 #: The key of the choice that removes an entry from the table; no option has this name.
 _NONE = ""
+
+
+async def costs_of_list(
+    work: WorkScreen, records: Records, summaries: Sequence[CharacterSummary], models: Models | None
+) -> Mapping[str, ListedCost]:
+    """The costs of all characters of a list by ID, from the rate card. Raises :class:`ServiceError`.
+
+    ``records`` are those of a service. ``models`` are read if None.
+    """
+    app, session, service = work.workbench, work.session, work.service
+    rates, basis = session.rates.get(), await basis_of(app)
+    models = models or await models_of(service, summaries[0].character_id)
+    measures = await read_measures(service, session.journal, session.profile.place, records)
+    return await asyncio.to_thread(list_costs, measures, models, basis, rates.card)
 
 
 class CostDesk:

@@ -22,6 +22,7 @@ from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
+    from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.screen import CharactersScreen
@@ -33,11 +34,14 @@ def estimator_of(app: ChartuiApp) -> EstimatorScreen:
     return cast("EstimatorScreen", app.work["estimator"])
 
 
-async def basis_of(app: ChartuiApp) -> Basis:
-    """The user's pins, and the estimator's inputs: with them every screen prices characters."""
+async def basis_of(app: ChartuiApp, session: Session | None = None) -> Basis:
+    """The user's pins, and the estimator's inputs: with them every screen prices characters.
+
+    ``session`` is the profile of the characters (default: the open one).
+    """
     state = estimator_of(app).state
     inputs = Inputs(chosen=dict(state.chosen), defaults=dict(state.discovery.selections))
-    return await basis_for(app.session, inputs, quantities_of(app))
+    return await basis_for(session or app.session, inputs, quantities_of(app))
 
 
 def quantities_of(app: ChartuiApp) -> Assumptions:

@@ -144,7 +144,7 @@ class CostTab(Painted[str]):
         self._show_cost()
 
     async def _open_desk(self) -> None:
-        await asyncio.to_thread(_load, self._work.session)
+        await asyncio.to_thread(load, self._work.session)
         from chartui.tui.screens.characters.prices import CostDesk
 
         self._desk = CostDesk(self._work)
@@ -253,7 +253,7 @@ class CostTab(Painted[str]):
         return self._desk.copies(self._cost)
 
 
-def _load(session: Session) -> None:
+def load(session: Session) -> None:
     """Import the pricing modules and read the rates: half a second that would block the keys."""
     for module in ("core.estimation.estimator", "tui.screens.estimator.screen", "tui.screens.characters.prices"):
         import_module(f"chartui.{module}")
