@@ -216,11 +216,12 @@ async def _fed(process: Process, data: bytes) -> None:
 
 
 async def _end(process: Process) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_GRACE):
-            await process.wait()
-    with suppress(ProcessLookupError):  # also for what the program started
-        os.killpg(process.pid, signal.SIGKILL)
+    try:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        # Not asyncio.timeout: in a task that is being canceled, Python 3.11.2 reports its end as another cancellation.
+        await asyncio.wait([asyncio.ensure_future(process.wait())], timeout=_GRACE)
+    finally:
+        with suppress(ProcessLookupError):  # also for what the program started
+            os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
