@@ -15,6 +15,7 @@ from chartui.cli.sessions import ask, chosen_profile, profile_called
 from chartui.core.characters.comparison import (
     Compared,
     Comparison,
+    Figure,
     Side,
     Verdict,
     comparison_sheet,
@@ -30,7 +31,6 @@ from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
     from chartui.core.character import Reading
-    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
     from chartui.core.seen import Changed, Since
@@ -93,17 +93,17 @@ def _nothing_to_compare() -> UsageError:
 
 
 class _Priced(NamedTuple):
-    """A character as read, with its cost or the reason why that is unknown."""
+    """A character as read, with the figures of an interaction."""
 
     reading: Reading
-    cost: CharacterCost | str
+    costs: tuple[Figure, ...]
 
 
 async def _read(session: Session, character_id: str) -> _Priced:
-    from chartui.core.costs import basis_for, cost_or_reason
+    from chartui.core.costs import basis_for, figures_of
 
     reading = await read_whole(session, character_id)
-    return _Priced(reading, await cost_or_reason(session.service, reading, await basis_for(session)))
+    return _Priced(reading, await figures_of(session.service, reading, await basis_for(session)))
 
 
 async def _read_both(session: Session, arguments: Arguments) -> tuple[_Priced, str, _Priced]:
@@ -126,7 +126,7 @@ async def _read_other(session: Session, arguments: Arguments) -> tuple[str, _Pri
 def _side(priced: _Priced, character_id: str, profile: Profile, apart: bool) -> Side:
     reading = priced.reading
     name = str(reading.record.get("character_name") or character_id)
-    return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings, priced.cost)
+    return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings, priced.costs)
 
 
 def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:

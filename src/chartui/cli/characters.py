@@ -129,8 +129,8 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
 async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str, ListedCost], str]:
     """The cost of every character by ID, and a note on these figures."""
-    from chartui.core.characters.list_costs import list_costs, read_measures
     from chartui.core.costs import basis_for
+    from chartui.core.list_costs import list_costs, read_measures
 
     service, rates, basis = session.service, session.rates.get(), await basis_for(session)
     measures = await read_measures(service, session.journal, session.profile.place, records)

@@ -9,10 +9,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.character import Reading, models_of, read_character, scenes_of, with_objective
+from chartui.core.characters.comparison import Figure, Held
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.amounts import EXACT, rounded
 from chartui.core.estimation.card import QUANTITIES, RateCard
-from chartui.core.estimation.character_cost import CharacterCost, Priced, price_in_short
+from chartui.core.estimation.character_cost import (
+    CharacterCost,
+    Priced,
+    amount_in_short,
+    latency_in_short,
+    price_in_short,
+)
 from chartui.core.estimation.character_map import CharacterMap, Facts, Inputs, map_character
 from chartui.core.estimation.pins import Pins, load_pins
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
@@ -303,18 +310,33 @@ async def cost_of(service: Service, reading: Reading, basis: Basis) -> Character
     return await price(service, facts_of(reading, models, basis.scenes), basis)
 
 
-async def cost_or_reason(service: Service, reading: Reading, basis: Basis) -> CharacterCost | str:
-    """Return the cost of a character, or a sentence that says why it cannot be requested."""
+async def figures_of(service: Service, reading: Reading, basis: Basis) -> tuple[Figure, ...]:
+    """Return the credits, latency and input tokens of a character for a comparison, or why they are unknown."""
+    unknown = Held("unknown", known=False)
+    latency = tokens = unknown
     try:
-        return await cost_of(service, reading, basis)
+        cost = await cost_of(service, reading, basis)
     except ServiceError as error:
-        return error.message
+        credits_ = Held(f"Unknown: {error.message}", known=False)
+    else:
+        span, times, number = cost.credits, cost.latency, cost.input_tokens
+        unpriced = Held(f"Unknown: {cost.unknown}", known=False)
+        credits_ = unpriced if span is None else Held(amount_in_short(cost), span._asdict())
+        latency = unknown if times is None else Held(latency_in_short(cost), times._asdict())
+        tokens = unknown if number is None else Held(cost.tokens_in_short, number)
+    return (
+        Figure("Credits", "cost.credits", credits_),
+        Figure("End to end", "cost.latency_ms", latency),
+        Figure("Input tokens", "cost.input_tokens", tokens),
+    )
 
 
 async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
     """Return the price of an interaction in a sentence."""
-    found = await cost_or_reason(service, reading, basis)
-    return f"Unknown: {found}" if isinstance(found, str) else price_in_short(found)
+    try:
+        return price_in_short(await cost_of(service, reading, basis))
+    except ServiceError as error:
+        return f"Unknown: {error.message}"
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: Basis) -> Plan:

@@ -7,7 +7,7 @@ complete: members without a group come last, under their own names. A service do
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
@@ -18,7 +18,6 @@ from chartui.core.jsontext import Wire, same
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.sheet import Sheet
 
 #: Members that identify a character or account and are not part of its setup.
@@ -45,14 +44,14 @@ class Verdict(StrEnum):
 class Side(NamedTuple):
     """One of the two characters.
 
-    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service. ``cost`` is
-    the cost of an interaction, or a sentence that says why it is unknown, or None if it was not requested.
+    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service. ``costs``
+    are the figures of an interaction, if they were requested.
     """
 
     name: str
     record: Mapping[str, Wire]
     settings: Mapping[str, Wire] | None = None
-    cost: CharacterCost | str | None = None
+    costs: tuple[Figure, ...] = ()
 
 
 class Held(NamedTuple):
@@ -65,6 +64,14 @@ class Held(NamedTuple):
     value: Wire = None
     there: bool = True
     known: bool = True
+
+
+class Figure(NamedTuple):
+    """A figure of an interaction with one side, such as its credits."""
+
+    label: str
+    path: str
+    held: Held
 
 
 class Compared(NamedTuple):
@@ -100,9 +107,10 @@ class Comparison:
         """Return the costs, and the groups with their members: all, or only those that differ or are unknown."""
         if everything:
             return (*self.costs, *self.parts)
+        costs = tuple(part for part in self.costs if any(m.verdict is not Verdict.SAME for m in part.members))
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
         left = (Part(part.title, tuple(m for m in part.members if m.verdict in wanted)) for part in self.parts)
-        return (*self.costs, *(part for part in left if part.members))
+        return (*costs, *(part for part in left if part.members))
 
 
 # -- splitting a record ------------------------------------------------------------------------------------------------
@@ -143,30 +151,13 @@ def compare(left: Side, right: Side) -> Comparison:
 
 
 def _costs(left: Side, right: Side) -> tuple[Part, ...]:
-    if left.cost is None or right.cost is None:
+    if not (left.costs and right.costs):
         return ()
     found = []
-    for one, other in zip(_cost_members(left.cost), _cost_members(right.cost), strict=True):
-        verdict = Verdict.SAME if one[2] == other[2] and one[2].known else Verdict.APART
-        found.append(Compared(*one[:2], one[2], other[2], verdict))
+    for one, other in zip(left.costs, right.costs, strict=True):
+        verdict = Verdict.SAME if one.held == other.held and one.held.known else Verdict.APART
+        found.append(Compared(one.label, one.path, one.held, other.held, verdict))
     return (Part("Cost", tuple(found)),)
-
-
-def _cost_members(cost: CharacterCost | str) -> Iterator[tuple[str, str, Held]]:
-    """Yield label, path and value of each figure."""
-    from chartui.core.estimation.character_cost import amount_in_short, latency_in_short
-
-    unknown = Held("unknown", known=False)
-    if isinstance(cost, str):
-        cost_, latency, tokens = Held(f"Unknown: {cost}", known=False), unknown, unknown
-    else:
-        span, times, number = cost.credits, cost.latency, cost.input_tokens
-        cost_ = Held(amount_in_short(cost), span._asdict()) if span is not None else Held(cost.unknown, known=False)
-        latency = Held(latency_in_short(cost), times._asdict()) if times is not None else unknown
-        tokens = Held(cost.tokens_in_short, number) if number is not None else unknown
-    yield "Credits", "cost.credits", cost_
-    yield "End to end", "cost.latency_ms", latency
-    yield "Input tokens", "cost.input_tokens", tokens
 
 
 def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:

@@ -242,14 +242,14 @@ def _name(summary: CharacterSummary) -> str:
 
 
 async def _side(session: Session, service: Service, character_id: str, basis: Basis, where: str = "") -> Side | None:
-    from chartui.core.costs import cost_or_reason
+    from chartui.core.costs import figures_of
 
     reading = await read_character(service, session.journal, session.profile.place, character_id)
     if reading is None:
         return None
-    cost = await cost_or_reason(service, reading, basis)
+    costs = await figures_of(service, reading, basis)
     name = f"{reading.record.get('character_name') or character_id}{where}"
-    return Side(name, reading.record, reading.settings, cost)
+    return Side(name, reading.record, reading.settings, costs)
 
 
 def _whole(comparison: Comparison) -> Iterator[Copyable]:
@@ -291,7 +291,7 @@ class _View(PieceRows[Compared]):
         column = min(_LONGEST, (width - label - 4) // 2)
         parts = comparison.shown(everything=self._everything)
         rows: list[tuple[PieceRow, Compared | None]] = [(row, None) for row in _heading(comparison, label, column)]
-        if parts == comparison.costs:
+        if all(part in comparison.costs for part in parts):
             sentence = "No differences in the fields that both characters have."
             rows += [((), None), *((row, None) for row in told(sentence, width, "label"))]
         for part in parts:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chartui.core.character import Reading, models_of, with_objective
-from chartui.core.characters.list_costs import list_costs, read_measures
 from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price
 from chartui.core.estimation.character_cost import CharacterCost, cost_as_wire, cost_sheet
 from chartui.core.estimation.character_map import Facts
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.source import Source
+from chartui.core.list_costs import list_costs, read_measures
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Selections

@@ -71,9 +71,7 @@ def _measured(record: Mapping[str, Any], written: Mapping[str, Mapping[str, Wire
 def list_costs(
     measures: Iterable[CharacterMeasure], models: Models, basis: Basis, card: RateCard
 ) -> dict[str, ListedCost]:
-    """Return the costs of characters at the rates of ``card``, by ID. Of characters that share an ID, the first one's
-    is returned.
-    """
+    """Return the costs of characters at the rates of ``card``, by ID. A repeated ID counts once."""
     prices, found = _Prices(models, basis, card), {}
     for one in measures:
         if one.character_id not in found:
