@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from chartui.core.characters.finder import Texts, Traits, texts_in, traits_in, traits_told
@@ -12,6 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records, settings_in
 
 if TYPE_CHECKING:
+    from chartui.core.drafts import Drafts
     from chartui.core.journal import Journal, Written
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Place
@@ -26,13 +28,15 @@ class Reading(NamedTuple):
 
     ``settings`` contains all four settings from an embedded store. It is None for a service. ``now`` contains the
     settings that were returned, by their names in ``update-character``. For all other settings, ``known_here`` contains
-    the last values written from this machine (decision 25).
+    the last values written from this machine (decision 25). ``objective`` is the number of characters of the longest
+    objective in the narrative graph, or None if the graph was not read.
     """
 
     record: Mapping[str, Wire]
     settings: Mapping[str, Wire] | None
     now: Mapping[str, Wire]
     known_here: Mapping[str, Written]
+    objective: int | None = None
 
 
 async def read_character(
@@ -72,6 +76,35 @@ async def models_of(service: Service, character_id: str) -> Models:
         return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError:
         return from_catalogue()
+
+
+async def with_objective(service: Service, reading: Reading) -> Reading:
+    """Return a reading with the length of its longest objective, for its cost.
+
+    The graph is read only if it is in use. If that fails, the length stays None.
+    """
+    if reading.record.get("is_narrative_driven") is not True:
+        return reading
+    try:
+        sections = await service.sections(str(reading.record.get("character_id")))
+    except ServiceError:
+        return reading
+    return reading._replace(objective=max((len(section.objective or "") for section in sections), default=0))
+
+
+async def scenes_of(drafts: Drafts, place: Place) -> Mapping[str, int]:
+    """Return the number of characters of each scene composed on this machine, by the ID of its character.
+
+    Unreadable scenes are left out, since the actions screen reports them.
+    """
+    from chartui.core.actions.turn import SCENE_PART, Turn
+
+    found = {}
+    with suppress(ServiceError):
+        for draft in await drafts.all(place, part=SCENE_PART):
+            with suppress(ValueError):
+                found[draft.character_id] = Turn.from_payload(draft.document).scene_length
+    return found
 
 
 async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
@@ -120,7 +153,8 @@ async def read_texts(
         records = await service.records()
         backstories = {one.character_id: one.backstory for one in await service.descriptions()}
     else:
-        backstories = dict(await journal.written_backstories(place))
+        written = await journal.written_settings(place)
+        backstories = {key: text for key, one in written.items() if isinstance(text := one.get(BACKSTORY), str)}
     return await _in_thread(texts_in, records, fields, backstories)
 
 

@@ -44,6 +44,13 @@ class Turn:
     def targets(self) -> tuple[str, ...]:
         return (*(thing.name for thing in self.objects), *(person.name for person in self.people))
 
+    @property
+    def scene_length(self) -> int:
+        """The number of characters of all texts in the scene."""
+        things = (text for thing in self.objects for text in (thing.name, thing.description))
+        people = (text for person in self.people for text in (person.name, person.bio))
+        return sum(map(len, (*self.actions, *things, *people)))
+
     def payload(self) -> dict[str, Wire]:
         return {
             "userText": self.text,

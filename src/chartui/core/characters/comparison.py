@@ -44,12 +44,14 @@ class Verdict(StrEnum):
 class Side(NamedTuple):
     """One of the two characters.
 
-    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service.
+    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service. ``costs``
+    are the figures of an interaction, if they were requested.
     """
 
     name: str
     record: Mapping[str, Wire]
     settings: Mapping[str, Wire] | None = None
+    costs: tuple[Figure, ...] = ()
 
 
 class Held(NamedTuple):
@@ -62,6 +64,14 @@ class Held(NamedTuple):
     value: Wire = None
     there: bool = True
     known: bool = True
+
+
+class Figure(NamedTuple):
+    """A figure of an interaction with one side, such as its credits."""
+
+    label: str
+    path: str
+    held: Held
 
 
 class Compared(NamedTuple):
@@ -79,9 +89,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
+    """Two characters compared. ``costs`` follows from the other parts, so it does not count as a difference."""
+
     left: Side
     right: Side
     parts: tuple[Part, ...]
+    costs: tuple[Part, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
         return sum(member.verdict is verdict for part in self.parts for member in part.members)
@@ -91,12 +104,13 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """Return the groups with their members: either all members, or only those that differ or are unknown."""
+        """Return the costs and the groups with their members: either all, or only those that differ or are unknown."""
         if everything:
-            return self.parts
+            return (*self.costs, *self.parts)
+        costs = tuple(part for part in self.costs if any(m.verdict is not Verdict.SAME for m in part.members))
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
         left = (Part(part.title, tuple(m for m in part.members if m.verdict in wanted)) for part in self.parts)
-        return tuple(part for part in left if part.members)
+        return (*costs, *(part for part in left if part.members))
 
 
 # -- splitting a record ------------------------------------------------------------------------------------------------
@@ -136,7 +150,17 @@ def compare(left: Side, right: Side) -> Comparison:
     rest = [path for path in {**of_left, **of_right} if path not in LABELS]
     if rest:
         parts.append(Part(_REST, tuple(map(compared, rest))))
-    return Comparison(left, right, tuple(parts))
+    return Comparison(left, right, tuple(parts), _costs(left, right))
+
+
+def _costs(left: Side, right: Side) -> tuple[Part, ...]:
+    if not (left.costs and right.costs):
+        return ()
+    found = []
+    for one, other in zip(left.costs, right.costs, strict=True):
+        verdict = Verdict.SAME if one.held == other.held and one.held.known else Verdict.APART
+        found.append(Compared(one.label, one.path, one.held, other.held, verdict))
+    return (Part("Cost", tuple(found)),)
 
 
 def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:

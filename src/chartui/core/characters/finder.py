@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from chartui.core.naming import unknown
-from chartui.core.numbers import count
+from chartui.core.numbers import count, credits_text
 
 if TYPE_CHECKING:
     from chartui.core.fuzzy import Vocabulary
@@ -47,6 +47,7 @@ class Column(StrEnum):
     GONE = "gone"  # the model is not in the list
     CREATED = "created"
     USED = "used"
+    COST = "cost"
     ID = "id"
 
 
@@ -61,7 +62,7 @@ _TEXT: Final = "text"
 #: The fields whose texts are only in whole records, and the backstory, which only some services return (decision 25).
 TEXTS: Final = ("owner", "description", "prompt", _BACKSTORY, _TEXT)
 #: The fields of ``field:value``: the columns, the mark of staged settings, the traits in words, and the texts.
-FIELDS: Final = (*(column.value for column in Column), _STAGED, _TRAIT, *TEXTS)
+FIELDS: Final = (*(column.value for column in Column if column is not Column.COST), _STAGED, _TRAIT, *TEXTS)
 _ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
 #: The members of a summary that are shown in columns.
 _ATTRIBUTES: Final[Mapping[Column, str]] = {
@@ -88,8 +89,9 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 class Sorting(NamedTuple):
     """The sort column (None for the service's order) and the direction.
 
-    Missing values come last in both directions. Ties keep the service's order. Set flags come before unset ones. Dates
-    are compared as given, without a time zone (decision 30).
+    Missing values come last in both directions, and so do unknown costs. A cost that is a lower limit counts as higher
+    than any other, and a range of costs as its maximum. Ties keep the service's order. Set flags come before unset
+    ones. Dates are compared as given, without a time zone (decision 30).
     """
 
     column: Column | None = None
@@ -98,6 +100,37 @@ class Sorting(NamedTuple):
 
 #: The service's order.
 AS_LISTED: Final = Sorting()
+
+
+class ListedCost(NamedTuple):
+    """The lowest and highest possible credits per interaction of a character, or None if they are unknown.
+
+    ``tokens`` are its input tokens. If ``at_least`` is set, the credits are lower limits, since some texts of the
+    character cannot be read. ``why`` says why the cost is unknown, or what it depends on.
+    """
+
+    credits: tuple[Decimal, Decimal] | None
+    tokens: int | Decimal
+    at_least: bool = False
+    why: str = ""
+
+
+def listed_text(cost: ListedCost) -> str:
+    """Return a cost as short as possible: ``3.215``, ``≥ 3.215``, ``3.215–4.000`` or ``unknown``."""
+    if cost.credits is None:
+        return "unknown"
+    return f"{'≥ ' if cost.at_least else ''}{'–'.join(dict.fromkeys(map(credits_text, cost.credits)))}"
+
+
+def listed_wire(cost: ListedCost) -> dict[str, Wire]:
+    """Return a cost as JSON data."""
+    return {
+        "credits": None if cost.credits is None else dict(zip(("min", "max"), cost.credits, strict=True)),
+        "at_least": cost.at_least,
+        "input_tokens": cost.tokens,
+        "unknown_reason": cost.why if cost.credits is None else None,
+        "depends_on": (cost.why or None) if cost.credits is not None else None,
+    }
 
 
 class Traits(NamedTuple):
@@ -238,7 +271,7 @@ class Finder:
 
     ``traits`` and ``texts`` contain the traits and texts read so far, by ID. ``known`` contains the codes of existing
     models, which are used to find characters whose model no longer exists. It is None if the models are unknown.
-    ``staged`` contains the IDs of characters with staged settings.
+    ``staged`` contains the IDs of characters with staged settings, and ``costs`` the costs computed so far, by ID.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -246,6 +279,7 @@ class Finder:
     traits: Mapping[str, Traits] = field(default_factory=dict)
     texts: Texts = field(default_factory=dict)
     staged: Collection[str] = frozenset()
+    costs: Mapping[str, ListedCost] = field(default_factory=dict)
     _last: tuple[object, Sequence[CharacterSummary]] = field(default=(None, ()), repr=False)
     _orders: dict[Sorting, Sequence[int]] = field(default_factory=dict, repr=False)
     _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
@@ -269,6 +303,10 @@ class Finder:
     def with_staged(self, staged: Collection[str]) -> Finder:
         """Return a copy with other staged settings. Indexes are reused."""
         return self if staged == self.staged else self._with(staged=staged)
+
+    def with_costs(self, costs: Mapping[str, ListedCost]) -> Finder:
+        """Return a copy with other costs. Indexes are kept."""
+        return self._with(costs=costs)
 
     def _with(self, **changed: Any) -> Finder:
         other = replace(self, _last=(None, ()), _orders={}, _columns={}, **changed)
@@ -373,6 +411,8 @@ class Finder:
     def _values(self, column: Column) -> Sequence[Any]:
         if column is Column.GONE:
             return [self.is_gone(s) if self.known is not None else None for s in self.summaries]
+        if column is Column.COST:
+            return [self.costs.get(s.character_id) for s in self.summaries]
         return list(map(operator.attrgetter(_ATTRIBUTES[column]), self.summaries))
 
     def _order(self, sorting: Sorting) -> Sequence[int]:
@@ -400,6 +440,8 @@ def _words(value: Any) -> str:
 def _key(column: Column, value: Any) -> Any:
     if value is None or value == "":
         return None
+    if isinstance(value, ListedCost):
+        return (value.at_least, value.credits[::-1]) if value.credits is not None else None
     if column in _FLAGS:
         return not value
     if column in _DATES:

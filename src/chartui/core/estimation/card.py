@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from chartui.core.estimation.prompt import CHARS_PER_TOKEN
 from chartui.core.files import Reading, read_named
 from chartui.core.naming import unknown
 from chartui.core.paths import write_private
@@ -48,6 +49,9 @@ FREE: Final[Mapping[Kind, frozenset[str]]] = {
 
 _PACKAGED: Final = Path(__file__).with_name("data") / "rate-card.toml"
 _MAX_BYTES: Final = 1 << 20
+#: The limits of the characters per token.
+MIN_CHARS_PER_TOKEN: Final = Decimal("0.1")
+MAX_CHARS_PER_TOKEN: Final = 100
 #: The maximum latency, in milliseconds.
 MAX_LATENCY: Final = 10**7
 #: The valid tiers of a subscription.
@@ -103,7 +107,8 @@ class RateCard:
     """A complete rate card. ``options`` starts with the options of the catalogue, in catalogue order.
 
     ``origin`` is None for a card written by hand. If ``timed`` is False, the card has no latencies: they are unknown,
-    not 0. ``own`` holds the options that their provider bills and that have the user's own price.
+    not 0. ``own`` holds the options that their provider bills and that have the user's own price. ``chars_per_token``
+    is used to estimate the tokens of a character's prompt.
     """
 
     version: int
@@ -116,6 +121,7 @@ class RateCard:
     origin: Origin | None = None
     timed: bool = True
     own: frozenset[str] = frozenset()
+    chars_per_token: int | Decimal = CHARS_PER_TOKEN
 
     @property
     def as_billed(self) -> RateCard:
@@ -174,7 +180,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
         _refuse("version", f"must be {_FORMAT_VERSION}, the file version that this program reads")
     required = ("format", "version", "card", "defaults", "components", *KINDS)
     _members("", document, (*required, "subscriptions", "origin"), required)
-    head = _table("card", document["card"], ("version", "effective_date"))
+    head = _table("card", document["card"], ("version", "effective_date"), ("chars_per_token",))
     if not _is_whole(head["version"]):
         _refuse("card.version", "must be a whole number of 0 or more")
     # In Python, a datetime is also a date, but it is not a valid effective date.
@@ -199,7 +205,16 @@ def _card(document: Mapping[str, Any]) -> RateCard:
         subscriptions=_subscriptions(document.get("subscriptions", [])),
         origin=origin,
         timed=timed,
+        chars_per_token=_chars_per_token(head.get("chars_per_token", CHARS_PER_TOKEN)),
     )
+
+
+def _chars_per_token(value: Any) -> int | Decimal:
+    where = "card.chars_per_token"
+    number = _number(where, value, MAX_CHARS_PER_TOKEN)
+    if number < MIN_CHARS_PER_TOKEN:
+        _refuse(where, f"must be between {MIN_CHARS_PER_TOKEN} and {MAX_CHARS_PER_TOKEN}")
+    return number
 
 
 def _refuse(where: str, problem: str) -> NoReturn:
@@ -376,7 +391,11 @@ def _document(card: RateCard) -> dict[str, Any]:
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": _FORMAT_VERSION,
-        "card": {"version": card.version, "effective_date": date.fromisoformat(card.effective_date)},
+        "card": {
+            "version": card.version,
+            "effective_date": date.fromisoformat(card.effective_date),
+            **_per_token(card),
+        },
         "defaults": {"selections": dict(card.selections), "assumptions": dict(card.assumptions)},
         "components": {key: _entry(card.components[key], label) for key, label in COMPONENTS.items()},
     }
@@ -392,6 +411,10 @@ def _document(card: RateCard) -> dict[str, Any]:
         }
     document["subscriptions"] = [one._asdict() for one in card.subscriptions]
     return document
+
+
+def _per_token(card: RateCard) -> Mapping[str, Any]:
+    return {} if card.chars_per_token == CHARS_PER_TOKEN else {"chars_per_token": card.chars_per_token}
 
 
 def _entry(entry: CardOption, usual_label: str) -> Mapping[str, Any]:

@@ -5,13 +5,13 @@ The highest possible value is compared (decision 7). An unknown value never pass
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Context, Decimal
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.prices import Configuration
-from chartui.core.numbers import exact
+from chartui.core.numbers import exact, number_of
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.text import single_line
 
@@ -31,7 +31,8 @@ class Subject(NamedTuple):
 
     ``kind`` and ``name`` identify it in a baseline. ``credits`` are for what ``per`` says, ``monthly`` are the credits
     a month of a scenario's usage, and ``latency`` is end to end in milliseconds, each at its highest. An unknown value
-    is None, and ``why`` says why the credits are unknown.
+    is None, and ``why`` says why the credits are unknown. If texts of the prompt are ``unread``, the credits are a lower
+    limit.
     ``inputs`` holds the possible selections (E 2.1), each keyed by member.
     """
 
@@ -43,6 +44,7 @@ class Subject(NamedTuple):
     inputs: tuple[Mapping[str, object], ...] = ()
     per: str = "per interaction"
     monthly: Decimal | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -79,7 +81,18 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
         why.rstrip("."),
         tuple({member: getattr(one, member) for member in Configuration._fields} for one in echoed if one is not None)
         or cost.mapped.configurations,
+        unread=cost.tokens.prompt.unread if cost.tokens is not None else (),
     )
+
+
+def lower_limits(subjects: Sequence[Subject]) -> str:
+    """Return a sentence on costs that are lower limits, or an empty string if there are none."""
+    found = [one for one in subjects if one.unread and one.credits is not None]
+    texts = ", ".join(dict.fromkeys(text for one in found for text in one.unread))
+    if not found:
+        return ""
+    verb = "is a lower limit" if len(found) == 1 else "are lower limits"
+    return f"{len(found)} of {number_of(len(subjects), 'cost')} {verb}, because these texts cannot be read: {texts}."
 
 
 class Limits(NamedTuple):
@@ -115,7 +128,8 @@ class Exceeded(NamedTuple):
 def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exceeded]:
     """Yield the limits that a subject exceeds. ``earlier`` is used only if there is a limit of growth."""
     amount, latency, name = subject.credits, subject.latency, subject.called
-    cost = f"{name} costs {exact(amount)} credits {subject.per}" if amount is not None else ""
+    least = "at least " if subject.unread else ""
+    cost = f"{name} costs {least}{exact(amount)} credits {subject.per}" if amount is not None else ""
     if amount is None and (limits.credits is not None or limits.growth is not None):
         limit: Limit = "max_credits" if limits.credits is not None else "max_growth"
         yield Exceeded(limit, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")

@@ -31,7 +31,16 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chartui.core.estimation.baseline import Baseline
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.constraints import FEATURE_NAMES, features
-from chartui.core.estimation.gates import Earlier, Exceeded, Limits, Subject, exceeded, growth, typed_percent
+from chartui.core.estimation.gates import (
+    Earlier,
+    Exceeded,
+    Limits,
+    Subject,
+    exceeded,
+    growth,
+    lower_limits,
+    typed_percent,
+)
 from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.summary import hundredths, whole_or_not
 from chartui.core.files import read_named
@@ -256,7 +265,9 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
         )
         for one in checks
     )
-    return Sheet("Policy", columns, rows, (*(each.text for one in checks for each in one.exceeded), *notes))
+    least = lower_limits([one.subject for one in checks])
+    texts = (*(each.text for one in checks for each in one.exceeded), *([least] if least else []), *notes)
+    return Sheet("Policy", columns, rows, texts)
 
 
 def _growth_of(one: Check) -> Decimal | None:
@@ -275,6 +286,7 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
                 "name": one.subject.name,
                 "passed": not one.exceeded,
                 "credits": one.subject.credits,
+                "at_least": bool(one.subject.unread),
                 "baseline_credits": one.earlier,
                 "growth_percent": _growth_of(one),
                 "latency_ms": one.subject.latency,

@@ -91,6 +91,7 @@ HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
         "list-characters": settings.list_characters,
         "summarize-characters": settings.summarize_characters,
         "describe-characters": settings.describe_characters,
+        "measure-characters": settings.measure_characters,
         "get-character": settings.get_character,
         "get-settings": settings.get_settings,
         "create-character": settings.create_character,

@@ -118,6 +118,10 @@ def describe_characters(call: LocalCall) -> Wire:
     return {"characters": call.tables.characters.descriptions(call.account.user_id)}
 
 
+def measure_characters(call: LocalCall) -> Wire:
+    return {"characters": call.tables.characters.measures(call.account.user_id)}
+
+
 def get_character(call: LocalCall) -> Wire:
     return call.character().record
 

@@ -134,6 +134,39 @@ class Characters:
                 found.append(about)
         return found
 
+    def measures(self, user_id: str) -> list[dict[str, Wire]]:
+        """Return what each character's cost depends on, oldest character first. Decodes no text and no record.
+
+        For SQLite, a text ends at a NUL; that is accurate enough for an estimate.
+        """
+        rows = self._connection.execute(
+            "SELECT character_id, summary, reasoning_effort, coalesce(length(backstory), 0),"
+            " CASE json_type(record, '$.personalised_prompt_config.PROMPT') WHEN 'text'"
+            " THEN length(json_extract(record, '$.personalised_prompt_config.PROMPT')) END,"
+            " json_extract(record, '$.voice_type'),"
+            " CASE WHEN json_extract(summary, '$[3]') THEN (SELECT coalesce(max(length(objective)), 0) FROM sections"
+            " WHERE sections.character_id = characters.character_id) END"
+            " FROM characters WHERE user_id = ? ORDER BY seq",
+            (user_id,),
+        ).fetchall()
+        summaries = loads(f"[{','.join(row[1] for row in rows)}]")
+        return [
+            {
+                "character_id": character_id,
+                "model": model if isinstance(model, str) else None,
+                "reasoning_effort": level,
+                "memory_enabled": memory if isinstance(memory, bool) else None,
+                "voice_type": voice if isinstance(voice, str) and voice else None,
+                "is_narrative_driven": driven is True,
+                "backstory": backstory,
+                "prompt": prompt,
+                "objective": objective,
+            }
+            for (character_id, _, level, backstory, prompt, voice, objective), (_, model, _, driven, memory, *_) in zip(
+                rows, summaries, strict=True
+            )
+        ]
+
     def records(self, user_id: str) -> Records:
         """Return every record of the account, oldest character first."""
         # The database checks JSON without blocking other threads or creating objects.
