@@ -92,14 +92,14 @@ def test_two_questions_at_once(other: list[str], run: Run, demo_ids: dict[str, s
 
 def test_nobody_of_that_id(run: Run, demo_ids: dict[str, str]) -> None:
     result = run("estimate", "--character", "nobody")
-    assert (result.status, result.out) == (2, "")
-    assert "--input-tokens must be from 0" in result.err
+    assert (result.status, result.out) == (3, "")
     assert "nobody" in result.err
 
 
 def test_a_quantity_that_is_none_is_refused(run: Run, demo_ids: dict[str, str]) -> None:
     result = run("estimate", "--character", demo_ids["Elena Marsh"], "--input-tokens", "-1")
-    assert (result.status, result.out) == (3, "")
+    assert (result.status, result.out) == (2, "")
+    assert "--input-tokens must be from 0" in result.err
 
 
 def test_what_is_wrong_with_the_table_is_told(run: Run, demo_ids: dict[str, str]) -> None:

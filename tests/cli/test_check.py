@@ -133,6 +133,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     assert grown.out.endswith(
         "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of the baseline. "
         "The limit is 5 %.\nThe growth of “New” is unknown, because it is not in the baseline.\n"
+        "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.
     Presets().remove("Kiosk")
