@@ -1,6 +1,9 @@
-"""A bookmark is your place in the program. You can give it on the command line, or copy it as a command.
+"""Bookmarks. A bookmark is a place in the program: a screen with its selection.
 
-Between starts, a profile's bookmark is kept in a small JSON file in the data folder, which is replaced under a lock::
+You can copy it as a command and give it on the command line.
+
+Each profile's bookmark is saved for the next start, in a small JSON file in the data folder. The file is replaced under
+a lock::
 
     {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
      "places": {"narrative": {"tab": "lint", "section": "…"}, "tables": {"ranking": ["credits", true]}}}

@@ -1,4 +1,4 @@
-"""The local planner's remarks: why a request was not fulfilled, and which declared names are similar (decision 72)."""
+"""Remarks in the local planner's reply: why a request was not fulfilled, and which names are similar (decision 72)."""
 
 from __future__ import annotations
 
