@@ -1,4 +1,4 @@
-"""Estimate what a character costs on its service: a price for each configuration that it may have."""
+"""Estimate the cost of a character on its service. Each configuration that the character may have gets a price."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def affects_price(members: Iterable[str]) -> bool:
 class Basis(NamedTuple):
     """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities.
 
-    ``cases`` are the kinds of interaction of a scenario. The price is their mean. If there are none, it is the price
-    of a single kind, with the quantities in ``assumptions``.
+    ``cases`` are the kinds of interaction of a scenario, and the price is the mean of their prices. If there are no
+    cases, the price is that of an interaction with the quantities in ``assumptions``.
     """
 
     pins: Pins
@@ -66,19 +66,19 @@ class Basis(NamedTuple):
 
     @property
     def weighted(self) -> tuple[tuple[Decimal, Assumptions], ...]:
-        """The typical quantities of each kind of interaction, with its weight."""
+        """The typical quantities of each kind of interaction, with the weight of each kind."""
         return tuple((case.weight, case.assumptions()) for case in self.cases) or ((Decimal(1), self.assumptions),)
 
     @property
     def words(self) -> str:
-        """The origin of the inputs, such as ``with default inputs``."""
+        """A phrase for the origin of the inputs, such as ``with default inputs``."""
         own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.weighted != _DEFAULT
         whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
         return f"with {whose if own else 'default'} inputs"
 
 
 def facts_of(reading: Reading, models: Models) -> Facts:
-    """Return the facts that determine a character's price (decisions 25 and 63)."""
+    """Return the facts about a character that determine its price (decisions 25 and 63)."""
     code, code_from = _known(MODEL, reading)
     level, level_from = _known(REASONING, reading)
     memory: Any = reading.record.get("memory_settings")
@@ -118,9 +118,10 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """Return the facts as they are after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
+    """Return the facts about a character after ``changes`` are applied.
 
-    A reasoning level that is not staged changes with the model (decision 22).
+    ``changes`` is described in :class:`~chartui.core.plans.settings.Staged`. A reasoning level that is not staged
+    changes with the model (decision 22).
     """
     if MODEL in changes:
         code = changes[MODEL]
@@ -133,7 +134,7 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for these quantities (default: the quantities of the card)."""
+    """Return the prices of a card's options for the given quantities (default: the quantities of the card)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
@@ -150,9 +151,9 @@ def basis_pricing(card: RateCard, basis: Basis) -> Pricing:
 
 
 def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
-    """Return the cost of each possible configuration of a character at these rates, for the quantities of ``basis``.
+    """Return the cost of each possible configuration of a character at the rates of ``pricing``.
 
-    Options without rates have no price.
+    ``basis`` provides the quantities. Options without rates have no price.
     """
     mapped = map_character(facts, basis.inputs, basis.pins)
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words)
@@ -179,7 +180,7 @@ def model_costs(
     basis: Basis,
     card: RateCard,
 ) -> Mapping[str, CharacterCost]:
-    """Return the cost of a character with each of several models, at the rates on this machine.
+    """Return the cost of a character for each of several models, at the rates on this machine.
 
     ``changes`` contains the staged changes to other settings. A staged level that a model does not support is ignored.
     """
@@ -193,7 +194,7 @@ def model_costs(
 
 
 async def price(service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None) -> CharacterCost:
-    """Request the price of each possible configuration of a character from the service, one by one.
+    """Request the price of each possible configuration of a character from the service, one after the other.
 
     Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
     such as an invalid quantity, raise :class:`ServiceError`.
@@ -222,7 +223,10 @@ async def price(service: Service, facts: Facts, basis: Basis, remembered: Rememb
 
 
 async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
-    """Request an estimate for each kind of interaction and end of its ranges. Raises :class:`ServiceError`."""
+    """Request the estimates for each kind of interaction: for its lowest, typical and highest quantities.
+
+    Raises :class:`ServiceError`.
+    """
     from chartui.core.estimation.mix import ENDS, MixEstimate
 
     known: dict[Assumptions, Estimate] = {}
@@ -233,7 +237,10 @@ async def estimate_mix(service: Service, selections: Selections, cases: Sequence
 
 
 class ChangePrices:
-    """The prices of characters before and after a change of settings. Each configuration is requested only once."""
+    """Calculates the prices of characters before and after a change of settings.
+
+    Each configuration is requested from the service only once.
+    """
 
     def __init__(self, service: Service, models: Models, basis: Basis) -> None:
         self._service = service
@@ -243,7 +250,7 @@ class ChangePrices:
         self._found: dict[Facts, CharacterCost] = {}
 
     async def of(self, reading: Reading, changes: Mapping[str, str]) -> tuple[CharacterCost, CharacterCost]:
-        """Return the cost before and after the changes. Raises :class:`ServiceError`."""
+        """Return the cost of a character before and after the changes. Raises :class:`ServiceError`."""
         now = facts_of(reading, self._models)
         return await self._price(now), await self._price(facts_with(now, changes, self._models))
 
@@ -254,7 +261,7 @@ class ChangePrices:
 
 
 async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
-    """Return the price of an interaction in a sentence."""
+    """Return a sentence with the price of an interaction with a character."""
     from chartui.core.character import models_of
 
     try:
@@ -266,7 +273,7 @@ async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: Basis) -> Plan:
-    """Return the plan of a bulk change with its effect on credits and latency, like :func:`plan_with_costs`."""
+    """Return the plan of a bulk change, with its effect on credits and latency added as in :func:`plan_with_costs`."""
     from chartui.core.character import Reading
 
     each = [(Reading(p.record, None, p.settings, p.known_here), staged.changes) for p, staged in bulk.changed]
@@ -274,7 +281,7 @@ async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: B
 
 
 async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, basis: Basis) -> Plan:
-    """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
+    """Return an undo plan, with its effect on credits and latency added as in :func:`plan_with_costs`.
 
     If the plan changes anything but settings, or if a character cannot be read, the plan is returned unchanged.
     """
@@ -300,9 +307,9 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
 async def plan_with_costs(
     service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, basis: Basis
 ) -> Plan:
-    """Return a plan with its effect on credits and latency.
+    """Return a plan with its effect on credits and latency added.
 
-    ``each`` contains the character and the changes of each step. A plan that does not affect the price is returned
+    ``each`` contains the character and the changes for each step. A plan that does not affect the price is returned
     unchanged. If the service cannot be reached, a note says so.
     """
     import asyncio

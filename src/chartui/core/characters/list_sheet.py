@@ -1,4 +1,4 @@
-"""A list of characters as a table to copy or to write to a file."""
+"""Format a list of characters as a table that can be copied or written to a file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _COLUMNS = ("id", "name", "model", "language", "narrative", "memory", "gone", "s
 
 
 def list_sheet(finder: Finder, places: Iterable[int]) -> Sheet:
-    """Return a table of the characters at these positions in the list, with every column and mark.
+    """Return a table of the characters at the given list positions, with all columns and marks.
 
-    None means unknown.
+    Unknown values are None.
     """
     rows = []
     for summary in map(finder.summaries.__getitem__, places):

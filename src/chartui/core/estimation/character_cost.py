@@ -1,8 +1,8 @@
-"""The cost of a character: a known price, a range of prices, or unknown (decision 63).
+"""Determine the cost of a character: a known price, a range of prices, or unknown (decision 63).
 
 A character's record contains the code of a model, whereas the estimator has prices for options. This module finds the
-option for the code, and says how it was found. If several options are possible, all of them are priced, and a note says
-what the price depends on.
+option for the code and says how the option was found. If several options are possible, all of them are priced, and a
+note says what the price depends on.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Facts(NamedTuple):
     """The known facts about a character that determine its price.
 
     ``level`` is the reasoning level, or None if none is set. ``level_from`` is None if the level is unknown. ``levels``
-    holds the model's levels and the meaning of ``auto``, or is None if the model is unknown. ``sure`` is False if the
-    levels are known only from the built-in catalogue. ``memory`` and ``voice`` are None if missing from the record.
+    contains the model's levels and the meaning of ``auto``, or is None if the model is unknown. ``sure`` is False if
+    the levels are known only from the built-in catalogue. ``memory`` and ``voice`` are None if the record lacks them.
     """
 
     code: str | None
@@ -69,10 +69,10 @@ class Facts(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """Values to use when estimating a character's cost, keyed by member.
+    """Values to use when estimating the cost of a character, keyed by member.
 
     ``given`` overrides the character's record. ``chosen`` provides values that the record lacks, and ``chosen_from`` is
-    their source. ``defaults`` holds the service's defaults, as far as they are known.
+    the source of these values. ``defaults`` contains the known defaults of the service.
     """
 
     chosen: Mapping[str, str | bool] = {}
@@ -82,7 +82,7 @@ class Inputs(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A member of the configuration: its possible values, their source, and the reason for them in sentences.
+    """A member of a configuration: its possible values, their source, and an explanation in sentences.
 
     The value None stands for a default that the service does not report. A member without values is unknown.
     ``assumed`` is true if the values are assumptions.
@@ -98,9 +98,9 @@ class Part(NamedTuple):
 class CharacterMap(NamedTuple):
     """The possible configurations of a character.
 
-    ``unknown`` says why the price is unknown, and is empty if it is known. ``decides`` says what the price depends on
-    if several models are possible or the match is unconfirmed, and is empty otherwise. ``candidates`` lists the
-    estimator options that the model code may stand for. You can pin any of them.
+    ``unknown`` says why the price is unknown, and is empty if the price is known. If several models are possible or the
+    match is unconfirmed, ``decides`` says what the price depends on; otherwise, it is empty. ``candidates`` lists the
+    options of the estimator that the model code may stand for. You can pin any of these options.
     """
 
     facts: Facts
@@ -123,9 +123,9 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """Map a character to configurations.
+    """Map a character to its possible configurations.
 
-    Pinned prices are used, and ``inputs`` for values that the character's record lacks.
+    Pinned prices are used. ``inputs`` provides values that the character's record lacks.
     """
     model = _model(facts, inputs, pins)
     others = {
@@ -279,7 +279,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
 
 
 class Priced(NamedTuple):
-    """The price of a configuration: the service's estimate with a total, or the problem if there is none."""
+    """The price of a configuration: the service's estimate, or the problem if there is no estimate with a total."""
 
     llm: str | None
     estimate: Estimate | None
@@ -292,9 +292,9 @@ class Span(NamedTuple):
 
 
 class CostStage(NamedTuple):
-    """A component of the price in all estimates.
+    """A component of the price, in all estimates of a character.
 
-    Its credits are 0 where an estimate lacks the component, and only known milliseconds are included.
+    The credits are 0 for estimates that lack the component. Unknown milliseconds are omitted.
     """
 
     label: str
@@ -303,9 +303,10 @@ class CostStage(NamedTuple):
 
 
 class CharacterCost(NamedTuple):
-    """The cost of a character. ``priced`` holds each possible configuration, in the map's order.
+    """The cost of a character.
 
-    ``inputs`` holds the quantities of the interaction.
+    ``priced`` contains the price of each possible configuration, in the order of ``mapped``. ``inputs`` describes the
+    quantities of the interaction.
     """
 
     mapped: CharacterMap
@@ -375,7 +376,7 @@ class CharacterCost(NamedTuple):
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Return the configuration, the estimates and the price range as JSON data.
+    """Return the configuration, the estimates and the price range of a character as JSON data.
 
     A ``value`` is null if it is unknown or if several values are possible.
     """
