@@ -114,7 +114,7 @@ class CharacterMap(NamedTuple):
 
     @property
     def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """The possible configurations, keyed by member. For a missing member, the service's default is used."""
+        """The possible configurations, keyed by member. Missing members take the service's defaults."""
         if self.unknown:
             return ()
         said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
@@ -319,7 +319,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """A sentence about an implausible estimate, or an empty string if there is none."""
+        """A sentence about an implausible estimate. Empty if all estimates are plausible."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -328,14 +328,14 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """A sentence that says why the price is unknown, or an empty string if it is known."""
+        """A sentence that says why the price is unknown. Empty if the price is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price, or an empty tuple if no configuration has a price."""
+        """The possible configurations without a price. Empty if no configuration has a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -348,13 +348,13 @@ class CharacterCost(NamedTuple):
 
     @property
     def credits(self) -> Span | None:
-        """The lowest and highest known price in credits per interaction, or None if no price is known."""
+        """The lowest and highest known prices in credits per interaction, or None if no price is known."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def stages(self) -> tuple[CostStage, ...]:
-        """The components of the price, in the order of the estimates."""
+        """The components of the price, in the order in which the estimates list them."""
         estimates = [{line.key: line for line in estimate.lines} for estimate in self.estimates]
         stages = []
         for key in dict.fromkeys(key for lines in estimates for key in lines):
@@ -367,7 +367,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def latency(self) -> Span | None:
-        """The minimum and maximum latency in milliseconds, or None if it is unknown for any estimate."""
+        """The minimum and maximum latency in milliseconds. None if any estimate lacks a latency."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -408,7 +408,10 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """Return the configuration as a table: member, value, source, whether assumed, reason. Notes state the price."""
+    """Return the configuration of a character as a table. The notes state the price.
+
+    The columns are member, value, source, whether the value is assumed, and reason.
+    """
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
@@ -417,7 +420,10 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """Return the value of a member. An unknown default is taken from the service's estimate (decision 8)."""
+    """Return the value of a member of the configuration.
+
+    If the value is an unknown default, it is taken from the service's estimate (decision 8).
+    """
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -426,7 +432,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """Return the value of a member in words."""
+    """Return the value of a member of the configuration in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"
@@ -439,7 +445,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Sentences on the origin of the inputs and on assumed values, or an empty string if every price is unknown."""
+    """Return sentences about the origin of the inputs and about assumed values. Empty if every price is unknown."""
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:
@@ -454,7 +460,7 @@ _NOUNS: Final = {"memory": "memory", "tts": "speech output"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """Return a sentence that states the price to full precision."""
+    """Return a sentence that states the cost of a character with all decimal places."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -465,7 +471,7 @@ def price_text(cost: CharacterCost) -> str:
 
 
 def price_in_short(cost: CharacterCost) -> str:
-    """Return the price, latency and inputs of an interaction in at most 60 cells, or why they are unknown."""
+    """Return the price, latency and inputs of an interaction in at most 60 cells, or why the price is unknown."""
     span, latency = cost.credits, cost.latency
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -478,9 +484,9 @@ def price_in_short(cost: CharacterCost) -> str:
 
 
 class Applicable(NamedTuple):
-    """The character settings that match an estimator option: a model code and, if it matters, a reasoning level.
+    """The settings that correspond to an option of the estimator: a model code and, if relevant, a reasoning level.
 
-    ``assumed`` is true if the match is a guess.
+    ``assumed`` is true if the correspondence is a guess.
     """
 
     code: str
@@ -492,7 +498,7 @@ class Applicable(NamedTuple):
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
     """Return the settings that make a character use the estimator's model ``key``, or the reason why there are none.
 
-    Codes that the user pinned to ``key`` come last.
+    Model codes that the user has pinned to ``key`` come last.
     """
     found = [
         Applicable(code, level, entry.reason, entry.assumed)

@@ -1,6 +1,6 @@
 """Limits on credits and latency, for commands that fail if a limit is exceeded.
 
-The highest possible value is compared (decision 7). An unknown value never passes a limit.
+The limits apply to the highest possible value (decision 7). An unknown value never meets a limit.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _DIVIDING: Final = Context(prec=40, rounding=ROUND_DOWN)
 class Subject(NamedTuple):
     """A configuration, character or bundle whose cost is compared with limits.
 
-    ``kind`` and ``name`` identify it in a baseline. ``credits`` are for what ``per`` says, ``monthly`` are the credits
-    a month of a scenario's usage, and ``latency`` is end to end in milliseconds, each at its highest. An unknown value
-    is None, and ``why`` says why the credits are unknown.
-    ``inputs`` holds the possible selections (E 2.1), each keyed by member.
+    ``kind`` and ``name`` identify the subject in a baseline. ``credits`` is the cost per unit, which ``per`` describes.
+    ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end latency in
+    milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits are
+    unknown. ``inputs`` contains the possible selections (E 2.1), each keyed by member.
     """
 
     kind: Kind
@@ -46,12 +46,12 @@ class Subject(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The name, quoted for a sentence."""
+        """The name in quotation marks, for use in a sentence."""
         return f"“{single_line(self.name, limit=60)}”"
 
 
 def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
-    """Return an estimate of a service as a subject."""
+    """Return a subject for an estimate of a service."""
     latency, selections = estimate.latency_ms, estimate.selections
     return Subject(
         kind,
@@ -64,9 +64,10 @@ def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
 
 
 def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
-    """Return the cost of a character or bundle as a subject.
+    """Return a subject for the cost of a character or bundle.
 
-    If one of several possible configurations has no price, the credits are unknown, since it could be the highest.
+    If one of several possible configurations has no price, the credits are unknown, because the missing price could be
+    the highest.
     """
     span, latency = cost.credits, cost.latency
     why = cost.unknown or next((one.problem for one in cost.unpriced), "")
@@ -83,7 +84,11 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
 
 
 class Limits(NamedTuple):
-    """Limits: credits per interaction, end-to-end milliseconds, growth of the credits in percent, credits a month."""
+    """Limits on a subject.
+
+    ``credits`` is the limit per interaction, and ``monthly`` is the limit per month. ``latency`` is the limit on the
+    end-to-end latency in milliseconds. ``growth`` is the limit on the increase in credits in percent.
+    """
 
     credits: Decimal | None = None
     latency: int | None = None
@@ -92,9 +97,10 @@ class Limits(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """The credits that a growth is relative to, None if unknown. ``whose`` names their owner in a sentence.
+    """The earlier credits against which an increase is measured, or None if unknown.
 
-    ``missing`` is a clause that says why they are unknown.
+    ``whose`` is the phrase for the source of these credits in a sentence. ``missing`` is a clause that says why the
+    credits are unknown.
     """
 
     credits: Decimal | None
@@ -106,14 +112,17 @@ Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth
 
 
 class Exceeded(NamedTuple):
-    """A limit that a subject exceeds or whose value is unknown, and a sentence that says so."""
+    """A limit that a subject does not meet, and a sentence that says why."""
 
     limit: Limit
     text: str
 
 
 def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exceeded]:
-    """Yield the limits that a subject exceeds. ``earlier`` is used only if there is a limit of growth."""
+    """Yield the limits that a subject does not meet.
+
+    ``earlier`` is used only if there is a limit on the increase in credits.
+    """
     amount, latency, name = subject.credits, subject.latency, subject.called
     cost = f"{name} costs {exact(amount)} credits {subject.per}" if amount is not None else ""
     if amount is None and (limits.credits is not None or limits.growth is not None):
@@ -141,14 +150,14 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
 
 
 def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
-    """Return the growth in percent, or None if an amount is unknown or the earlier one is 0."""
+    """Return the increase in percent. Return None if an amount is unknown or the earlier amount is 0."""
     if amount is None or not earlier:
         return None
     return _DIVIDING.divide(EXACT.multiply(EXACT.subtract(amount, earlier), 100), earlier)
 
 
 def typed_percent(text: str) -> Decimal:
-    """Return the percentage in ``5`` or ``5%``. Raises ``ValueError``; its message has no full stop."""
+    """Parse a percentage such as ``5`` or ``5%``. Raises ``ValueError``, whose message has no full stop."""
     from chartui.core.typed_numbers import typed_number
 
     number = typed_number(text.strip().removesuffix("%"))
