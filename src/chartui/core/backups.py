@@ -59,7 +59,7 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 class DailyBackup:
     """Copies the file ``path`` once a day, before the first change of the day.
 
-    The copy is made over the open connection. No errors are raised, so a failed copy never blocks a change.
+    The copy is made through the open database connection. No errors are raised, so a failed copy never blocks a change.
     """
 
     def __init__(self, path: Path, schema: Schema) -> None:

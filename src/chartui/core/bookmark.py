@@ -1,6 +1,7 @@
-"""Bookmarks. A bookmark is a place in the program: a screen with its selection.
+"""Save your place in the program as a bookmark.
 
-You can copy it as a command and give it on the command line.
+A bookmark consists of the screens and what is selected on them. You can copy a bookmark as a command, or give one on
+the command line.
 
 Each profile's bookmark is saved for the next start, in a small JSON file in the data folder. The file is replaced under
 a lock::
@@ -82,9 +83,9 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """The current screen, the selected character, and the state of each screen, keyed by the name of the screen.
+    """A place in the program: the current screen, the selected character, and the state of each screen.
 
-    The entry ``tables`` contains the sort orders of all tables.
+    ``places`` is keyed by the name of the screen. Its entry ``tables`` contains the sort orders of all tables.
     """
 
     screen: str | None = None
@@ -150,8 +151,8 @@ def tab_in(place: ScreenPlace, default: E) -> E:
 def remembers(profile: Profile, setting: bool | None) -> bool:
     """Return whether the profile's bookmark should be saved.
 
-    The profile's own setting takes precedence. If the profile has no such setting, the bookmark is saved, with two
-    exceptions: ``setting`` (from ``config.toml``) is False, or the profile asks for the API key, which suggests a
+    The profile's own setting takes precedence. If the profile has no such setting, the bookmark is saved unless
+    ``setting`` (from ``config.toml``) is False or the profile asks for the API key. Asking for the API key suggests a
     shared machine. Bookmarks of demo data are never saved.
     """
     if profile.kind is ProfileKind.DEMO:

@@ -1,4 +1,4 @@
-"""Read characters with their settings, from a service, a store or the history of this machine."""
+"""Read characters with their settings, from a service or store, and from the changes made on this machine."""
 
 from __future__ import annotations
 
@@ -75,7 +75,10 @@ async def models_of(service: Service, character_id: str) -> Models:
 
 
 async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
-    """Return the name of a character's start section. Return an empty string if there is none or it cannot be read."""
+    """Return the name of a character's start section.
+
+    Returns an empty string if the character has no start section or it cannot be read.
+    """
     start = record.get("start_narrative_section_id")
     try:
         sections = await service.sections(str(record.get("character_id"))) if start else ()

@@ -1,13 +1,20 @@
 """Read the settings file, which people write by hand.
 
-It contains the theme, the first screen and shortcuts, for example:: format = "chartui-config" version = 1 theme =
-"lantern" screen = "characters" clipboard = "file" # or "terminal" ascii = true # use only ASCII characters plain = true
-# lines of text instead of pictures, for screen readers remember = false # do not reopen the screens as you left them
-relock_minutes = 15 # idle minutes until an unlocked production profile is read-only again price = "0.50 EUR" # of 1 000
-credits
+It contains the theme, the first screen and shortcuts, for example::
+
+    format = "chartui-config"
+    version = 1
+    theme = "lantern"
+    screen = "characters"
+    clipboard = "file"           # or "terminal"
+    ascii = true                 # use only ASCII characters
+    plain = true                 # lines of text instead of pictures, for screen readers
+    remember = false             # do not reopen the screens as you left them
+    relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
+    price = "0.50 EUR"           # for 1 000 credits
 
     [prices.byo_mdla_compatible_endpoint]
-    prompt_per_1k = 0.8          # credits for what a provider bills (core/own_prices.py)
+    prompt_per_1k = 0.8          # credits for tokens that a provider bills (core/own_prices.py)
     output_per_1k = 3.2
 
     [keys]
@@ -76,8 +83,8 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 class Backups:
     """The settings for daily copies of the store and the journal.
 
-    They say whether to make copies and how many to keep. ``max_mb`` limits the total size of the copies of one file, in
-    megabytes. A file larger than this limit is not copied.
+    These settings determine whether copies are made and how many are kept. ``max_mb`` limits the total size of the
+    copies of one file, in megabytes. A file larger than this limit is not copied.
     """
 
     enabled: bool = True
@@ -175,7 +182,7 @@ def load_config() -> Config:
 
 
 def plain_and_source(config: Config) -> tuple[bool, str]:
-    """Return whether plain mode is on, and what set it: the settings file, ``CHARTUI_PLAIN``, or the default."""
+    """Return whether plain mode is on, and where it was set: the settings file, ``CHARTUI_PLAIN``, or the default."""
     if config.plain is not None:
         return config.plain, "config.toml"
     said = os.environ.get("CHARTUI_PLAIN", "").strip().lower()

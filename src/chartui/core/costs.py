@@ -223,7 +223,7 @@ async def price(service: Service, facts: Facts, basis: Basis, remembered: Rememb
 
 
 async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
-    """Request the estimates for each kind of interaction: for its lowest, typical and highest quantities.
+    """Request estimates for the lowest, typical and highest quantities of each kind of interaction.
 
     Raises :class:`ServiceError`.
     """

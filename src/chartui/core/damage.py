@@ -123,7 +123,7 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def summary(found: Sequence[str]) -> str:
-    """Summarize problems in a phrase for a sentence: the first problem, and the number of other problems."""
+    """Summarize problems in a phrase that names the first problem and gives the number of other problems."""
     more = len(found) - 1
     return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
 

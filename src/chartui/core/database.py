@@ -419,8 +419,8 @@ class DamagedCopy(Exception):
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
     """Copy the whole database to ``target``. An earlier copy is replaced only when the new copy is complete.
 
-    If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if it is damaged. Only the
-    owner of the copy can read it. Raises ``OSError`` and ``sqlite3.Error``.
+    If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if the copy is damaged. Only
+    the owner of the copy can read it. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 

@@ -1,7 +1,7 @@
 """Check whether a backstory mentions the action words, objects and characters that a scene declares.
 
 The backstory strongly influences which actions are taken, so it should mention all of them (C 4.14). Missing names are
-reported but never prevent saving. This module is pure.
+reported but never prevent saving.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOUNS: Final[Mapping[str, str]] = {
 
 
 class Declared(NamedTuple):
-    """The actions, objects and characters that a scene declares, by name."""
+    """The names of the actions, objects and characters that a scene declares."""
 
     actions: Sequence[str] = ()
     objects: Sequence[str] = ()

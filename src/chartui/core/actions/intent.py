@@ -1,4 +1,4 @@
-"""Determine the intent of a text: which clauses are commands or prohibitions, and in which order (decision 72)."""
+"""Determine which clauses of a text are commands or prohibitions, and in which order they apply (decision 72)."""
 
 from __future__ import annotations
 

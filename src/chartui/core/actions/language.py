@@ -207,7 +207,10 @@ def tokens(text: str) -> list[str]:
 
 
 def unfold(words: list[str]) -> list[str]:
-    """Expand contractions, such as ``don't`` to ``do not``. The full stop after a title such as ``mr.`` is removed."""
+    """Expand contractions, for example ``don't`` to ``do not``.
+
+    The full stop after a title such as ``mr.`` is removed.
+    """
     if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
         return words
     return [word.text for word in _unfolded(Word(word) for word in words)]
@@ -221,8 +224,8 @@ def spoken(text: str) -> list[Word]:
 def is_foreign(words: Sequence[str]) -> bool:
     """Return whether a text is in a language other than English.
 
-    This is the case if they use another script, or if they contain short words or letters of another language but no
-    short English words.
+    This is the case if the text uses another script, or if it contains short words or letters of another language but
+    no short English words.
     """
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):

@@ -1,4 +1,4 @@
-"""Plan a character's actions locally. Only rules derive the actions from a command (decisions 44, 47, 60 and 72).
+"""Plan a character's actions from a command, by rules alone (decisions 44, 47, 60 and 72).
 
 The local planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the
 reply says what is missing. Every reply says that it comes from the local planner. The same text and declarations always
@@ -61,7 +61,7 @@ _EVERYTHING: Final = ALL | {"everything"}
 
 
 class Step(NamedTuple):
-    """An action and its target, both by their declared names. Some actions need no target."""
+    """An action and its target, given by their declared names. Some actions need no target."""
 
     action: str
     target: str | None = None

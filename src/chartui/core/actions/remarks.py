@@ -67,7 +67,7 @@ class Remarks:
         return self._words.get(reason, {})
 
     def reply(self, steps: Sequence[tuple[str, str | None]]) -> str:
-        """Return the complete reply to the user for a plan with these steps."""
+        """Return the complete reply to the user for a plan with the given steps."""
         if not self._actions:
             return "Local planner: No actions were asked for."
         if self.foreign and not steps:

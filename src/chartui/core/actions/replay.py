@@ -254,7 +254,7 @@ async def replay(
     """Send all turns again, one by one, grouped into conversations as recorded.
 
     Every turn uses the actions, objects and characters of ``scene`` or, if ``scene`` is None, the recorded ones. Errors
-    that ``respond`` raises are not handled.
+    raised by ``respond`` are passed on to the caller.
     """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):

@@ -148,7 +148,7 @@ def has_members(reply: ActionReply) -> bool:
 def is_read(reply: ActionReply, member: str) -> bool:
     """Return whether a member of a reply could be read.
 
-    An empty value of a readable member was sent as such by the service.
+    If a readable member is empty, the service sent an empty value.
     """
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 

@@ -38,9 +38,9 @@ _LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
-    """Separate the number words from the groups.
+    """Separate the number words from the groups of words.
 
-    Return the remaining groups, and the number that each group asks for (default: 1).
+    Return the remaining groups, and the number of objects that each group asks for (default: 1).
     """
     found = [_counted(group.items) for group in groups]
     return (
@@ -84,13 +84,13 @@ _HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 
 class Found(NamedTuple):
-    """The meaning of words: declared ``names``, a ``missing`` name, or an ``unclear`` word without an antecedent.
+    """The meaning of a group of words: declared ``names``, a ``missing`` name, or an ``unclear`` word.
 
-    ``times`` is the requested number of objects. ``excluded`` means that the names are ruled out ("not the key").
-    ``only`` means that no other names are wanted. ``first`` means that these names come before all others. ``every``
-    means that "everything" was requested. ``fewer`` is the phrase that asked for more objects than exist. ``besides``
-    is a missing name that is mentioned together with these names. If the first of several candidates was chosen as a
-    guess, ``guessed`` lists the candidates.
+    An unclear word has no antecedent. ``times`` is the requested number of objects. ``excluded`` means
+    that the names are ruled out ("not the key"). ``only`` means that no other names are wanted. ``first`` means that
+    these names come before all others. ``every`` means that "everything" was requested. ``fewer`` is the phrase that
+    asked for more objects than exist. ``besides`` is a missing name that is mentioned together with these names. If the
+    first of several candidates was chosen as a guess, ``guessed`` lists the candidates.
     """
 
     names: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 Find the possible base forms of a word, and the word's inflection for each (decision 72). The base forms are determined
 by the rules of English and a table of irregular verbs. Every word also counts as its own base form. Verbs of other
-languages therefore match only in exactly the same form. This module is pure.
+languages therefore match only in exactly the same form.
 """
 
 from __future__ import annotations

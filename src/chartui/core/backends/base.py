@@ -104,7 +104,7 @@ class Answer:
 
 
 class Backend(Protocol):
-    """Performs operations. A backend is the embedded store, a remote service, or a layer around one of them."""
+    """Performs operations. A backend is the embedded store, a remote service, or a layer around another backend."""
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform ``operation``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -116,7 +116,10 @@ class Backend(Protocol):
 
 
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
-    """Raise a conflict error if a member of ``what`` has changed since the caller last saw it (decision 37)."""
+    """Raise a conflict error if a member has changed since the caller last saw it (decision 37).
+
+    ``what`` is the noun for the item with these members, for use in the error message.
+    """
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:
         values = "; ".join(f"{name} is now {_shown(present.get(name))}" for name in changed)

@@ -1,4 +1,4 @@
-"""Layers that add guarantees to any backend."""
+"""Backends that wrap another backend and add safeguards, such as confirmation and recording."""
 
 from __future__ import annotations
 
@@ -317,7 +317,7 @@ class Shared(Generic[T]):
         return self._call.done() or not self._waiting
 
     async def wait(self) -> T:
-        """Return the result of the call. Raises the same errors as the call."""
+        """Wait for the call and return its result. Raises the same errors as the call."""
         import asyncio
 
         self._waiting += 1

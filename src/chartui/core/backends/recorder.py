@@ -51,7 +51,7 @@ class Call:
 
     @property
     def attempts(self) -> int | None:
-        """How many times the call was sent, or None if it was canceled."""
+        """The number of times that the call was sent, or None if it was canceled."""
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 
@@ -93,7 +93,10 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls that are waiting for an answer, oldest first. Each has its start time on the clock ``ticks``."""
+        """The calls that are waiting for an answer, oldest first.
+
+        Each call comes with its start time on the clock ``ticks``.
+        """
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:

@@ -35,9 +35,10 @@ def reading_of(bundle: Bundle) -> Reading:
 
 
 async def diff_effects(service: Service, bundle: Bundle, reading: Reading, basis: Basis) -> tuple[CostEffect, ...]:
-    """Return the effect of the settings in a file on credits and latency. Empty if they do not affect the price.
+    """Return the effect of the settings in a file on credits and latency.
 
-    If the service cannot be reached, the amounts are unknown, and the reason is the error message.
+    The result is empty if the settings do not affect the price. If the service cannot be reached, the amounts are
+    unknown, and the reason is the error message.
     """
     wanted, *_ = settings_wanted(bundle, reading, prune=False)
     changes = {member: as_text(member, value) for member, value in wanted.items()}

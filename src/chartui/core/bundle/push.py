@@ -1,8 +1,8 @@
 """Push a bundle. Plan the changes that make the character on a profile match the file, and check the result.
 
 The plan is based on the current state, so a second push finds nothing to do. To complete an interrupted push, push
-again. The second push recognizes sections and triggers that the first push created by their names. Parts that the file
-does not mention are deleted only on request. Anything that the profile cannot store is reported before anything is
+again. The second push uses names to recognize the sections and triggers that the first push created. Parts that the
+file does not mention are deleted only on request. Anything that the profile cannot store is reported before anything is
 sent.
 """
 

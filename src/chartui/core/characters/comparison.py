@@ -124,7 +124,7 @@ def label_of(path: str) -> str:
 def compare(left: Side, right: Side) -> Comparison:
     """Compare two characters member by member.
 
-    If the characters have the same name, the end of the ID is appended to each name.
+    If the characters have the same name, the end of its ID is appended to each name.
     """
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)

@@ -260,15 +260,18 @@ class Finder:
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return a copy of this list with other known models. Indexes that do not depend on the models are reused."""
+        """Return a copy of this list with other known models.
+
+        Existing indexes that do not depend on the models are reused.
+        """
         return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
-        """Return a copy of this list with additional texts. Indexes are reused."""
+        """Return a copy of this list with additional texts. Existing indexes are reused."""
         return self._with(texts={**self.texts, **texts})
 
     def with_staged(self, staged: Collection[str]) -> Finder:
-        """Return a copy of this list with other staged settings. Indexes are reused."""
+        """Return a copy of this list with other staged settings. Existing indexes are reused."""
         return self if staged == self.staged else self._with(staged=staged)
 
     def _with(self, **changed: Any) -> Finder:

@@ -44,7 +44,7 @@ def for_seconds(rate: Decimal, seconds: int | Decimal) -> Decimal:
 
 
 def rounded(amount: Decimal) -> Decimal:
-    """Return ``amount`` rounded to six decimal places, half to even."""
+    """Return ``amount`` rounded to six decimal places (half to even)."""
     return amount.quantize(_MICRO, context=EXACT)
 
 

@@ -1,4 +1,4 @@
-"""Baseline files, which store costs for comparison with later costs. Keep them under version control, for example::
+"""Baseline files store costs for comparison with later costs. They can be kept under version control. An example::
 
     format = "chartui-baseline"
     version = 1

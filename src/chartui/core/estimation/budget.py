@@ -202,7 +202,7 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """Return the subscriptions that a service lists. If there are none, return those on the service's own card.
+    """Return the subscriptions that a service lists. If it lists none, return the subscriptions on its own card.
 
     Subscriptions on the reference card are never returned.
     """

@@ -28,19 +28,19 @@ class RateChange(NamedTuple):
 
     @property
     def difference(self) -> Decimal | None:
-        """The new number minus the old number. None unless both values are numbers."""
+        """The new number minus the old number, or None if either value is not a number."""
         if isinstance(self.old, bool | str | None) or isinstance(self.new, bool | str | None):
             return None
         return Decimal(self.new) - Decimal(self.old)
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the old number, to two decimal places. None if it cannot be calculated."""
+        """The difference in percent of the old number, to two decimal places, or None if it cannot be calculated."""
         return hundredths(self.difference * 100 / Decimal(self.old)) if self.difference and self.old else None
 
 
 def card_changes(old: RateCard, new: RateCard) -> tuple[RateChange, ...]:
-    """Return the differences between two cards, in the order of the cards.
+    """Return the differences between two cards, in the order of the entries on the cards.
 
     Labels and origins are not compared, because prices do not depend on them.
     """

@@ -292,7 +292,7 @@ class Span(NamedTuple):
 
 
 class CostStage(NamedTuple):
-    """A component of the price, in all estimates of a character.
+    """A component of the price, with its range over all estimates of a character.
 
     The credits are 0 for estimates that lack the component. Unknown milliseconds are omitted.
     """
@@ -367,7 +367,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def latency(self) -> Span | None:
-        """The minimum and maximum latency in milliseconds. None if any estimate lacks a latency."""
+        """The minimum and maximum latency in milliseconds, or None if any estimate lacks a latency."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -422,7 +422,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 def value_of(cost: CharacterCost, part: Part) -> Wire:
     """Return the value of a member of the configuration.
 
-    If the value is an unknown default, it is taken from the service's estimate (decision 8).
+    An unknown default is taken from the service's estimate (decision 8).
     """
     if len(part.values) != 1:
         return list(part.values) or None
@@ -445,7 +445,10 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Return sentences about the origin of the inputs and about assumed values. Empty if every price is unknown."""
+    """Return sentences about the origin of the inputs and about assumed values.
+
+    Returns an empty string if every price is unknown.
+    """
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:
@@ -486,7 +489,7 @@ def price_in_short(cost: CharacterCost) -> str:
 class Applicable(NamedTuple):
     """The settings that correspond to an option of the estimator: a model code and, if relevant, a reasoning level.
 
-    ``assumed`` is true if the correspondence is a guess.
+    ``assumed`` is true if these settings are a guess.
     """
 
     code: str

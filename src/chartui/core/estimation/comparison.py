@@ -119,7 +119,7 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate, ends: tuple[Decimal | None, Decimal | None] | None = None) -> Named:
-    """Return a service's estimate under a name, with the inputs that the service echoed (decision 8)."""
+    """Return a service's estimate as a named configuration, with the inputs that the service echoed (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -141,7 +141,7 @@ def named_pricing(
     configuration: Configuration,
     ends: tuple[Decimal | None, Decimal | None] | None = None,
 ) -> Named:
-    """Return a local estimate under a name, at the rates of a card.
+    """Return a local estimate as a named configuration, at the rates of a card.
 
     The price is unknown if the card lacks one of the options.
     """

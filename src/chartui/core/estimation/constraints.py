@@ -1,4 +1,4 @@
-"""Constraints on configurations, such as features, vendors and limits, for explorations and rankings.
+"""Constrain the configurations in explorations and rankings by features, vendors and limits.
 
 :mod:`chartui.core.estimation.prices` finds unusual inputs and parts that a provider bills (decisions 2 and 4).
 """
@@ -73,10 +73,7 @@ class Constraints:
         return not allowed or key in FREE[kind] or family_of(kind, key) in allowed
 
     def max_micro(self, card: RateCard) -> int | None:
-        """Return the strictest limit on cost, in millionths of a credit per interaction.
-
-        None if there are no limits.
-        """
+        """Return the strictest limit on cost in millionths of a credit per interaction, or None without limits."""
         return min(self.micro_limits(card).values(), default=None)
 
     def micro_limits(self, card: RateCard) -> dict[str, int]:
@@ -100,7 +97,7 @@ class Constraints:
     def supported(self, card: RateCard) -> Constraints:
         """Return the constraints that the card supports.
 
-        Limits for which it lacks latencies or subscriptions are removed.
+        Limits that need latencies or subscriptions are removed if the card lacks them.
         """
         return replace(
             self,
@@ -223,7 +220,10 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
 
 
 def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
-    """Return phrases for one member of the constraints. Empty if the member does not constrain anything."""
+    """Return phrases for one member of the constraints.
+
+    The result is empty if the member does not constrain anything.
+    """
     value = getattr(constraints, member)
     if isinstance(value, Need):
         return () if value is Need.ANY else (_WORDS[member][value is Need.MUST_NOT],)

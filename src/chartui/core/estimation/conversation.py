@@ -131,7 +131,7 @@ class ConversationCost(NamedTuple):
 
     @property
     def totals(self) -> tuple[Decimal, ...]:
-        """The running totals: the credits of all turns up to and including each turn."""
+        """The running totals: for each turn, the credits of all turns so far."""
         return tuple(accumulate(self.credits, EXACT.add))
 
     @property

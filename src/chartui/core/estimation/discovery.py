@@ -2,8 +2,8 @@
 
 The form of the answer to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the option
 keys of the catalogue. Each entry that is found provides the label and the numbers of an option. Other entries at the
-same level as a known option count as options that the catalogue lacks. No answer causes an error. If no option is
-found, only the catalogue is offered.
+same level as a known option count as options that the catalogue lacks. Errors are never raised, whatever the answer. If
+no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ class DriftMark:
     def replaces(self, earlier: DriftMark | None) -> bool:
         """Return whether this difference should replace an earlier one.
 
-        A difference replaces an earlier one if it is larger, contradicts it, or concerns another rate card. The file is
-        therefore rarely written.
+        A difference replaces an earlier difference if it is larger, contradicts the earlier one, or concerns another
+        rate card. The file is therefore rarely written.
         """
         if earlier is None or (earlier.learned_at, earlier.version) != (self.learned_at, self.version):
             return True

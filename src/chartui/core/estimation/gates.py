@@ -51,7 +51,7 @@ class Subject(NamedTuple):
 
 
 def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
-    """Return a subject for an estimate of a service."""
+    """Return a service's estimate as a subject that can be compared with limits."""
     latency, selections = estimate.latency_ms, estimate.selections
     return Subject(
         kind,
@@ -64,7 +64,7 @@ def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
 
 
 def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
-    """Return a subject for the cost of a character or bundle.
+    """Return the cost of a character or bundle as a subject that can be compared with limits.
 
     If one of several possible configurations has no price, the credits are unknown, because the missing price could be
     the highest.
@@ -84,7 +84,7 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
 
 
 class Limits(NamedTuple):
-    """Limits on a subject.
+    """Limits on the cost and latency of a configuration, character or bundle.
 
     ``credits`` is the limit per interaction, and ``monthly`` is the limit per month. ``latency`` is the limit on the
     end-to-end latency in milliseconds. ``growth`` is the limit on the increase in credits in percent.
@@ -112,7 +112,7 @@ Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth
 
 
 class Exceeded(NamedTuple):
-    """A limit that a subject does not meet, and a sentence that says why."""
+    """A limit that a configuration, character or bundle does not meet, and a sentence that says why."""
 
     limit: Limit
     text: str
@@ -150,7 +150,10 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
 
 
 def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
-    """Return the increase in percent. Return None if an amount is unknown or the earlier amount is 0."""
+    """Return the increase of an amount in percent.
+
+    Return None if either amount is unknown or the earlier amount is 0.
+    """
     if amount is None or not earlier:
         return None
     return _DIVIDING.divide(EXACT.multiply(EXACT.subtract(amount, earlier), 100), earlier)

@@ -207,7 +207,7 @@ def exact_credits(pricing: Pricing, configuration: Configuration) -> Decimal | N
 
 
 def pricing_of(card: RateCard, quantities: Sequence[tuple[Decimal, Quantities]]) -> Pricing:
-    """Return the prices of options for quantities with weights."""
+    """Return the prices of options for a mix of quantities with weights."""
     if len(quantities) == 1:
         return Pricing(card, quantities[0][1])
     return MixedPricing(card, quantities)

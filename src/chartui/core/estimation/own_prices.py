@@ -1,7 +1,8 @@
 """Include the user's own prices for options that their provider bills (:mod:`chartui.core.own_prices`).
 
-A rate card has no rates for these options, and a service bills nothing for them. If own prices are set, both local
-estimates and the service's estimates include them. Their totals can then be compared with the totals of other options.
+A rate card has no rates for these options, and a service bills nothing for them. If the user has set prices for these
+options, both local estimates and the service's estimates include them. The totals can then be compared with the totals
+of other options.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Pins assign a price to models and voices that no built-in rule covers.
 
-They are set in a file in the configuration folder:: format = "chartui-pins" version = 1
+They are set in a file in the configuration folder::
+
+    format = "chartui-pins"
+    version = 1
 
     [models]
     "mdlc-flash" = "mdlc_3_7_flash_low"          # a model code → the estimator option that prices it
@@ -66,7 +69,7 @@ def why_not_pinned(code: str) -> str:
 
 
 def load_pins(path: Path | None = None) -> Pins:
-    """Read the pins, if the file exists.
+    """Read the pins file, if it exists.
 
     No errors are raised. Mistakes in the file are listed in ``problems``.
     """

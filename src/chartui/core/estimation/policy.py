@@ -1,4 +1,4 @@
-"""Policies contain rules for the cost of presets, characters and bundles. Every build can check them, for example::
+"""A policy contains rules for the cost of presets, characters and bundles, which every build can check. An example::
 
     format = "chartui-policy"
     version = 1
@@ -72,8 +72,8 @@ class Rule(NamedTuple):
 class Policy(NamedTuple):
     """A policy.
 
-    ``baseline`` is the path of the baseline file, or None. ``mistakes`` collects more mistakes in the policy file.
-    ``notes`` contains remarks on the policy file, as sentences.
+    ``baseline`` is the path of the baseline file, or None. ``mistakes`` collects further mistakes that are found in the
+    policy file. ``notes`` contains remarks on the policy file, as sentences.
     """
 
     path: Path

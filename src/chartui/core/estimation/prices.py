@@ -1,4 +1,4 @@
-"""The prices of all options on a card for one set of quantities.
+"""Calculate the prices of all options on a card for one set of quantities.
 
 The price of an option depends only on whether the model is a text model or a realtime model (decision 3). About ninety
 prices are therefore computed once, and the cost of any configuration is a sum of such prices. Amounts in this module

@@ -1,8 +1,8 @@
 """Provide the rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
 
 An embedded store has its own card. For a service, the learned card is used if it exists. Otherwise, the reference card
-is used if the user chooses it, although it does not describe that service. The user's own prices are added to the
-store's card and the service's card alike.
+is used if the user chooses it, although it does not describe that service. All of these cards include the user's own
+prices.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def choose_reference(profile: Profile) -> None:
 def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
     """Return learned rates with the given drift, or without drift if ``mark`` is None.
 
-    The card stays the same object.
+    The card object is reused.
     """
     assert rates.card.origin is not None  # noqa: S101 - a learned card has an origin
     day = rates.card.origin.learned_at[:10]
@@ -119,7 +119,7 @@ def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
 
 
 def marked(sheet: Sheet, rates: Rates) -> Sheet:
-    """Return a table in which every row has the mark of the rates. The banner of the rates is added to the notes."""
+    """Return a table with the mark of the rates in every row, and with the banner of the rates in its notes."""
     from chartui.core.sheet import Column
 
     said = not rates.banner or rates.banner in sheet.notes

@@ -3,7 +3,7 @@
     format = "chartui-scenario"
     version = 1
     name = "Museum"
-    characters_per_second = 15                  # links the reply's text and the seconds in which it is spoken
+    characters_per_second = 15                  # the speaking rate: derives speech from text or text from speech
 
     [usage]
     users = 30000
@@ -274,7 +274,10 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
 
 
 def table_of(ranges: Mapping[str, Range]) -> dict[str, Any]:
-    """Return quantities keyed by member. Each is a number or a table with ``low``, ``typical`` and ``high``."""
+    """Return quantities keyed by member.
+
+    Each quantity is a number or a table with ``low``, ``typical`` and ``high``.
+    """
     members = {attribute: member for member, attribute in _MEMBERS.items()}
     return {
         members[name]: {end: shortest(number) for end, number in found._asdict().items()}

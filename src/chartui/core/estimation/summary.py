@@ -1,4 +1,4 @@
-"""Describe an estimate: as a table for export, by its inputs in words, and by its stages over time."""
+"""Describe an estimate as a table for export, its inputs in words, and its stages over time."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _span(latency: LatencyRange | None) -> tuple[Wire, Wire]:
 
 
 def hundredths(percent: Decimal) -> Decimal:
-    """Return a percentage rounded to two decimal places, half to even."""
+    """Return a percentage rounded to two decimal places (half to even)."""
     return percent.quantize(Decimal("0.01"), context=EXACT)
 
 

@@ -54,7 +54,7 @@ class Straight(NamedTuple):
     present: Decimal
 
     def credits(self, amount: int | Decimal) -> Decimal:
-        """Return the credits per interaction at ``amount`` of the quantity, not rounded."""
+        """Return the exact credits per interaction if the quantity is ``amount``."""
         return EXACT.add(EXACT.multiply(self.slope, amount), self.at_zero)
 
 
@@ -176,7 +176,7 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
     """Return the shares of quantities and flat charges in the total, largest first, or None if the price is unknown.
 
-    The credits of the shares add up exactly to the total. A quantity that is not charged has the share 0.
+    The credits of all shares add up exactly to the total. A quantity that is not charged has the share 0.
     """
     total = pricing.credits(configuration)
     found = slopes(pricing.card, configuration)
@@ -220,7 +220,8 @@ def _percent(share: Decimal) -> str:
 def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
     """Return the lines as a table.
 
-    The columns contain the credits at 0, now, at the end of the range, and per additional unit.
+    The columns contain the credits at quantity 0, at the current quantity, at the end of the range, and per additional
+    unit.
     """
     columns = (
         Column("configuration"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Estimates(Protocol):
-    """Performs the estimation operations."""
+    """Performs the operations that estimate costs."""
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
         """Return the body of the answer to an estimate request.

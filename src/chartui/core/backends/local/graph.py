@@ -264,7 +264,7 @@ def delete_trigger(call: LocalCall) -> Wire:
 
 
 def set_start_section(call: LocalCall) -> Wire:
-    """Set the start section of a narrative graph. Null removes the start section."""
+    """Set the start section of a narrative graph. A null value removes the start section."""
     character = call.character()
     call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
     if call.payload["section_id"] is not None:
@@ -274,7 +274,7 @@ def set_start_section(call: LocalCall) -> Wire:
 
 
 def set_override(call: LocalCall) -> Wire:
-    """Override a trigger's target in one section. Null removes the override (decision 59)."""
+    """Override a trigger's target in one section. A null target removes the override (decision 59)."""
     character = call.character()
     section = _section(call, character)
     trigger_id = call.payload["trigger_id"]

@@ -1,7 +1,7 @@
 """Receive an answer piece by piece.
 
-The bytes are counted and decompressed up to a limit. The progress is reported, and answers below a minimum speed are
-aborted (decisions 66 and 67).
+The bytes are counted and decompressed up to a limit. The progress is reported, and answers that arrive too slowly are
+rejected (decisions 66 and 67).
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class Reply:
 
     @property
     def is_html(self) -> bool:
-        """Whether the answer is a web page, which suggests a proxy or gateway as its sender, or a wrong address."""
+        """Whether the answer is a web page. If so, a proxy or gateway may have sent it, or the address may be wrong."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
             (b"<!doctype html", b"<html")

@@ -180,8 +180,8 @@ _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
     """Yield an endless sequence of complete configurations. The state of ``random`` determines the sequence.
 
-    No model repeats before all models have been used. The two flags occur in all combinations, and quantities may be
-    typical, fractional, zero or large.
+    No model repeats before all models have been used. The flags for memory and knowledge occur in all combinations, and
+    quantities may be typical, fractional, zero or large.
     """
     live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
     text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)

@@ -1,12 +1,12 @@
 """Request estimates that reveal every rate. About one request per model is needed.
 
 An answer has a line for every component, so one request reveals the rates of one option of each kind. Each text model
-is requested once, combined with voices, animations and the two flags. Realtime models are requested separately, because
-they have their own audio rates (decision 3). Quantities are large powers of ten. A rate with nine decimal places can
-therefore be read exactly from an amount with six decimal places, within the precision of a double. The quantities vary
-between requests, so that repeated measurements use different amounts. To spare the service, requests are sent one at a
-time and at a limited pace. No request is sent while the service is busy or unavailable, and no request is repeated
-after it has been answered.
+is requested once, combined with different voices and animations, and with memory and knowledge on or off. Realtime
+models are requested separately, because they have their own audio rates (decision 3). Quantities are large powers of
+ten. A rate with nine decimal places can therefore be read exactly from an amount with six decimal places, within the
+precision of a double. The quantities vary between requests, so that repeated measurements use different amounts. To
+spare the service, requests are sent one at a time and at a limited pace. No request is sent while the service is busy
+or unavailable, and no request is repeated after it has been answered.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Do nothing with the progress. This function is the default callback."""
+    """Ignore the progress. This function is the default callback."""
 
 
 class Refused(Exception):
@@ -200,7 +200,7 @@ _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """The answers of a series of measurements, the refused options (each with the service's message), and notes."""
+    """The answers to a series of requests, the refused options (each with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
