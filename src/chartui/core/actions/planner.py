@@ -72,10 +72,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A plan: the ``steps`` in order, and the reply.
-
-    ``mentioned`` lists the names that pronouns in later turns can refer to.
-    """
+    """A plan: the ``steps`` in order, and the reply. ``mentioned`` lists the names that later pronouns can refer to."""
 
     steps: tuple[Step, ...]
     reply: str
@@ -93,7 +90,7 @@ def plan(
 ) -> Plan:
     """Plan the actions that ``text`` asks ``character`` to perform.
 
-    ``mentioned`` is taken from the plan of the previous turn in the conversation.
+    ``mentioned`` is taken from the plan of the conversation's previous turn.
     """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))

@@ -125,7 +125,7 @@ class CharacterMap(NamedTuple):
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
     """Map a character to its possible configurations.
 
-    Pinned prices are used. ``inputs`` provides values that the character's record lacks.
+    ``inputs`` provides values that the character's record lacks. Pinned prices are used.
     """
     model = _model(facts, inputs, pins)
     others = {
@@ -292,9 +292,9 @@ class Span(NamedTuple):
 
 
 class CostStage(NamedTuple):
-    """A component of the price, with its range over all estimates of a character.
+    """A component of the price, with its range over all estimates of a character. Unknown milliseconds are omitted.
 
-    The credits are 0 for estimates that lack the component. Unknown milliseconds are omitted.
+    The credits are 0 for estimates that lack the component.
     """
 
     label: str
@@ -408,10 +408,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """Return the configuration of a character as a table. The notes state the price.
-
-    The columns are member, value, source, whether the value is assumed, and reason.
-    """
+    """Return the configuration of a character as a table of values, sources and reasons. The notes state the price."""
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
@@ -420,10 +417,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """Return the value of a member of the configuration.
-
-    An unknown default is taken from the service's estimate (decision 8).
-    """
+    """Return the value of a member. An unknown default is taken from the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -445,10 +439,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Return sentences about the origin of the inputs and about assumed values.
-
-    Returns an empty string if every price is unknown.
-    """
+    """Return sentences about the origin of the inputs and about assumed values. Empty if no price is known."""
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:
