@@ -51,7 +51,7 @@ class Identity(NamedTuple):
 class Identities:
     """The IDs of a character's sections and triggers on one profile, keyed by slug.
 
-    ``seen`` contains digests of the character's own members, computed when the members were last read. ``plan`` is the
+    ``seen`` contains digests of the members of the character itself, computed when they were last read. ``plan`` is the
     ID of the plan that was started to create the character, if any.
     """
 

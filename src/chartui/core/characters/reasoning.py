@@ -58,7 +58,7 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 
 
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
-    """Describe a reasoning setting in a few words. Return an empty string if the setting is not set (C 3).
+    """Describe a reasoning setting in a few words. Return an empty string if no level is set (C 3).
 
     ``levels`` contains the levels of the character's model, or is None if the levels are unknown.
     """
