@@ -1,4 +1,4 @@
-"""A character with its settings: values that a service or store returns, and values known only on this machine."""
+"""Read characters with their settings, from a service or store, and from the changes made on this machine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def read_character(
 ) -> Reading | None:
     """Read a character with its settings, or return None if the character does not exist.
 
-    ``record`` is the character's record, if already read. Raises :class:`ServiceError`.
+    ``record`` is the character's record, if it has already been read. Raises :class:`ServiceError`.
     """
     if record is None:
         character = await service.character(character_id)
@@ -58,7 +58,7 @@ async def read_character(
 
 
 async def read_models(service: Service, character_id: str | None = None) -> Models:
-    """Return the models that the service lists, or those of the catalogue if the account may not list them (C 4.2).
+    """Return the models that the service lists. If the account may not list models, return the catalogue (C 4.2).
 
     Raises :class:`ServiceError`.
     """
@@ -71,7 +71,7 @@ async def read_models(service: Service, character_id: str | None = None) -> Mode
 
 
 async def models_of(service: Service, character_id: str) -> Models:
-    """Return the models available to a character, from the service or, if that fails, from the catalogue."""
+    """Return the models available to a character. If the service cannot list them, return the catalogue."""
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError:
@@ -108,7 +108,10 @@ async def scenes_of(drafts: Drafts, place: Place) -> Mapping[str, int]:
 
 
 async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
-    """Return the name of a character's start section, or an empty string if there is none or it cannot be read."""
+    """Return the name of a character's start section.
+
+    Returns an empty string if the character has no start section or it cannot be read.
+    """
     start = record.get("start_narrative_section_id")
     try:
         sections = await service.sections(str(record.get("character_id"))) if start else ()
@@ -118,9 +121,9 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 
 
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
-    """Return the backstory of a character from an embedded store, or the last one written from this machine.
+    """Return the backstory of a character in an embedded store, or the last backstory written from this machine.
 
-    Returns None if neither is known, because no service returns the backstory (decision 25). Raises
+    Returns None if neither is known, because services do not return backstories (decision 25). Raises
     :class:`ServiceError`.
     """
     if service.embedded:
@@ -130,9 +133,9 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
 
 
 async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
-    """Return the traits of every character. For a service, ``records`` must contain its list of characters.
+    """Return the traits of every character.
 
-    Raises :class:`ServiceError`.
+    For a service, ``records`` must contain the service's list of characters. Raises :class:`ServiceError`.
     """
     if service.embedded:
         return traits_told(await service.descriptions())
@@ -142,10 +145,10 @@ async def read_traits(service: Service, records: Records) -> Mapping[str, Traits
 async def read_texts(
     service: Service, journal: Journal, place: Place, fields: Collection[str], records: Records
 ) -> Texts:
-    """Return the texts of these fields of every character. Raises :class:`ServiceError`.
+    """Return the texts of the given fields for every character.
 
-    For a service, ``records`` must contain its list of characters. For an embedded store, the texts are read from the
-    store.
+    For a service, ``records`` must contain the service's list of characters. For an embedded store, the texts are read
+    from the store. Raises :class:`ServiceError`.
     """
     if not fields:
         return {}

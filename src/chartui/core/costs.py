@@ -1,4 +1,4 @@
-"""Estimate what a character costs on its service: a price for each configuration that it may have."""
+"""Estimate the cost of a character on its service. Each configuration that the character may have gets a price."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Basis(NamedTuple):
 
     @property
     def weighted(self) -> tuple[tuple[Decimal, Assumptions], ...]:
-        """The typical quantities of each kind of interaction, with its weight."""
+        """The typical quantities of each kind of interaction, with the weight of each kind."""
         return tuple((case.weight, case.assumptions()) for case in self.cases) or ((Decimal(1), self.assumptions),)
 
     def tokens(self, facts: Facts) -> InputTokens | None:
@@ -102,7 +102,7 @@ class Basis(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The origin of the inputs, such as ``with default inputs``."""
+        """A phrase for the origin of the inputs, such as ``with default inputs``."""
         own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.weighted != _DEFAULT
         whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
         return f"with {whose if own else 'default'} inputs"
@@ -184,9 +184,10 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """Return the facts as they are after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
+    """Return the facts about a character after ``changes`` are applied.
 
-    A reasoning level that is not staged changes with the model (decision 22).
+    ``changes`` is described in :class:`~chartui.core.plans.settings.Staged`. A reasoning level that is not staged
+    changes with the model (decision 22).
     """
     if BACKSTORY in changes and facts.prompt is not None:
         staged = PromptPart(BACKSTORY, len(changes[BACKSTORY]), Source.STAGED)
@@ -202,7 +203,7 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for these quantities (default: the quantities of the card)."""
+    """Return the prices of a card's options for the given quantities (default: the quantities of the card)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
@@ -247,7 +248,7 @@ def model_costs(
     basis: Basis,
     card: RateCard,
 ) -> Mapping[str, CharacterCost]:
-    """Return the cost of a character with each of several models, at the rates on this machine.
+    """Return the cost of a character for each of several models, at the rates on this machine.
 
     ``changes`` contains the staged changes to other settings. A staged level that a model does not support is ignored.
     """
@@ -317,7 +318,10 @@ def _at_tokens(estimate: Estimate, tokens: int) -> Estimate | None:
 
 
 async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
-    """Request an estimate for each kind of interaction and end of its ranges. Raises :class:`ServiceError`."""
+    """Request estimates for the lowest, typical and highest quantities of each kind of interaction.
+
+    Raises :class:`ServiceError`.
+    """
     from chartui.core.estimation.mix import ENDS, MixEstimate
 
     known: dict[Assumptions, Estimate] = {}
@@ -395,7 +399,7 @@ async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: B
 
 
 async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, basis: Basis) -> Plan:
-    """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
+    """Return an undo plan, with its effect on credits and latency added as in :func:`plan_with_costs`.
 
     If the plan changes anything but settings, or if a character cannot be read, the plan is returned unchanged.
     """
@@ -419,9 +423,9 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
 async def plan_with_costs(
     service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, basis: Basis
 ) -> Plan:
-    """Return a plan with its effect on credits and latency.
+    """Return a plan with its effect on credits and latency added.
 
-    ``each`` contains the character and the changes of each step. A plan that does not affect the price is returned
+    ``each`` contains the character and the changes for each step. A plan that does not affect the price is returned
     unchanged. If the service cannot be reached, a note says so.
     """
     import asyncio

@@ -1,8 +1,8 @@
-"""Compare two characters, or one character on two profiles, field by field and group by group.
+"""Compare two characters, or one character on two profiles, member by member.
 
-:func:`members` splits a record into members, for comparisons and for storing the last known state. The comparison is
-complete: members without a group come last, under their own names. A service does not return everything it accepts
-(decision 25). Values that cannot be read count as neither equal nor different.
+:func:`members` splits a record into members, both for comparisons and for storing the last known state. The comparison
+includes all members. Members without a group come last, under their own names. A service does not return everything
+that it accepts (decision 25). Values that cannot be read count as neither equal nor different.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ID_END: Final = 6
 
 
 class Verdict(StrEnum):
-    """The result of comparing a member."""
+    """The result of comparing one member of two characters."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -42,7 +42,7 @@ class Verdict(StrEnum):
 
 
 class Side(NamedTuple):
-    """One of the two characters.
+    """One of the two characters in a comparison.
 
     ``settings`` holds the settings that only an embedded store returns. It is None for a remote service. ``costs``
     are the figures of an interaction, if they were requested.
@@ -55,9 +55,10 @@ class Side(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The value of a member on one side. ``text`` is the value in words, not sanitized.
+    """The value of a member of one character in a comparison.
 
-    ``known`` is False if the service does not return the member, and ``there`` is False if the record lacks it.
+    ``text`` is the value in words, not sanitized. ``known`` is False if the service does not return the member, and
+    ``there`` is False if the record lacks the member.
     """
 
     text: str
@@ -117,7 +118,7 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Return the members of a record, keyed by path, together with the settings if given.
+    """Return the members of a record, keyed by path. If ``settings`` is given, its members are included.
 
     The paths are those of :func:`~chartui.core.characters.record.leaves`.
     """
@@ -137,7 +138,7 @@ def label_of(path: str) -> str:
 def compare(left: Side, right: Side) -> Comparison:
     """Compare two characters member by member.
 
-    If the characters have the same name, the end of the ID is added to each name.
+    If the characters have the same name, the end of its ID is appended to each name.
     """
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
@@ -213,7 +214,10 @@ def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> She
 
 
 def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
-    """Return the comparison as JSON data. ``left`` and ``right`` are the original values, omitted if missing."""
+    """Return the comparison as JSON data. ``left`` and ``right`` are the original values.
+
+    Missing values are omitted.
+    """
     return [
         {
             "group": part.title,

@@ -1,16 +1,16 @@
-"""Filter and sort a list of thousands of characters. This module is pure.
+"""Filter and sort a list of thousands of characters.
 
-Case-folded texts and sort orders are computed once, at first use. A query consists of
+Case-folded texts and sort orders are computed only once. A query consists of
 
 * words, each of which must occur in the name, ID, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;
 * ``field:value`` or ``field:"two words"``, for text that must occur in one field (:data:`FIELDS`);
-* scores of personality traits, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
-  A decimal comma is accepted.
+* scores of personality traits, such as ``openness>3`` (:data:`SCORES`). The operators are ``>``, ``>=``, ``<``,
+  ``<=`` and ``=``. A decimal comma is accepted.
 
-A query with an unknown field matches nothing, and :meth:`Query.problem` says why. Words can be searched fuzzily
-(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly. The fields in
-:data:`TEXTS` require whole records, which are read only if a query uses one of these fields.
+A query with an unknown field matches nothing, and :meth:`Query.problem` says why. A fuzzy search also finds similar
+words, with the best matches first (:mod:`chartui.core.fuzzy`). Phrases, fields and scores are always matched exactly.
+Whole records are read only if a query uses one of the fields in :data:`TEXTS`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """The sort column (None for the service's order) and the direction.
+    """The order of a list: the column to sort by (None for the service's order) and the direction.
 
     Missing values come last in both directions, and so do unknown costs. A cost that is a lower limit counts as higher
     than any other, and a range of costs as its maximum. Ties keep the service's order. Set flags come before unset
@@ -134,7 +134,7 @@ def listed_wire(cost: ListedCost) -> dict[str, Wire]:
 
 
 class Traits(NamedTuple):
-    """The personality in a record: descriptive words, case-folded and one line each, and scores by name."""
+    """The personality in a record: descriptive words (case-folded, one entry per line), and scores keyed by name."""
 
     text: str = ""
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
@@ -144,10 +144,11 @@ _NO_TRAITS: Final = Traits()
 
 
 def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
-    """Return the traits described by ``character_traits``, ``speaking_style`` and ``character_emotions`` of a record.
+    """Return the personality traits in a record.
 
-    The words are catch phrases, manner, the description of the speaking style, and emotions. Sample dialogues are
-    excluded, because they are long and show topics rather than traits.
+    ``traits``, ``style`` and ``emotions`` are the record's ``character_traits``, ``speaking_style`` and
+    ``character_emotions``. The result includes catch phrases, manner, the description of the speaking style, emotions
+    and scores. Sample dialogues are excluded, because they are long and show topics rather than traits.
     """
     traits = traits if isinstance(traits, Mapping) else {}
     style = style.get("description") if isinstance(style, Mapping) else style
@@ -182,7 +183,10 @@ Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 def texts_in(records: Iterable[Mapping[str, Wire]], fields: Collection[str], backstories: Mapping[str, str]) -> Texts:
-    """Return the texts of these fields. ``backstories`` maps IDs to backstories that are not in the records."""
+    """Return the texts of the given fields for each record.
+
+    ``backstories`` maps IDs to backstories that are not in the records.
+    """
     if _TEXT in fields:
         fields = {*fields, _BACKSTORY}
     found: dict[str, dict[str, str]] = {name: {} for name in fields}
@@ -221,10 +225,7 @@ class Query(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """Sentences that say why the query matches nothing and name the valid fields.
-
-        Empty if the query has no unknown field.
-        """
+        """Sentences that say why the query matches nothing and list the valid fields. Empty if all fields are known."""
         if not self.unknown:
             return ""
         known = f"Fields: {', '.join(FIELDS)}. Quote a word with a colon to search for it."
@@ -232,7 +233,7 @@ class Query(NamedTuple):
 
     @property
     def texts(self) -> frozenset[str]:
-        """The fields in :data:`TEXTS` that the query uses."""
+        """The fields of the query that are in :data:`TEXTS`."""
         return frozenset(name for name, _ in self.fields).intersection(TEXTS)
 
     @property
@@ -241,7 +242,7 @@ class Query(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """Parse a query. An incomplete term (``model:``, ``openness>``) matches everything."""
+    """Parse a query. An incomplete term, such as ``model:`` or ``openness>``, matches everything."""
     words: list[str] = []
     phrases: list[str] = []
     fields: list[tuple[str, str]] = []
@@ -289,19 +290,22 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """The IDs shared by several records, each with the number of records. Only the first record is ever used."""
+        """IDs that several records share, each with the number of records. Only the first of these records is used."""
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return a copy with other known models. Indexes that do not depend on the models are reused."""
+        """Return a copy of this list with other known models.
+
+        Existing indexes that do not depend on the models are reused.
+        """
         return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
-        """Return a copy with additional texts. Indexes are reused."""
+        """Return a copy of this list with additional texts. Existing indexes are reused."""
         return self._with(texts={**self.texts, **texts})
 
     def with_staged(self, staged: Collection[str]) -> Finder:
-        """Return a copy with other staged settings. Indexes are reused."""
+        """Return a copy of this list with other staged settings. Existing indexes are reused."""
         return self if staged == self.staged else self._with(staged=staged)
 
     def with_costs(self, costs: Mapping[str, ListedCost]) -> Finder:
@@ -315,18 +319,18 @@ class Finder:
         return other
 
     def prepare(self, *, fuzzy: bool = False) -> Finder:
-        """Build the indexes now, so that the first query is as fast as later ones. Returns self."""
+        """Build all indexes now, so that the first query is as fast as later ones. Return this list."""
         _ = self._everything
         if fuzzy:
             _ = self.vocabulary
         return self
 
     def unread(self, query: str) -> frozenset[str]:
-        """Return the texts that must be read before ``query`` can match."""
+        """Return the fields whose texts must be read before ``query`` can match."""
         return parse(query).texts - self.texts.keys()
 
     def remark(self, query: str) -> str:
-        """Return sentences that say why the search is incomplete, such as an unknown field or unknown backstories."""
+        """Return sentences that say why search results are incomplete, for example because backstories are unknown."""
         asked = parse(query)
         known, total = len(self.texts.get(_BACKSTORY, ())), len(self.summaries)
         if asked.problem or not asked.texts & {_BACKSTORY, _TEXT} or self.unread(query) or known >= total:
@@ -348,7 +352,7 @@ class Finder:
         return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
-        """Return the positions in the list of the characters that :meth:`find` would return."""
+        """Return the list positions of the characters that :meth:`find` would return."""
         asked = parse(query)
         if asked.unknown:
             return ()
@@ -382,7 +386,7 @@ class Finder:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The index for fuzzy queries."""
+        """The index used for fuzzy queries."""
         from chartui.core.fuzzy import Vocabulary
 
         traits = self.traits

@@ -1,4 +1,4 @@
-"""A list of characters as a table to copy or to write to a file."""
+"""Format a list of characters as a table that can be copied or written to a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COST = ("credits_min", "credits_max", "credits_at_least", "input_tokens")
 
 
 def list_sheet(finder: Finder, places: Iterable[int]) -> Sheet:
-    """Return a table of the characters at these positions in the list, with every column and mark.
+    """Return a table of the characters at the given list positions, with all columns and marks.
 
     None means unknown. The costs have columns if they were computed.
     """

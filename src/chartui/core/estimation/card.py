@@ -1,4 +1,7 @@
-"""The rate card: all rates used in estimates, read from one TOML file (decisions 1, 2, 8 and 16)."""
+"""The rate card, which contains all rates used in estimates.
+
+It is read from one TOML file (decisions 1, 2, 8 and 16).
+"""
 
 from __future__ import annotations
 
@@ -66,9 +69,10 @@ class BadCard(BadFile):
 
 
 class CardOption(NamedTuple):
-    """An option on a rate card: its rates in credits, by name, and its latency in milliseconds (minimum, maximum).
+    """An option on a rate card, with its rates in credits and its latency in milliseconds.
 
-    An option without rates is free or is billed by its provider. An option without a latency causes no delay.
+    ``rates`` is keyed by the name of the rate. ``latency`` consists of a minimum and a maximum. An option without rates
+    is free or is billed by its provider. An option without a latency causes no delay.
     """
 
     key: str
@@ -78,7 +82,7 @@ class CardOption(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A subscription (decision 16): its tier, and its credits and price per month."""
+    """A subscription on a rate card (decision 16), with its tier, and its credits and price per month."""
 
     key: str
     label: str
@@ -90,8 +94,8 @@ class Subscription(NamedTuple):
 class Origin(NamedTuple):
     """The origin of a learned card, and its accuracy.
 
-    Holds the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number of calls,
-    the number of tested configurations, and the largest error in credits.
+    The members are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
+    of calls, the number of tested configurations, and the largest error in credits.
     """
 
     profile: str
@@ -104,7 +108,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RateCard:
-    """A complete rate card. ``options`` starts with the options of the catalogue, in catalogue order.
+    """A complete rate card.
 
     ``origin`` is None for a card written by hand. If ``timed`` is False, the card has no latencies: they are unknown,
     not 0. ``own`` holds the options that their provider bills and that have the user's own price. ``chars_per_token``
@@ -125,7 +129,7 @@ class RateCard:
 
     @property
     def as_billed(self) -> RateCard:
-        """The card without the user's own prices, which a service does not bill."""
+        """The card without the user's own prices, which no service bills."""
         if not self.own:
             return self
         billed = {
@@ -136,10 +140,10 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card (default: the packaged one). ``read`` returns its text.
+    """Read a rate card (default: the packaged one).
 
-    Raises :class:`BadCard`, which names the file and the location of the mistake, or ``OSError`` if the file cannot be
-    read.
+    ``read`` returns the text of the file. Raises :class:`BadCard`, which names the file and the location of the
+    mistake, or ``OSError`` if the file cannot be read.
     """
     return _packaged() if path is None else _load(path, read)
 
@@ -162,7 +166,7 @@ def _load(path: Path, read: Reading) -> RateCard:
 
 
 def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
-    """Return the names of the rates that an option has on a rate card (decision 2)."""
+    """Return the names of the rates that an option on a rate card must have (decision 2)."""
     if key in FREE[kind] or is_billed_by_provider(key):
         return ()
     if kind != "llm":
@@ -379,9 +383,9 @@ _HEAD = """\
 
 
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
-    """Write ``card`` to the file ``path`` using ``write``.
+    """Write ``card`` to the file ``path`` by calling ``write``.
 
-    A card read from the file equals ``card``, except that the user's own prices are not part of it. Raises ``OSError``,
+    Reading the file results in an equal card, except that the user's own prices are not written. Raises ``OSError``,
     and ``ValueError`` for a card without latencies that was not learned.
     """
     write(path, f"{_HEAD}\n{as_toml(_document(card.as_billed))}".encode())

@@ -1,4 +1,4 @@
-"""The cost of a character: a known price, a range of prices, or unknown (decision 63).
+"""Determine the cost of a character: a known price, a range of prices, or unknown (decision 63).
 
 If several configurations are possible (:mod:`chartui.core.estimation.character_map`), all of them are priced.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Priced(NamedTuple):
-    """The price of a configuration: the service's estimate with a total, or the problem if there is none."""
+    """The price of a configuration: the service's estimate, or the problem if there is no estimate with a total."""
 
     llm: str | None
     estimate: Estimate | None
@@ -35,9 +35,9 @@ class Span(NamedTuple):
 
 
 class CostStage(NamedTuple):
-    """A component of the price in all estimates.
+    """A component of the price, with its range over all estimates of a character. Unknown milliseconds are omitted.
 
-    Its credits are 0 where an estimate lacks the component, and only known milliseconds are included.
+    The credits are 0 for estimates that lack the component.
     """
 
     label: str
@@ -46,7 +46,7 @@ class CostStage(NamedTuple):
 
 
 class CharacterCost(NamedTuple):
-    """The cost of a character. ``priced`` holds each possible configuration, in the map's order.
+    """The cost of a character.
 
     ``inputs`` is the origin of the quantities of the interaction. ``tokens`` are its input tokens, if estimated.
     """
@@ -83,7 +83,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """A sentence about an implausible estimate, or an empty string if there is none."""
+        """A sentence about an implausible estimate. Empty if all estimates are plausible."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -92,14 +92,14 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """A sentence that says why the price is unknown, or an empty string if it is known."""
+        """A sentence that says why the price is unknown. Empty if the price is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price, or an empty tuple if no configuration has a price."""
+        """The possible configurations without a price. Empty if no configuration has a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -112,13 +112,13 @@ class CharacterCost(NamedTuple):
 
     @property
     def credits(self) -> Span | None:
-        """The lowest and highest known price in credits per interaction, or None if no price is known."""
+        """The lowest and highest known prices in credits per interaction, or None if no price is known."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def stages(self) -> tuple[CostStage, ...]:
-        """The components of the price, in the order of the estimates."""
+        """The components of the price, in the order in which the estimates list them."""
         estimates = [{line.key: line for line in estimate.lines} for estimate in self.estimates]
         stages = []
         for key in dict.fromkeys(key for lines in estimates for key in lines):
@@ -131,7 +131,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def latency(self) -> Span | None:
-        """The minimum and maximum latency in milliseconds, or None if it is unknown for any estimate."""
+        """The minimum and maximum latency in milliseconds, or None if any estimate lacks a latency."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -140,7 +140,7 @@ class CharacterCost(NamedTuple):
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Return the configuration, the estimates and the price range as JSON data.
+    """Return the configuration, the estimates and the price range of a character as JSON data.
 
     A ``value`` is null if it is unknown or if several values are possible.
     """
@@ -174,7 +174,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """Return the configuration as a table: member, value, source, whether assumed, reason. Notes state the price."""
+    """Return the configuration of a character as a table of values, sources and reasons. The notes state the price."""
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
@@ -193,7 +193,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """Return the value of a member in words."""
+    """Return the value of a member of the configuration in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"
@@ -206,7 +206,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Sentences on the origin of the inputs and on assumed values, or an empty string if every price is unknown."""
+    """Return sentences about the origin of the inputs and about assumed values. Empty if no price is known."""
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:
@@ -233,7 +233,7 @@ _NOUNS: Final = {"memory": "memory", "tts": "speech output"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """Return a sentence that states the price to full precision."""
+    """Return a sentence that states the cost of a character with all decimal places."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"

@@ -1,6 +1,6 @@
 """Limits on credits and latency, for commands that fail if a limit is exceeded.
 
-The highest possible value is compared (decision 7). An unknown value never passes a limit.
+The limits apply to the highest possible value (decision 7). An unknown value never meets a limit.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Subject(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The name, quoted for a sentence."""
+        """The name in quotation marks, for use in a sentence."""
         return f"“{single_line(self.name, limit=60)}”"
 
 
 def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
-    """Return an estimate of a service as a subject."""
+    """Return a service's estimate as a subject that can be compared with limits."""
     latency, selections = estimate.latency_ms, estimate.selections
     return Subject(
         kind,
@@ -66,9 +66,10 @@ def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
 
 
 def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
-    """Return the cost of a character or bundle as a subject.
+    """Return the cost of a character or bundle as a subject that can be compared with limits.
 
-    If one of several possible configurations has no price, the credits are unknown, since it could be the highest.
+    If one of several possible configurations has no price, the credits are unknown, because the missing price could be
+    the highest.
     """
     span, latency = cost.credits, cost.latency
     why = cost.unknown or next((one.problem for one in cost.unpriced), "")
@@ -96,7 +97,11 @@ def lower_limits(subjects: Sequence[Subject]) -> str:
 
 
 class Limits(NamedTuple):
-    """Limits: credits per interaction, end-to-end milliseconds, growth of the credits in percent, credits a month."""
+    """Limits on the cost and latency of a configuration, character or bundle.
+
+    ``credits`` is the limit per interaction, and ``monthly`` is the limit per month. ``latency`` is the limit on the
+    end-to-end latency in milliseconds. ``growth`` is the limit on the increase in credits in percent.
+    """
 
     credits: Decimal | None = None
     latency: int | None = None
@@ -105,9 +110,10 @@ class Limits(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """The credits that a growth is relative to, None if unknown. ``whose`` names their owner in a sentence.
+    """The earlier credits against which an increase is measured, or None if unknown.
 
-    ``missing`` is a clause that says why they are unknown.
+    ``whose`` is the phrase for the source of these credits in a sentence. ``missing`` is a clause that says why the
+    credits are unknown.
     """
 
     credits: Decimal | None
@@ -119,14 +125,17 @@ Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth
 
 
 class Exceeded(NamedTuple):
-    """A limit that a subject exceeds or whose value is unknown, and a sentence that says so."""
+    """A limit that a configuration, character or bundle does not meet, and a sentence that says why."""
 
     limit: Limit
     text: str
 
 
 def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exceeded]:
-    """Yield the limits that a subject exceeds. ``earlier`` is used only if there is a limit of growth."""
+    """Yield the limits that a subject does not meet.
+
+    ``earlier`` is used only if there is a limit on the increase in credits.
+    """
     amount, latency, name = subject.credits, subject.latency, subject.called
     least = "at least " if subject.unread else ""
     cost = f"{name} costs {least}{exact(amount)} credits {subject.per}" if amount is not None else ""
@@ -155,14 +164,17 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
 
 
 def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
-    """Return the growth in percent, or None if an amount is unknown or the earlier one is 0."""
+    """Return the increase of an amount in percent.
+
+    Return None if either amount is unknown or the earlier amount is 0.
+    """
     if amount is None or not earlier:
         return None
     return _DIVIDING.divide(EXACT.multiply(EXACT.subtract(amount, earlier), 100), earlier)
 
 
 def typed_percent(text: str) -> Decimal:
-    """Return the percentage in ``5`` or ``5%``. Raises ``ValueError``; its message has no full stop."""
+    """Parse a percentage such as ``5`` or ``5%``. Raises ``ValueError``, whose message has no full stop."""
     from chartui.core.typed_numbers import typed_number
 
     number = typed_number(text.strip().removesuffix("%"))

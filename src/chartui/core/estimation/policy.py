@@ -1,4 +1,4 @@
-"""Policies: rules for the cost of presets, characters and bundles, to be checked by every build::
+"""A policy contains rules for the cost of presets, characters and bundles, which every build can check. An example::
 
     format = "chartui-policy"
     version = 1
@@ -16,8 +16,8 @@
     max_growth = "5%"                 # of the credits, relative to the baseline
     forbid = ["beta", "mdla_4o"]      # features and options
 
-A rule names what it applies to and at least one limit. An unknown value never meets a limit. If the quantities of a
-scenario have ranges, the highest ones are compared.
+A rule lists the presets, characters or bundles that it applies to, and at least one limit. An unknown value never meets
+a limit. If the quantities of a scenario have ranges, the highest quantities are used.
 """
 
 from __future__ import annotations
@@ -62,9 +62,10 @@ T = TypeVar("T")
 
 
 class Rule(NamedTuple):
-    """A rule of a policy. ``place`` is its place in the file, such as ``rules[0]``.
+    """A rule of a policy.
 
-    ``scenario`` is the name or file of a scenario, or None for the default quantities.
+    ``place`` is the rule's place in the file, such as ``rules[0]``. ``scenario`` is the name or file of a scenario, or
+    None for the default quantities.
     """
 
     name: str
@@ -78,9 +79,10 @@ class Rule(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A policy. ``baseline`` is the file of its baseline, or None. ``mistakes`` collects further mistakes in the file.
+    """A policy.
 
-    ``notes`` are remarks on the file, as sentences.
+    ``baseline`` is the path of the baseline file, or None. ``mistakes`` collects further mistakes that are found in the
+    policy file. ``notes`` contains remarks on the policy file, as sentences.
     """
 
     path: Path
@@ -90,12 +92,12 @@ class Policy(NamedTuple):
     notes: tuple[str, ...]
 
     def beside(self, name: str) -> Path:
-        """Return the path of a file that the policy names, relative to its own folder."""
+        """Return the path of a file that the policy names. A relative path is relative to the folder of the policy."""
         return self.path.parent / name
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy. Raises :class:`~chartui.core.tables.BadFile`, which lists all mistakes."""
+    """Read a policy file. Raises :class:`~chartui.core.tables.BadFile`, whose message lists all mistakes."""
     reader = Reader(path, FORMAT, VERSION, ("baseline", "rules"), number=Decimal, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -194,7 +196,7 @@ def _unknown_options(rule: Rule) -> Iterator[str]:
 
 
 class Check(NamedTuple):
-    """A subject compared with a rule. ``earlier`` are the credits in the baseline, or None."""
+    """The result of checking a subject against a rule. ``earlier`` is the cost in the baseline, or None."""
 
     rule: str
     subject: Subject
@@ -203,7 +205,7 @@ class Check(NamedTuple):
 
 
 def check(rule: Rule, subject: Subject, baseline: Baseline | None) -> Check:
-    """Compare a subject with a rule. Without a ``baseline``, the growth is not compared."""
+    """Check a subject against a rule. Without a ``baseline``, the increase in credits is not checked."""
     earlier = (baseline or {}).get(subject.kind, {}).get(subject.name)
     limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
     found = (*exceeded(subject, limits, Earlier(earlier)), *_forbidden(subject, rule.forbid))
@@ -233,13 +235,13 @@ def _has(configuration: Configuration, word: str) -> bool:
 
 
 def summary_of(checks: Sequence[Check]) -> str:
-    """Return how many checks failed, as words."""
+    """Return a phrase that says how many checks failed."""
     failed = sum(bool(one.exceeded) for one in checks)
     return f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks passed"
 
 
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
-    """Return a row per check. The notes say which limits are exceeded."""
+    """Return a table with a row per check. The notes say which limits are exceeded."""
     columns = (
         Column("result"),
         Column("rule"),
@@ -276,7 +278,7 @@ def _growth_of(one: Check) -> Decimal | None:
 
 
 def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str, Wire]:
-    """Return the checks for JSON."""
+    """Return the checks as JSON data."""
     return {
         "passed": not any(one.exceeded for one in checks),
         "checks": [
@@ -300,7 +302,7 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
 
 
 def junit(checks: Sequence[Check], name: str) -> str:
-    """Return the checks in the XML format of JUnit: a suite per rule, and a test case per subject."""
+    """Return the checks in the XML format of JUnit, with a suite per rule and a test case per subject."""
 
     def attributes(**given: object) -> str:
         return "".join(f' {key}="{_xml(str(value))}"' for key, value in given.items())
