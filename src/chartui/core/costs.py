@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.estimation.mix import Case, MixEstimate
     from chartui.core.journal import Journal
+    from chartui.core.jsontext import Wire
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
     from chartui.core.profiles import Place
@@ -225,6 +226,26 @@ def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
     """
     mapped = map_character(facts, basis.inputs, basis.pins)
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words, basis.tokens(facts))
+
+
+async def cost_here(
+    session: Session, character_id: str, record: Mapping[str, Wire], basis: Basis
+) -> CharacterCost | None:
+    """Return the cost of a character at the rates on this machine, without a request for an estimate.
+
+    Returns None if the service's rates are unknown, or if the character no longer exists. Raises
+    :class:`ServiceError`.
+    """
+    service, rates = session.service, session.rates.get()
+    if rates.mark == "reference":
+        return None
+    reading = await read_character(service, session.journal, session.profile.place, character_id, record)
+    if reading is None:
+        return None
+    if service.embedded:  # which returns a graph at no cost
+        reading = await with_objective(service, reading)
+    facts = facts_of(reading, await models_of(service, character_id), basis.scenes)
+    return reckon(facts, basis, basis_pricing(rates.card, basis.with_tokens(basis.tokens(facts))))
 
 
 def _priced(mapped: CharacterMap, pricing: Pricing) -> Iterator[Priced]:
