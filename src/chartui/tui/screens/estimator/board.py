@@ -16,6 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
+from textual.events import Resize
 from textual.message import Message
 from textual.widget import Widget
 
@@ -24,7 +25,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.kept import settings_of
 from chartui.tui.screens.estimator.result import ResultView, Sized
-from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, Proposal, ViewName
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names
@@ -75,10 +76,11 @@ class View(Vertical):
 
     @dataclass
     class Picked(Message):
-        """Load these selections into the form, and the quantities as typed, if given."""
+        """Load these selections into the form, and the quantities as typed and the proposed input tokens, if given."""
 
         chosen: Mapping[str, str | bool]
         typed: Mapping[str, str] | None = None
+        proposal: Proposal | None = None
 
     @dataclass
     class Dropped(Message):
@@ -130,7 +132,7 @@ class View(Vertical):
     def action_load(self) -> None:
         self.query_one(f"#{self.FOCUS}", LineView).action_choose()
 
-    def on_resize(self) -> None:
+    def on_resize(self, _event: Resize) -> None:
         self.post_message(Sized())
 
     def show(self, study: Study) -> None:
