@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
+from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.estimation.amounts import SIX_PLACES
@@ -118,6 +119,10 @@ AMOUNT_WIDTH = 9
 Rows = list[tuple[Strip, EstimateLine | None]]
 
 
+class Sized(Message):
+    """A panel that can name the tabs in its border was laid out with another size."""
+
+
 class ResultView(Painted[EstimateLine]):
     """Draws the estimate of a state. The rows with a cursor are the estimate's lines."""
 
@@ -142,6 +147,7 @@ class ResultView(Painted[EstimateLine]):
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
         self.lay_out()
+        self.post_message(Sized())
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """Show the cursor and the detail below the bars only with the focus."""
