@@ -17,9 +17,10 @@ from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.block import Block, Box, Canvas, Point, Run
 from chartui.core.narrative.layout.composition import Texts, composed
-from chartui.core.narrative.layout.layers import layered
+from chartui.core.narrative.layout.layers import Layers, Ranks, layered
+from chartui.core.narrative.layout.stacks import LOOSE_MAP, Join, Stack, Stacks, collapsed
 from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
-from chartui.core.narrative.layout.words import ON, TRIGGER, Role, Words, Zoom
+from chartui.core.narrative.layout.words import ON, TRIGGER, Inside, Role, Said, Words, Zoom
 from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group
 from chartui.core.text import cell_width
 
@@ -267,15 +268,40 @@ class _Drawer:
 
     def _block(self, members: Sequence[int]) -> Block:
         survey, words = self._survey, self._words
-        layers = layered(survey, members, self._shown, words, self._zoom, self._width)
-        boxes = {}
-        for place in members:
-            named = layers.named.get(place, ())
-            self._named += (number for number, _ in named)
-            ways = [(survey.ways[number], sign) for number, sign in named]
-            boxes[place] = words.box(survey.places[place], ways, self._more(place))
-        labels = {number: words.label(survey.ways[number]) for number in layers.lines}
-        return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
+        stacks = self._stacks(members)
+        layers = layered(survey, stacks, self._shown, words, self._zoom, self._width)
+        ranks = Ranks(layers.layers, layers.lines.values())
+        texts = self._texts(stacks, layers, ranks)
+        inner = {n for stack in stacks.of.values() if stack.join is Join.CHAIN for n in stack.entries}
+        self._named += (n for n in stacks.entries if n not in layers.lines and n not in inner)
+        self._named += (number for named in layers.named.values() for number, _ in named)
+        return composed(ranks, stacks, texts, layers.width)
+
+    def _stacks(self, members: Sequence[int]) -> Stacks:
+        if len(self._shown) <= LOOSE_MAP:
+            return Stacks(members)
+        widest = max(self._words.box_cells(self._survey.places[place]) for place in members)
+        return collapsed(self._survey, members, self._width // widest)
+
+    def _texts(self, stacks: Stacks, layers: Layers, ranks: Ranks) -> Texts:
+        """Return the texts in the order in which they are read, each as wide as its rank has room for."""
+        survey, words = self._survey, self._words
+        boxes: dict[int, tuple[Said, ...]] = {}
+        labels: dict[int, tuple[Said, ...]] = {}
+        for rank in ranks.ranks:
+            joints = [ranks.joints[number] for number in rank]
+            texts = sum(joint.place >= 0 or (joint.labelled and joint.way not in stacks.entries) for joint in joints)
+            room = (layers.width - 2 * (len(joints) - texts)) // max(1, texts)
+            for joint in joints:
+                if joint.labelled and joint.way not in stacks.entries:
+                    labels[joint.way] = words.label(survey.ways[joint.way], room)
+                stack = stacks.of[joint.place] if joint.place >= 0 else Stack((), entries=())
+                for place, number in zip(stack.places, stack.entries, strict=True):
+                    named = [(survey.ways[n], sign) for n, sign in layers.named.get(place, ())]
+                    entry = None if number is None else survey.ways[number]
+                    inside = Inside(entry, stack.join is Join.SPOKES, named, self._more(place))
+                    boxes[place] = words.box(survey.places[place], inside, room)
+        return Texts(boxes, labels, self._zoom is Zoom.DOTS)
 
     def _more(self, place: int) -> tuple[int, int]:
         """Return the numbers of incoming and of outgoing edges whose other ends are not shown."""
