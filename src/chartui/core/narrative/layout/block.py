@@ -109,7 +109,7 @@ _JOINTS: Final = {
 
 _THIN: Final = "┌─┐│└┘┬┴"
 _HEAVY: Final = "┏━┓┃┗┛┯┷"
-_SHARED: Final = "├┤"
+_SHARED: Final = ("├", "┤")
 _CURRENT_DOT: Final = "◆"
 
 
@@ -161,7 +161,7 @@ class Box(NamedTuple):
 
     def _paint_border(self, canvas: Canvas, *, top: bool, current: bool) -> None:
         signs, role = _HEAVY if current else _THIN, Role.CURRENT if current else Role.BORDER
-        left, right = (signs[0], signs[2]) if top else signs[4:6]
+        left, right = (signs[0], signs[2]) if top else (signs[4], signs[5])
         if top and self.under and not current:
             left, right = _SHARED
         canvas.fill(self.x, self.x + self.width - 1, signs[1], role)

@@ -275,7 +275,7 @@ class _Drawer:
         inner = {n for stack in stacks.of.values() if stack.join is Join.CHAIN for n in stack.entries}
         self._named += (n for n in stacks.entries if n not in layers.lines and n not in inner)
         self._named += (number for named in layers.named.values() for number, _ in named)
-        return composed(ranks, stacks, texts, layers.width)
+        return composed(ranks, stacks, texts, self._width)
 
     def _stacks(self, members: Sequence[int]) -> Stacks:
         if len(self._shown) <= LOOSE_MAP:
@@ -291,7 +291,7 @@ class _Drawer:
         for rank in ranks.ranks:
             joints = [ranks.joints[number] for number in rank]
             texts = sum(joint.place >= 0 or (joint.labelled and joint.way not in stacks.entries) for joint in joints)
-            room = (layers.width - 2 * (len(joints) - texts)) // max(1, texts)
+            room = (self._width - 2 * (len(joints) - texts)) // max(1, texts)
             for joint in joints:
                 if joint.labelled and joint.way not in stacks.entries:
                     labels[joint.way] = words.label(survey.ways[joint.way], room)

@@ -14,7 +14,6 @@ crossings (the barycentre method).
 from __future__ import annotations
 
 import heapq
-import math
 from bisect import bisect_right, insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -28,8 +27,6 @@ _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
 #: Cells of a passing line, including its gap.
 _PASSING: Final = 2
-#: Width of a map of very many places, relative to the square root of the size of its contents.
-_SHAPE: Final = 0.5
 
 
 class Line(NamedTuple):
@@ -50,19 +47,15 @@ class Layers(NamedTuple):
     """The layers of a map, from top to bottom, as the heads of stacks.
 
     ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
-    edges whose targets are on the map, each with a sign for its direction. ``width`` is the maximum width of the
-    drawing.
+    edges whose targets are on the map, each with a sign for its direction.
     """
 
     layers: list[list[int]]
     lines: dict[int, Line]
     named: dict[int, list[tuple[int, str]]]
-    width: int
 
 
-def layered(
-    survey: Survey, stacks: Stacks, shown: Collection[int], words: Words, zoom: Zoom, width: int
-) -> Layers:
+def layered(survey: Survey, stacks: Stacks, shown: Collection[int], words: Words, zoom: Zoom, width: int) -> Layers:
     """Arrange stacks in layers that fit ``width`` cells if possible.
 
     ``shown`` contains all places on the map. Edges to places outside the map are not named.
@@ -73,14 +66,14 @@ def layered(
     layers = filler.layers()
     layer_of = {head: number for number, layer in enumerate(layers) for head in layer}
     possible = [line for n in ways if (line := _line(n, survey.ways[n], stacks, layer_of)) is not None]
-    lines = _drawn(survey, possible, stacks, words, zoom, filler.width)
+    lines = _drawn(survey, possible, stacks, words, zoom, width)
     named: dict[int, list[tuple[int, str]]] = {}
     for place in heads:
         for number in survey.outgoing[place]:
             way = survey.ways[number]
             if number not in lines and number not in stacks.entries and (way.target is None or way.target in shown):
                 named.setdefault(place, []).append((number, _sign(way, stacks, layer_of)))
-    return Layers(layers, lines, named, filler.width)
+    return Layers(layers, lines, named)
 
 
 def _line(number: int, way: Way, stacks: Stacks, layer_of: Mapping[int, int]) -> Line | None:
@@ -122,7 +115,7 @@ class _Filler:
             head: max(words.box_cells(survey.places[place]) for place in stack.places)
             for head, stack in stacks.of.items()
         }
-        self.width = max(width, int(_SHAPE * sum(self._cells.values()) / math.sqrt(len(stacks.of))))
+        self._width = width
         self._ahead: dict[int, list[int]] = {head: [] for head in stacks.of}
         self._missing = dict.fromkeys(stacks.of, 0)
         for number in ways:
@@ -158,7 +151,7 @@ class _Filler:
     def _wait(self, place: int, layer: int) -> None:
         """Queue a place that can be in ``layer`` or any later one."""
         order = self._survey.places[place].order
-        if self._cells_waiting + self._cells[place] <= self.width * (_FIRST_SPAN - 1):
+        if self._cells_waiting + self._cells[place] <= self._width * (_FIRST_SPAN - 1):
             self._cells_waiting += self._cells[place]
             heapq.heappush(self._waiting, (layer, order, place))
         else:
@@ -173,7 +166,7 @@ class _Filler:
             cells = self._cells[queue[0][-1]]
             passing -= self._led_to[queue[0][-1]]
             # Most edges that pass a layer are never drawn.
-            if layer and taken + cells + max(0, min(passing * _PASSING, self.width // 8)) > self.width:
+            if layer and taken + cells + max(0, min(passing * _PASSING, self._width // 8)) > self._width:
                 break
             layer.append(heapq.heappop(queue)[-1])
             taken += cells

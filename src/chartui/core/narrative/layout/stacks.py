@@ -148,4 +148,3 @@ class _Finder:
             return None
         back = all(survey.ways[n].target in (hub, target, None) for n in survey.outgoing[target])
         return target if back else None
-
