@@ -226,11 +226,12 @@ def test_a_large_map_stacks_the_rooms_of_a_hub_and_the_sections_of_a_chain() -> 
         "│ ↩ * always     │  │ ↩ * always      │  │ ↩ * always      │  │ Corridor 2  │",
     ]
     dots = drawn(HOUSE, Zoom.DOTS)
-    assert dots.lines(dots.box_of("c1"))[:4] == [
+    assert dots.lines(dots.box_of("c1"))[:5] == [
         "                    ▶ Hall",
         "┌─────────┬─────────┼──────────┬──────────┐",
         "↩ Room 0  ↩ Room 5  ↩ Room 10  ↩ Room 15  ● Corridor 0",
         "↩ Room 1  ↩ Room 6  ↩ Room 11  ↩ Room 16  ◆ Corridor 1",
+        "↩ Room 2  ↩ Room 7  ↩ Room 12  ↩ Room 17  ↳ Corridor 2",
     ]
     # As many rooms side by side as there is width for; 40 boxes are drawn one by one.
     assert len({box.x for box in drawn(HOUSE, width=200).boxes.values()}) > len(
@@ -258,8 +259,11 @@ def test_nothing_is_a_map_of_nothing() -> None:
 
 
 def test_what_is_cut_is_numbered_in_reading_order_and_stands_whole_in_the_legend() -> None:
-    long = "the visitor would rather hear the whole story of the lighthouse before the tour begins"
-    far = "the visitor has changed her mind about all of it and wishes to be left alone for the rest of the day"
+    long = (
+        "the visitor would rather hear the whole story of the lighthouse before the tour begins, and " * 2
+        + "then a song"
+    )
+    far = "the visitor would like to go back to the beginning, since she has changed her mind " * 2 + "and is tired"
     name = "The hall with the portraits of all the keepers of the lighthouse there have ever been, with their dogs"
     story = Story([section("a", (long, "b")), section("b", (far, "a"), (far, "b"), name=name)], [], "a")
     drawing = drawn(story)
@@ -267,9 +271,10 @@ def test_what_is_cut_is_numbered_in_reading_order_and_stands_whole_in_the_legend
         f"① A → {name}: {long}",
         f"② {name} → A: {far}",
         f"③ {name}",
+        f"④ {name} → itself: {far}",
     ]
     picture = "\n".join(drawing.lines()[: drawing.height])
-    assert re.findall("[①②③]", picture) == ["①", "②", "③"]
+    assert re.findall("[①②③④]", picture) == ["①", "②", "③", "④"]
 
 
 def test_texts_from_outside_stay_in_their_cells() -> None:

@@ -154,7 +154,7 @@ class Box(NamedTuple):
             canvas.put(self.x, side, role)
             canvas.write(self.x + 2, self.said[row - 1].text, self.said[row - 1].role)
             canvas.put(self.x + self.width - 1, side, role)
-        else:
+        elif not self.over:
             for door in self.doors[2:]:
                 if door >= 0:
                     canvas.put(self.x + door, "│", Role.LINE)

@@ -28,6 +28,8 @@ from chartui.core.text import cell_width
 WIDTH: Final = 100
 #: Spaces between two adjacent blocks.
 _APART: Final = 3
+#: Number of single boxes that are placed side by side if their names are long.
+_ABREAST: Final = 3
 
 _LOOSE: Final = "Triggers without a target"
 _HEADINGS: Final = {
@@ -251,8 +253,11 @@ class _Drawer:
         """Draw the connected parts. As many as fit are placed side by side, and the others below them."""
         shelf: list[_Piece] = []
         x = 0
-        for component in _components(self._survey, members):
-            block = self._block(component)
+        components = _components(self._survey, members)
+        for component in components:
+            # Single boxes leave room for each other.
+            alone = len(component) == 1 < len(components)
+            block = self._block(component, self._width // min(len(components), _ABREAST) if alone else self._width)
             if shelf and x + block.width > self._width:
                 self._shelve(shelf)
                 shelf, x = [], 0
@@ -266,16 +271,16 @@ class _Drawer:
             self._bands.append(_Band(1, ()))
         self._bands.append(_Band(max(piece.block.height for piece in pieces), pieces))
 
-    def _block(self, members: Sequence[int]) -> Block:
+    def _block(self, members: Sequence[int], width: int) -> Block:
         survey, words = self._survey, self._words
         stacks = self._stacks(members)
-        layers = layered(survey, stacks, self._shown, words, self._zoom, self._width)
+        layers = layered(survey, stacks, self._shown, words, self._zoom, width)
         ranks = Ranks(layers.layers, layers.lines.values())
-        texts = self._texts(stacks, layers, ranks)
+        texts = self._texts(stacks, layers, ranks, width)
         inner = {n for stack in stacks.of.values() if stack.join is Join.CHAIN for n in stack.entries}
         self._named += (n for n in stacks.entries if n not in layers.lines and n not in inner)
         self._named += (number for named in layers.named.values() for number, _ in named)
-        return composed(ranks, stacks, texts, self._width)
+        return composed(ranks, stacks, texts, width)
 
     def _stacks(self, members: Sequence[int]) -> Stacks:
         if len(self._shown) <= LOOSE_MAP:
@@ -283,7 +288,7 @@ class _Drawer:
         widest = max(self._words.box_cells(self._survey.places[place]) for place in members)
         return collapsed(self._survey, members, self._width // widest)
 
-    def _texts(self, stacks: Stacks, layers: Layers, ranks: Ranks) -> Texts:
+    def _texts(self, stacks: Stacks, layers: Layers, ranks: Ranks, width: int) -> Texts:
         """Return the texts in the order in which they are read, each as wide as its rank has room for."""
         survey, words = self._survey, self._words
         boxes: dict[int, tuple[Said, ...]] = {}
@@ -291,7 +296,7 @@ class _Drawer:
         for rank in ranks.ranks:
             joints = [ranks.joints[number] for number in rank]
             texts = sum(joint.place >= 0 or (joint.labelled and joint.way not in stacks.entries) for joint in joints)
-            room = (self._width - 2 * (len(joints) - texts)) // max(1, texts)
+            room = (width - 2 * (len(joints) - texts)) // max(1, texts)
             for joint in joints:
                 if joint.labelled and joint.way not in stacks.entries:
                     labels[joint.way] = words.label(survey.ways[joint.way], room)

@@ -19,11 +19,9 @@ ENTRY: Final = "↳"
 DOT: Final = "●"
 _SHARED: Final = "▲ duplicate ID"
 
-#: Maximum lines of a name, and cells and lines of a label beside its line. A rank with room has wider labels.
+#: Maximum lines of a name and of a label beside its line.
 NAME_LINES: Final = 2
-LABEL_WIDTH: Final = 18
-WIDEST_LABEL: Final = 32
-LABEL_LINES: Final = 3
+LABEL_LINES: Final = 4
 #: Maximum lines of an edge named in the box, equal to those of a name, and the number of triggers named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
@@ -33,8 +31,8 @@ _LONGEST: Final = 4000
 
 class Zoom(StrEnum):
     FULL = "full"  # names, criteria beside the lines
-    SHORT = "short"  # the beginnings of names
-    DOTS = "dots"  # presence only
+    SHORT = "short"  # names in boxes
+    DOTS = "dots"  # a dot and a name in one row
 
 
 #: Maximum cells of a name, in a rank without room and in a rank with room.
@@ -42,6 +40,10 @@ _NAME_WIDTHS: Final = {Zoom.FULL: (22, 44), Zoom.SHORT: (12, 30), Zoom.DOTS: (12
 #: Cells around a name: its sign or border, and the space between it and the next box. The same for a label.
 _FRAMES: Final = {Zoom.FULL: 6, Zoom.SHORT: 6, Zoom.DOTS: 4}
 _LABEL_FRAME: Final = 4
+#: Maximum cells of a label in a rank without room, when lines are chosen, and in a rank with room.
+_LEAST_LABEL: Final = 12
+_LABEL_WIDTH: Final = 18
+_MOST_LABEL: Final = 32
 
 
 class Role(StrEnum):
@@ -142,7 +144,7 @@ class Words:
         """Return the label beside the line of an edge. ``room`` includes the line and a gap."""
         if self._zoom is not Zoom.FULL:
             return ()
-        width = min(max(room - _LABEL_FRAME, LABEL_WIDTH), WIDEST_LABEL)
+        width = min(max(room - _LABEL_FRAME, _LEAST_LABEL), _MOST_LABEL)
         return tuple(self._criteria(way, self.criteria(way), width))
 
     def _criteria(self, way: Way, text: str, width: int) -> list[Said]:
@@ -153,7 +155,7 @@ class Words:
         """Return the maximum width of an edge's label, including its line and a gap."""
         if self._zoom is not Zoom.FULL:
             return 2
-        return min(LABEL_WIDTH, cell_width(self.criteria(way))) + _LABEL_FRAME
+        return min(_LABEL_WIDTH, cell_width(self.criteria(way))) + _LABEL_FRAME
 
     def box_cells(self, place: Place) -> int:
         least, _ = _NAME_WIDTHS[self._zoom]
