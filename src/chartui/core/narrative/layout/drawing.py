@@ -20,8 +20,9 @@ from chartui.core.narrative.layout.composition import Texts, composed
 from chartui.core.narrative.layout.layers import Layers, Ranks, layered
 from chartui.core.narrative.layout.stacks import LOOSE_MAP, Join, Stack, Stacks, collapsed
 from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
-from chartui.core.narrative.layout.words import ON, TRIGGER, Inside, Role, Said, Words, Zoom
+from chartui.core.narrative.layout.words import ON, Inside, Role, Said, Words, Zoom
 from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group
+from chartui.core.narrative.signs import TRIGGER
 from chartui.core.text import cell_width
 
 #: Default width of a map, in cells.

@@ -8,11 +8,9 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
-from chartui.core.narrative.signs import DANGLING, UNREACHABLE, section_signs
+from chartui.core.narrative.signs import DANGLING, TRIGGER, UNKNOWN, UNREACHABLE, section_signs
 from chartui.core.text import cell_width, cut, single_line, wrapped
 
-UNKNOWN: Final = "?"
-TRIGGER: Final = "ϟ"
 BACK: Final = "↩"
 ON: Final = "→"
 ENTRY: Final = "↳"
