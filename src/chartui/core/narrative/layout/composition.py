@@ -27,13 +27,12 @@ def columns(
 ) -> list[int]:
     """Return the column of every joint, starting at 0.
 
-    ``gap`` returns the number of cells between two neighbours. No rank becomes wider than ``most`` cells, unless the
-    widest rank needs more.
+    ``gap`` returns the number of cells between two neighbours. No rank ends after ``most`` cells, unless it needs more.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
     ends = [start[-1] + widths[rank[-1]] if rank else 0 for rank, start in zip(ranks.ranks, starts, strict=True)]
-    room = [max(most, *ends) - end for end in ends]
+    room = [max(0, most - end) for end in ends]
     for rank, start in zip(ranks.ranks, starts, strict=True):
         for joint, column in zip(rank, start, strict=True):
             x[joint] = column
@@ -55,18 +54,14 @@ def columns(
             wanted = [(_middle(found), 2) if (found := wishes(joint, down)) else (x[joint], 1) for joint in rank]
             for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column
-    for rank in ranks.ranks:
+    for rank, start, spare in zip(ranks.ranks, starts, room, strict=True):
         for number, joint in enumerate(rank):
             if ranks.below[joint] or not (above := wishes(joint, True)):
                 continue
-            column = _middle(above)
-            if number > 0:
-                before = rank[number - 1]
-                column = max(column, x[before] + widths[before] + gap(before, joint))
-            if number + 1 < len(rank):
-                after = rank[number + 1]
-                column = min(column, x[after] - gap(joint, after) - widths[joint])
-            x[joint] = column
+            before, after = rank[number - 1], rank[min(number + 1, len(rank) - 1)]
+            least = x[before] + widths[before] + gap(before, joint) if number > 0 else 0
+            greatest = x[after] - gap(joint, after) - widths[joint] if after != joint else start[-1] + spare
+            x[joint] = min(max(_middle(above), least), greatest)
     left = min(x, default=0)
     return [column - left for column in x]
 
