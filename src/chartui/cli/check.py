@@ -17,7 +17,7 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.bundle.costs import reading_of
 from chartui.core.bundle.reader import BundleError, read_bundle
-from chartui.core.character import Reading, read_character, read_models
+from chartui.core.character import Reading, read_character, read_models, with_objective
 from chartui.core.estimation.baseline import read_baseline, write_baseline
 from chartui.core.estimation.budget import monthly_budget
 from chartui.core.estimation.gates import Kind, Subject, subject_of, subject_of_cost
@@ -44,7 +44,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
     from chartui.core.characters.models import Models
-    from chartui.core.costs import Remembered
+    from chartui.core.costs import Basis, Remembered
     from chartui.core.estimation.baseline import Baseline
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
@@ -139,11 +139,8 @@ class _Costs:
     """The costs of what the rules name. Each configuration is requested only once."""
 
     def __init__(self, session: Session, policy: Policy) -> None:
-        from chartui.core.costs import Basis
-        from chartui.core.estimation.pins import load_pins
-
         self._session, self._policy = session, policy
-        self._basis = Basis(load_pins(session.pins_path))
+        self._basis: Basis | None = None
         self._answers: Remembered = {}
         self._models: Models | None = None
         self._records: Mapping[str, tuple[str, Mapping[str, Wire]]] | None = None
@@ -236,7 +233,7 @@ class _Costs:
         reading = await read_character(session.service, session.journal, session.profile.place, character_id, record)
         if reading is None:
             return Subject("characters", _called(name, scenario), None, None, "it was deleted meanwhile")
-        return await self._priced("characters", name, reading, scenario)
+        return await self._priced("characters", name, await with_objective(session.service, reading), scenario)
 
     # -- bundles -----------------------------------------------------------------------------------------------------
 
@@ -248,12 +245,13 @@ class _Costs:
         return await self._priced("bundles", name, reading_of(bundle), scenario)
 
     async def _priced(self, kind: Kind, name: str, reading: Reading, scenario: Scenario) -> Subject:
-        from chartui.core.costs import facts_of, price
+        from chartui.core.costs import basis_for, facts_of, price
 
         service = self._session.service
         self._models = self._models or await read_models(service)
+        self._basis = self._basis or await basis_for(self._session)
         basis = self._basis._replace(cases=highest(scenario.cases()) if scenario.name else ())
-        cost = await price(service, facts_of(reading, self._models), basis, self._answers)
+        cost = await price(service, facts_of(reading, self._models, basis.scenes), basis, self._answers)
         subject = subject_of_cost(kind, _called(name, scenario), cost)
         return _with_month(subject, scenario, [(Decimal(1), one) for one in cost.estimates])
 

@@ -1,4 +1,4 @@
-"""Policies: rules for the cost of presets, characters and bundles, to be checked by every build::
+"""A policy contains rules for the cost of presets, characters and bundles, which every build can check. An example::
 
     format = "chartui-policy"
     version = 1
@@ -16,8 +16,8 @@
     max_growth = "5%"                 # of the credits, relative to the baseline
     forbid = ["beta", "mdla_4o"]      # features and options
 
-A rule names what it applies to and at least one limit. An unknown value never meets a limit. If the quantities of a
-scenario have ranges, the highest ones are compared.
+A rule lists the presets, characters or bundles that it applies to, and at least one limit. An unknown value never meets
+a limit. If the quantities of a scenario have ranges, the highest quantities are used.
 """
 
 from __future__ import annotations
@@ -31,7 +31,16 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chartui.core.estimation.baseline import Baseline
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.constraints import FEATURE_NAMES, features
-from chartui.core.estimation.gates import Earlier, Exceeded, Limits, Subject, exceeded, growth, typed_percent
+from chartui.core.estimation.gates import (
+    Earlier,
+    Exceeded,
+    Limits,
+    Subject,
+    exceeded,
+    growth,
+    lower_limits,
+    typed_percent,
+)
 from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.summary import hundredths, whole_or_not
 from chartui.core.files import read_named
@@ -53,9 +62,10 @@ T = TypeVar("T")
 
 
 class Rule(NamedTuple):
-    """A rule of a policy. ``place`` is its place in the file, such as ``rules[0]``.
+    """A rule of a policy.
 
-    ``scenario`` is the name or file of a scenario, or None for the default quantities.
+    ``place`` is the rule's place in the file, such as ``rules[0]``. ``scenario`` is the name or file of a scenario, or
+    None for the default quantities.
     """
 
     name: str
@@ -69,9 +79,10 @@ class Rule(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A policy. ``baseline`` is the file of its baseline, or None. ``mistakes`` collects further mistakes in the file.
+    """A policy.
 
-    ``notes`` are remarks on the file, as sentences.
+    ``baseline`` is the path of the baseline file, or None. ``mistakes`` collects further mistakes that are found in the
+    policy file. ``notes`` contains remarks on the policy file, as sentences.
     """
 
     path: Path
@@ -81,12 +92,12 @@ class Policy(NamedTuple):
     notes: tuple[str, ...]
 
     def beside(self, name: str) -> Path:
-        """Return the path of a file that the policy names, relative to its own folder."""
+        """Return the path of a file that the policy names. A relative path is relative to the folder of the policy."""
         return self.path.parent / name
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy. Raises :class:`~chartui.core.tables.BadFile`, which lists all mistakes."""
+    """Read a policy file. Raises :class:`~chartui.core.tables.BadFile`, whose message lists all mistakes."""
     reader = Reader(path, FORMAT, VERSION, ("baseline", "rules"), number=Decimal, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -185,7 +196,7 @@ def _unknown_options(rule: Rule) -> Iterator[str]:
 
 
 class Check(NamedTuple):
-    """A subject compared with a rule. ``earlier`` are the credits in the baseline, or None."""
+    """The result of checking a subject against a rule. ``earlier`` is the cost in the baseline, or None."""
 
     rule: str
     subject: Subject
@@ -194,7 +205,7 @@ class Check(NamedTuple):
 
 
 def check(rule: Rule, subject: Subject, baseline: Baseline | None) -> Check:
-    """Compare a subject with a rule. Without a ``baseline``, the growth is not compared."""
+    """Check a subject against a rule. Without a ``baseline``, the increase in credits is not checked."""
     earlier = (baseline or {}).get(subject.kind, {}).get(subject.name)
     limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
     found = (*exceeded(subject, limits, Earlier(earlier)), *_forbidden(subject, rule.forbid))
@@ -224,13 +235,13 @@ def _has(configuration: Configuration, word: str) -> bool:
 
 
 def summary_of(checks: Sequence[Check]) -> str:
-    """Return how many checks failed, as words."""
+    """Return a phrase that says how many checks failed."""
     failed = sum(bool(one.exceeded) for one in checks)
     return f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks passed"
 
 
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
-    """Return a row per check. The notes say which limits are exceeded."""
+    """Return a table with a row per check. The notes say which limits are exceeded."""
     columns = (
         Column("result"),
         Column("rule"),
@@ -256,7 +267,9 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
         )
         for one in checks
     )
-    return Sheet("Policy", columns, rows, (*(each.text for one in checks for each in one.exceeded), *notes))
+    least = lower_limits([one.subject for one in checks])
+    texts = (*(each.text for one in checks for each in one.exceeded), *([least] if least else []), *notes)
+    return Sheet("Policy", columns, rows, texts)
 
 
 def _growth_of(one: Check) -> Decimal | None:
@@ -265,7 +278,7 @@ def _growth_of(one: Check) -> Decimal | None:
 
 
 def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str, Wire]:
-    """Return the checks for JSON."""
+    """Return the checks as JSON data."""
     return {
         "passed": not any(one.exceeded for one in checks),
         "checks": [
@@ -275,6 +288,7 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
                 "name": one.subject.name,
                 "passed": not one.exceeded,
                 "credits": one.subject.credits,
+                "at_least": bool(one.subject.unread),
                 "baseline_credits": one.earlier,
                 "growth_percent": _growth_of(one),
                 "latency_ms": one.subject.latency,
@@ -288,7 +302,7 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
 
 
 def junit(checks: Sequence[Check], name: str) -> str:
-    """Return the checks in the XML format of JUnit: a suite per rule, and a test case per subject."""
+    """Return the checks in the XML format of JUnit, with a suite per rule and a test case per subject."""
 
     def attributes(**given: object) -> str:
         return "".join(f' {key}="{_xml(str(value))}"' for key, value in given.items())
