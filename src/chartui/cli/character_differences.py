@@ -160,7 +160,7 @@ def _cells(member: Compared) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    return single_line(text) if len(text) <= _SHORT and "\n" not in text else f"{len(text)} characters"
+    return single_line(text) if len(text) <= _SHORT and "\n" not in text else number_of(len(text), "character")
 
 
 def _lines(member: Compared) -> Iterator[str]:

@@ -160,13 +160,14 @@ _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
 The legend below the map lists everything that does not fit into it. With
 --zoom short or dots, it lists every section with its decisions, in the order of
-the map.
+the map. A map of more than 40 sections stacks chains, and sections that only
+go back to their hub.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
 section has a box: x, y, width, height. A link (a decision or an override) has a
 path, an array of [x, y] from the box where it starts to the box where it ends.
-The path is null if the link is only named in its box ("shown": "named") or
-leaves the visible part ("outside").
+The path is null if the link is only named in a box ("shown": "named") or leaves
+the visible part ("outside").
 """
 
 

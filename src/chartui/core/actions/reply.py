@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.numbers import number_of
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.spec.shape import wire_names
 
@@ -156,5 +157,5 @@ def is_read(reply: ActionReply, member: str) -> bool:
 def _in_words(value: Wire) -> str:
     text = value if isinstance(value, str) else dumps(value)
     if _NO_WORDS.search(text):
-        return f"{len(text)} characters of non-text data, such as audio"
+        return f"{number_of(len(text), 'character')} of non-text data, such as audio"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

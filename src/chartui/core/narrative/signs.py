@@ -11,6 +11,8 @@ START: Final = "▶"
 ENDING: Final = "∎"
 UNREACHABLE: Final = "↛"
 DANGLING: Final = "∅"
+UNKNOWN: Final = "?"
+TRIGGER: Final = "ϟ"
 
 
 def section_signs(graph: Graph, section_id: str) -> tuple[str, ...]:

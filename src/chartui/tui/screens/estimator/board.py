@@ -153,7 +153,7 @@ class View(Vertical):
         """The source of the figures, as short as possible; empty for a store, whose figures are exact."""
         rates = study.rates
         if not rates.mark:
-            return single_line(rates.banner.rstrip("."), limit=40)
+            return single_line(rates.banner.rstrip(".").replace(", ", f" {GLYPHS.note} "), limit=60)
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
         said = "rates have drifted" if rates.source is RateSource.LEARNED else "reference rates"
         return f"{GLYPHS.warning} {said}" + (f" · {key} learns rates" if key else "")

@@ -153,4 +153,4 @@ def _hint(text: str, before: RandomWalks) -> Hint:
         most = count(MOST_MOVES // before.steps)
         return Hint(f"Enter the number of walks (at most {most}) and a seed: 200, 1.", True)
     events = "triggers fire as well" if asked.fire else "add “triggers” to fire triggers as well"
-    return Hint(f"{number_of(asked.walks, 'walk')} of at most {asked.steps} steps; {events}.")
+    return Hint(f"{number_of(asked.walks, 'walk')} of at most {number_of(asked.steps, 'step')}; {events}.")
