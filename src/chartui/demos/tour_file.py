@@ -27,7 +27,7 @@ from chartui.core.files import read_named, read_obeyed
 from chartui.core.naming import unknown
 from chartui.core.paths import own_tours, shipped_themes
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, file_text, refuse_unknown, typed
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
@@ -279,13 +279,13 @@ _seconds: Final = partial(_number, float, "a number of seconds", 0, _LONGEST, un
 
 def written(tour: Tour) -> str:
     """``tour`` as the text of a file that :func:`read_tour` reads; defaults are left out."""
-    table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "title": tour.title}
+    table: dict[str, Any] = {"title": tour.title}
     for key in _TOP:
         value = getattr(tour, key)
         if value != getattr(_USUAL, key):
             table[key] = list(value) if isinstance(value, tuple) else value
     table["steps"] = [_step_table(step) for step in tour.steps]
-    return as_toml(table)
+    return file_text(FORMAT, VERSION, table)
 
 
 def _step_table(step: Step) -> dict[str, Any]:

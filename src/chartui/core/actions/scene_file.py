@@ -14,7 +14,7 @@ from typing import Any, Final
 from chartui.core.actions.turn import Turn
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import Person, Thing
-from chartui.core.tables import BadFile, Mistakes, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, Mistakes, Reader, file_text, refuse_unknown, typed
 
 FORMAT: Final = "chartui-scene"
 VERSION: Final = 1
@@ -98,4 +98,4 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 
 def scene_toml(turn: Turn) -> str:
     """Return the text of a scene file. Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate)."""
-    return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})
+    return file_text(FORMAT, VERSION, members_of(turn))

@@ -1,8 +1,8 @@
 """A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names used only in the file. The same file therefore works
-with every profile that has the character. The file also stores the IDs that each profile uses, but only to match
-sections and triggers.
+with every profile that has the character. The IDs that each profile uses are in a lock file beside it, and only serve
+to match sections and triggers.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
 
 FORMAT: Final = "chartui-bundle"
+#: The format of a section's own file, in a bundle that is a folder.
+SECTION_FORMAT: Final = "chartui-section"
 VERSION: Final = 1
 #: Prefix of the target of a dangling reference: an ID that the file does not contain.
 RAW: Final = "id:"
@@ -70,7 +72,7 @@ class Bundle:
     (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``. ``actions`` contains the
     action words in the character's record. ``scene`` is the last scene composed for the character on the machine that
     wrote the file. ``keys`` maps the template keys that texts may contain to sample values, or is None if the file
-    declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete`` lists, as
+    declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons; it is stored in the lock file. ``incomplete`` lists, as
     sentences, the parts of the character that could not be read when the file was written (decision 69). If there are
     any, the file cannot be used to prune.
     """

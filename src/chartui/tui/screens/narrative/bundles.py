@@ -11,12 +11,11 @@ from typing import ClassVar, Final
 
 from chartui.core.bundle.costs import diff_effects, push_with_costs
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines
+from chartui.core.bundle.files import earlier_bundle, load, remember, write_bundle
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import matching, present_of, pull
 from chartui.core.bundle.push import Pushed, PushPlan, push_plan, pushed, watched
-from chartui.core.bundle.reader import read_bundle
-from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
@@ -99,7 +98,7 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
     WHAT_BECOMES: ClassVar[str] = "A bundle is a whole character in one file."
 
     def read(self, path: Path) -> tuple[Path, Bundle]:
-        return path, read_bundle(path)
+        return path, load(path).bundle
 
 
 # -- pull -------------------------------------------------------------------------------------------------------------

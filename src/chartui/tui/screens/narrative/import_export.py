@@ -86,9 +86,9 @@ def _arrival_of(path: Path, title: str | None = None) -> _Arrival:
     """
     if path.suffix.lower() != _BUNDLE:
         return _Arrival(path, read_incoming(path, title))
-    from chartui.core.bundle.reader import read_bundle
+    from chartui.core.bundle.files import load
 
-    bundle = read_bundle(path)
+    bundle = load(path).bundle
     return _Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
 
 
