@@ -19,7 +19,7 @@ from chartui.core.tables import Reader, refuse_unknown, typed
 
 LOCK_FORMAT: Final = "chartui-lock"
 _HEAD: Final = (
-    "# IDs and digests of the last pull or push, for each profile. Written by chartui; keep it with the bundle.\n"
+    "# IDs and digests per profile, as of the last pull or push. Written by chartui; keep it with the bundle.\n"
 )
 _PARTS: Final = ("profiles", "character", "sections", "triggers")
 

@@ -72,9 +72,9 @@ class Bundle:
     (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``. ``actions`` contains the
     action words in the character's record. ``scene`` is the last scene composed for the character on the machine that
     wrote the file. ``keys`` maps the template keys that texts may contain to sample values, or is None if the file
-    declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons; it is stored in the lock file. ``incomplete`` lists, as
-    sentences, the parts of the character that could not be read when the file was written (decision 69). If there are
-    any, the file cannot be used to prune.
+    declares none. ``ids`` is stored in the lock file, keyed by ``profile/character``, and ignored in comparisons.
+    ``incomplete`` lists, as sentences, the parts of the character that could not be read when the file was written
+    (decision 69). If there are any, the file cannot be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))

@@ -89,11 +89,10 @@ def read_bundle(text: str, *, where: Path | str = "the text", sections: Mapping[
     ``sections`` contains the texts of the section files, by slug, if the bundle is a folder. ``where`` is the file of
     ``text``, or its name in messages. Raises :class:`BundleError`.
     """
-    mistakes = _BundleMistakes(where, {slug: Mistakes(one.file) for slug, one in (sections or {}).items()})
+    files = sections or {}
+    mistakes = _BundleMistakes(where, {slug: Mistakes(one.file) for slug, one in files.items()})
     table = _document(mistakes, text, FORMAT)
-    inner = {
-        slug: _document(mistakes.sections[slug], one.text, SECTION_FORMAT) for slug, one in (sections or {}).items()
-    }
+    inner = {slug: _document(mistakes.sections[slug], one.text, SECTION_FORMAT) for slug, one in files.items()}
     mistakes.check(BundleError)
     if sections is not None:
         if "sections" in table:
