@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.files import load
 from chartui.core.narrative.export import Form, export
 from chartui.core.narrative.twee_syntax import escaped
 from chartui.core.text import is_plain
@@ -172,7 +172,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
         path = folder / "elena-marsh.toml"
-        assert len(read_bundle(path).story.sections) == 40
+        assert len(load(path).bundle.story.sections) == 40
         await user.press("B")
         await chooses(user, "compare")
         await opens(user, "elena-marsh.toml")
@@ -245,7 +245,7 @@ async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
 
         await user.until(lambda: shown() == "Her twin", "for the new character to be shown")
         assert len(names(user)) == 40
-        assert len(read_bundle(folder / "elena-marsh.toml").known_as("demo")) == 2
+        assert len(load(folder / "elena-marsh.toml").bundle.known_as("demo")) == 2
 
 
 async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path) -> None:

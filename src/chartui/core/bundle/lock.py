@@ -7,6 +7,7 @@ apart from each other and version control can merge them (decision 75).
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +80,7 @@ def _plans(reader: Reader) -> Iterator[tuple[str, str | None]]:
         if "/" not in key:
             reader.add(f"{where} must be named PROFILE/CHARACTER-ID.")
         held: Mapping[str, Any] = reader.take(typed, table, dict, where, "a table") or {}
-        reader.take(refuse_unknown, held, ("plan",), f"[{where}]")
+        reader.take(partial(refuse_unknown, at=where), held, ("plan",), f"[{where}]")
         yield key, reader.text_of(held, "plan", f"{where}.plan")
 
 

@@ -27,9 +27,7 @@ _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"
 #: Texts of several sentences that are longer than this are written with a line per sentence.
 _LINE: Final = 80
 #: The spaces after a sentence, or the end of one in a script without spaces.
-_SENTENCE_END: Final = re.compile(
-    r"""(?<=[.!?…])["'”’)\]]* +(?=[^ \n])|(?<=[。！？])[」』）]*(?=[^ \n。！？」』）])"""  # noqa: RUF001 - CJK
-)
+_SENTENCE_END: Final = re.compile(r"""(?<=[.!?…])["'”’)\]]* +(?=[^ \n])|(?<=[。！？])[」』）]*(?=[^ \n。！？」』）])""")
 #: Maximum number of combining marks on a letter before they are escaped.
 _MARKS: Final = 3
 

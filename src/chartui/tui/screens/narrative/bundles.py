@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 
 from chartui.core.bundle.costs import diff_effects, push_with_costs
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines
-from chartui.core.bundle.files import earlier_bundle, load, remember, write_bundle
+from chartui.core.bundle.files import earlier_bundle, is_folder, load, remember, write_bundle
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import matching, present_of, pull

@@ -84,10 +84,10 @@ def _arrival_of(path: Path, title: str | None = None) -> _Arrival:
 
     Raises ``ValueError`` with a line for every mistake if the file is unusable, or :class:`SeveralIncoming`.
     """
-    if path.suffix.lower() != _BUNDLE:
-        return _Arrival(path, read_incoming(path, title))
-    from chartui.core.bundle.files import load
+    from chartui.core.bundle.files import is_folder, load
 
+    if path.suffix.lower() != _BUNDLE and not is_folder(path):
+        return _Arrival(path, read_incoming(path, title))
     bundle = load(path).bundle
     return _Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
 
