@@ -121,7 +121,7 @@ def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: b
     if folder:
         (main.parent / _SECTIONS).mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
-        _write(file, text)
+        write_output(file, text.encode(), replace=replace)
     for slug in held.keys() - bundle.story.sections.keys():
         (main.parent / _SECTIONS / f"{slug}.toml").unlink(missing_ok=True)
     # The lock comes last: with an older lock, the next push reports conflicts instead of overwriting changes.
