@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from chartui.cli.errors import Exit
+from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
@@ -24,6 +24,16 @@ from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_n
 from chartui.keymap import Keymap, make_keymap, own_problems
 
 _START: Final = "estimator"
+_SCHEMA: Final = """\
+Editors with TOML support use a schema that is beside the file, if the first line
+of the file names it. Files that chartui writes have that line already.
+
+examples:
+  chartui config schema bundle > bundle.schema.json
+  chartui config schema walk > walk.schema.json
+
+Without KIND, the output is an object with a member for each kind of file.
+"""
 
 
 def configure_config(parser: Parser) -> None:
@@ -31,7 +41,9 @@ def configure_config(parser: Parser) -> None:
     add_verb(verbs, "show", "show theme, first screen, shortcuts and rules, and where each is set", show)
     add_verb(verbs, "path", "print the paths of the settings files", path)
     add_verb(verbs, "validate", "check the settings files for problems", validate)
-    add_verb(verbs, "schema", "print JSON Schemas of the settings files, for editors", config_schemas)
+    schema = add_verb(verbs, "schema", "print JSON Schemas of files, for editors", config_schemas)
+    schema.epilog = _SCHEMA
+    schema.add_argument("kind", metavar="KIND", nargs="?", help="one kind of file, such as bundle (default: all)")
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -157,14 +169,31 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 
 
 def config_schemas(arguments: Arguments, output: Output) -> int:
-    del arguments
-    from chartui.core.estimation.pins import pins_schema
-    from chartui.core.estimation.scenario import scenario_schema
-    from chartui.core.schemas import config_schema, profiles_schema
-
-    schemas = {"profiles.toml": profiles_schema(), "pins.toml": pins_schema(), "scenario.toml": scenario_schema()}
-    output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
+    schemas = dict(_schemas())
+    if arguments.kind is None:
+        output.json({f"{kind}.toml": schema() for kind, schema in schemas.items()})
+    elif arguments.kind in schemas:
+        output.json(schemas[arguments.kind]())
+    else:
+        raise UsageError(unknown("kind", arguments.kind, schemas))
     return Exit.DONE
+
+
+def _schemas() -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """Yield each kind of file with a function that returns its schema."""
+    from chartui.core.actions.scene_file import scene_schema
+    from chartui.core.bundle.schema import bundle_schema, section_schema
+    from chartui.core.estimation.pins import pins_schema
+    from chartui.core.estimation.policy import policy_schema
+    from chartui.core.estimation.scenario import scenario_schema
+    from chartui.core.narrative.walk.replay import walk_schema
+    from chartui.core.schemas import config_schema, profiles_schema
+    from chartui.demos.tour_file import tour_schema
+
+    yield "config", lambda: config_schema((c.id for c in COMMANDS), RULES)
+    yield from (("profiles", profiles_schema), ("pins", pins_schema), ("scenario", scenario_schema))
+    yield from (("bundle", bundle_schema), ("section", section_schema), ("walk", walk_schema))
+    yield from (("scene", scene_schema), ("tour", tour_schema), ("policy", policy_schema))
 
 
 def configure_themes(parser: Parser) -> None:

@@ -99,3 +99,22 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 def scene_toml(turn: Turn) -> str:
     """Return the text of a scene file. Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate)."""
     return file_text(FORMAT, VERSION, members_of(turn))
+
+
+def scene_members() -> dict[str, Any]:
+    """Return JSON Schemas of the members of a turn, by their names in a file."""
+    from chartui.core.schemas import TEXT, TEXTS, list_of, table
+
+    return {
+        "text": {**TEXT, "description": "The line to say."},
+        "multistep": {"type": "boolean", "description": "Whether to request actions.", "default": True},
+        "actions": TEXTS,
+        "objects": list_of(table({"name": TEXT, "description": TEXT}, needed=("name",))),
+        "characters": list_of(table({"name": TEXT, "bio": TEXT}, needed=("name",))),
+    }
+
+
+def scene_schema() -> dict[str, Any]:
+    from chartui.core.schemas import document
+
+    return document("A turn to send to a character", FORMAT, VERSION, scene_members())

@@ -136,12 +136,13 @@ def seen_trigger(trigger: Trigger) -> str:
 # -- slugs ------------------------------------------------------------------------------------------------------------
 
 
-_SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+#: The form of a slug, as in a bare TOML key.
+SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
     """Return whether a string is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
-    return _SLUG.fullmatch(text) is not None
+    return SLUG.fullmatch(text) is not None
 
 
 def slugs(

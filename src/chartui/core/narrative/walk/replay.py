@@ -396,3 +396,27 @@ def _how(table: Any, where: str) -> How:
     if len(found) != 1:
         raise BadTable(f"{where} must have exactly one of take, fire and jump.")
     return found[0]
+
+
+def walk_schema() -> dict[str, Any]:
+    from chartui.core.schemas import TEXT, TEXTS, document, list_of, table
+
+    def step(how: How) -> dict[str, Any]:
+        verb = _VERBS[how]
+        members = table(dict.fromkeys(_MEMBERS[how], TEXT))
+        return {**members, "anyOf": [{"required": [verb]}, {"required": [f"{verb}_id"]}]}
+
+    return document(
+        "A walk through a story, to be replayed as a test",
+        FORMAT,
+        VERSION,
+        {
+            **dict.fromkeys(("character", "name", "start", "start_id"), TEXT),
+            "keys": {"type": "object", "description": "Values of template keys.", "additionalProperties": TEXT},
+            "steps": {
+                **list_of({"oneOf": [step(how) for how in _VERBS]}),
+                "description": "Decisions to take, triggers to fire, and jumps.",
+            },
+            "expect": table({"ends": TEXT, "ends_id": TEXT, "said": TEXTS}),
+        },
+    )
