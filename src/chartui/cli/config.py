@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
@@ -24,6 +24,10 @@ from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_n
 from chartui.keymap import Keymap, make_keymap, own_problems
 
 _START: Final = "estimator"
+_KINDS: Final = (
+    *("config", "profiles", "pins", "scenario", "policy"),
+    *("bundle", "section", "walk", "scene", "tour"),
+)
 _SCHEMA: Final = """\
 Editors with TOML support use a schema that is beside the file, if the first line
 of the file names it. Files that chartui writes have that line already.
@@ -43,7 +47,9 @@ def configure_config(parser: Parser) -> None:
     add_verb(verbs, "validate", "check the settings files for problems", validate)
     schema = add_verb(verbs, "schema", "print JSON Schemas of files, for editors", config_schemas)
     schema.epilog = _SCHEMA
-    schema.add_argument("kind", metavar="KIND", nargs="?", help="one kind of file, such as bundle (default: all)")
+    schema.add_argument(
+        "kind", metavar="KIND", nargs="?", choices=_KINDS, help="one kind of file, such as bundle (default: all)"
+    )
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -169,18 +175,6 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 
 
 def config_schemas(arguments: Arguments, output: Output) -> int:
-    schemas = dict(_schemas())
-    if arguments.kind is None:
-        output.json({f"{kind}.toml": schema() for kind, schema in schemas.items()})
-    elif arguments.kind in schemas:
-        output.json(schemas[arguments.kind]())
-    else:
-        raise UsageError(unknown("kind", arguments.kind, schemas))
-    return Exit.DONE
-
-
-def _schemas() -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
-    """Yield each kind of file with a function that returns its schema."""
     from chartui.core.actions.scene_file import scene_schema
     from chartui.core.bundle.schema import bundle_schema, section_schema
     from chartui.core.estimation.pins import pins_schema
@@ -190,10 +184,23 @@ def _schemas() -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
     from chartui.core.schemas import config_schema, profiles_schema
     from chartui.demos.tour_file import tour_schema
 
-    yield "config", lambda: config_schema((c.id for c in COMMANDS), RULES)
-    yield from (("profiles", profiles_schema), ("pins", pins_schema), ("scenario", scenario_schema))
-    yield from (("bundle", bundle_schema), ("section", section_schema), ("walk", walk_schema))
-    yield from (("scene", scene_schema), ("tour", tour_schema), ("policy", policy_schema))
+    schemas = {
+        "config": config_schema((c.id for c in COMMANDS), RULES),
+        "profiles": profiles_schema(),
+        "pins": pins_schema(),
+        "scenario": scenario_schema(),
+        "policy": policy_schema(),
+        "bundle": bundle_schema(),
+        "section": section_schema(),
+        "walk": walk_schema(),
+        "scene": scene_schema(),
+        "tour": tour_schema(),
+    }
+    if arguments.kind is None:
+        output.json({f"{kind}.toml": schema for kind, schema in schemas.items()})
+    else:
+        output.json(schemas[arguments.kind])
+    return Exit.DONE
 
 
 def configure_themes(parser: Parser) -> None:

@@ -14,8 +14,8 @@ from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Pro
 from chartui.core.spec.catalogue import MAX_RATE
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-TEXT: Final[Mapping[str, Any]] = MappingProxyType({"type": "string"})
-TEXTS: Final[Mapping[str, Any]] = MappingProxyType({"type": "array", "items": dict(TEXT)})
+TEXT: Final[Mapping[str, Any]] = {"type": "string"}
+TEXTS: Final[Mapping[str, Any]] = {"type": "array", "items": TEXT}
 _SCREEN: Final = {"enum": list(SCREEN_NAMES)}
 _SOURCE: Final = {
     "oneOf": [
