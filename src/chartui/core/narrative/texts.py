@@ -22,7 +22,6 @@ from chartui.core.numbers import number_of
 from chartui.core.sheet import defused, without_defusing
 from chartui.core.text import display_text, single_line
 
-SUFFIX: Final = ".csv"
 _COLUMNS: Final = ("id", "kind", "place", "text")
 _NEEDED: Final = ("id", "text")
 #: Spreadsheets write the separator of their language.

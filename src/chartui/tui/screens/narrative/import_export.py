@@ -73,7 +73,11 @@ class OpenStory(OpenFile[Path]):
     WHAT_BECOMES: ClassVar[str] = ""
 
     def read(self, path: Path) -> Path:
-        if not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
+        if path.suffix.lower() == FORMS[Form.TEXTS].suffix:
+            from chartui.core.narrative.texts import read_texts
+
+            read_texts(path)
+        elif not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
             with suppress(SeveralIncoming):
                 _arrival_of(path)
         return path
@@ -160,6 +164,11 @@ async def import_story(desk: Desk) -> None:
     path = await desk.workbench.push_screen_wait(OpenStory())
     present = desk.state.story
     if path is None or present is None:
+        return
+    if path.suffix.lower() == FORMS[Form.TEXTS].suffix:
+        from chartui.tui.screens.narrative.text_import import import_texts
+
+        await import_texts(desk, path)
         return
     try:
         arrival = await _chosen_arrival(desk, path)
