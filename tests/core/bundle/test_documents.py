@@ -22,10 +22,8 @@ def test_the_example_is_what_the_program_writes() -> None:
     bundle = read_bundle(whole)
     assert bundle_text(bundle) == whole
     gate = bundle.story.sections["gate"]
-    assert (
-        section_text(build(Section, {**gate.raw, "decisions": [dict(one.raw) for one in (gate.decisions or ())[:1]]}))
-        == part
-    )
+    first = [dict(one.raw) for one in (gate.decisions or ())[:1]]
+    assert section_text(build(Section, {**gate.raw, "decisions": first})) == part
 
 
 @pytest.mark.parametrize("word", [*MEMBERS, "narrative", "start", "unread", "also", *map(str, Verdict)])
