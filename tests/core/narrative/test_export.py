@@ -156,7 +156,7 @@ def test_no_name_means_anything(form: Form, name: str) -> None:
     assert text.endswith("\n")
     # As many lines as with names that mean nothing: nothing begins where nothing should.
     if form is Form.TEXTS:  # its cells may have several lines
-        assert len(list(csv.reader(text.splitlines(keepends=True)))) == 10
+        assert len(list(csv.reader(text.splitlines(keepends=True)))) == 9
     elif form is not Form.JSON:
         assert len(text.splitlines()) == len(export(plain.starting_at("a"), form, "N").splitlines())
 

@@ -90,6 +90,8 @@ def test_what_a_spreadsheet_saves_is_read(tmp_path: Path, separator: str) -> Non
     made, notes = imported(story, file.getvalue(), tmp_path, encoding="utf-8-sig")
     assert notes == []
     assert made == story.with_section("s1", name="Tor")
+    made, _ = imported(story, f"{HEAD}s1/name,,,A\u2028B\n", tmp_path)
+    assert made.sections["s1"].section_name == "A\u2028B"
 
 
 def test_ids_that_do_not_match_are_reported_and_change_nothing(tmp_path: Path) -> None:

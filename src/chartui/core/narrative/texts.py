@@ -134,8 +134,8 @@ def read_texts(path: Path) -> ReadTexts:
     head, _, _ = text.partition("\n")
     separator = max(_SEPARATORS, key=head.count)
     found: dict[str, tuple[int, str]] = {}
-    # Lines keep their ends, because line ends are part of texts.
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
+    # Without newline="", line ends inside texts would be changed.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     csv.field_size_limit(len(text) + 1)
     try:
         names = [name.strip().lower() for name in next(reader, [])]
