@@ -274,7 +274,8 @@ numbers, or as a list with --json. To import a bundle (.toml), use
 
 A .csv file exported as texts changes the texts of the graph and nothing else.
 IDs that the graph or the file lacks are reported; the exit status is 1 if the
-graph lacks any. --json writes {"changed", "unknown", "missing", "empty", "plan"}.
+graph lacks any. --json writes {"changed", "unknown", "missing", "empty", "plan"}
+or, after the import, plan_id and done in place of the plan.
 
 --replace matches by name: a section with the same name keeps its ID and its
 incoming links. Sections that are not in the file are deleted.

@@ -25,7 +25,7 @@ from chartui.core.text import single_line
 #: The suffixes of story files. Bundles have other suffixes and are read by :mod:`chartui.core.bundle`.
 SUFFIXES: Final = (".twee", ".tw", ".html", ".json")
 _TWEE: Final = SUFFIXES[:2]
-_MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class IncomingError(BadFile):
@@ -125,7 +125,7 @@ def read_incoming(path: Path, title: str | None = None) -> Incoming:
         raise IncomingError(path, "not a valid file name.") from None
 
 
-def text_in(path: Path, most: int = _MOST_BYTES) -> str:
+def text_in(path: Path, most: int = MOST_BYTES) -> str:
     """Return the text of a file of at most ``most`` bytes. Raises :class:`IncomingError`."""
     try:
         return read_named(path, most).decode("utf-8-sig")
@@ -147,7 +147,7 @@ def _of_folder(path: Path) -> Incoming:
     if not names:
         raise IncomingError(path, "the folder contains no Twee files.")
     texts: list[str] = []
-    left = _MOST_BYTES
+    left = MOST_BYTES
     for name in names:
         texts.append(text_in(path / name, left))
         left -= len(texts[-1].encode())

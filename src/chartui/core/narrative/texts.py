@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.outline import reading_order
 from chartui.core.narrative.story import Story, decision
-from chartui.core.narrative.story_import import IncomingError, text_in
+from chartui.core.narrative.story_import import MOST_BYTES, IncomingError, text_in
 from chartui.core.numbers import number_of
 from chartui.core.sheet import defused, without_defusing
 from chartui.core.text import display_text, single_line
@@ -136,7 +136,7 @@ def read_texts(path: Path) -> ReadTexts:
     found: dict[str, tuple[int, str]] = {}
     # Without newline="", line ends inside texts would be changed.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    csv.field_size_limit(len(text) + 1)
+    csv.field_size_limit(MOST_BYTES)
     try:
         names = [name.strip().lower() for name in next(reader, [])]
         if not all(names.count(name) == 1 for name in _NEEDED):
