@@ -1,6 +1,7 @@
-"""Read bundles from TOML texts that people write and edit. Every error message gives the location and a fix.
+"""Read bundles from TOML texts that people write and edit.
 
-All errors in a bundle are reported together, and a bundle with any error is rejected as a whole.
+Every error message gives the location of the error and a fix. All errors in a bundle are reported together, and a
+bundle with any error is rejected as a whole.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Write bundles as text, in the format of ``docs/bundles.md``.
+"""Write bundles as text, in the format described in ``docs/bundles.md``.
 
-Sections are in reading order. When a file is overwritten, its comments and the order of its parts are kept.
+Sections are written in reading order. When a file is overwritten, its comments and the order of its parts are kept.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ def as_key(name: str) -> str:
 
 
 def as_value(value: Any) -> str:
-    """Format a string, number, boolean, table or list as TOML.
-
-    Each table in a list is on its own line.
+    """Format a string, number, boolean, table or list as TOML. Each table in a list is written on its own line.
 
     Raises ``ValueError`` for a string that TOML cannot contain (a lone surrogate).
     """
@@ -114,10 +112,11 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """Update ``text``, the text of a file with the contents ``held``, so that it contains ``tables``.
+    """Update the text of a file so that it contains ``tables``, and return the new text.
 
-    Returns the new text. Unchanged parts are kept verbatim and in order, with their comments. Parts that ``tables``
-    lacks are removed along with the comments above them. New parts are inserted after their predecessor in ``tables``.
+    ``text`` is the current text of the file, and ``held`` is its current contents. Unchanged parts are kept verbatim
+    and in order, with their comments. Parts that ``tables`` lacks are removed along with the comments above them. New
+    parts are inserted after the part that precedes them in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -190,9 +189,10 @@ def _ended(text: str, newline: str) -> str:
 
 
 def bundle_text(bundle: Bundle, over: str = "", *, folder: bool = False) -> str:
-    """Return the text of a bundle's file. ``over`` is the text of the file to be replaced; its comments are kept.
+    """Format a bundle as the text of a file.
 
-    If the bundle is a ``folder``, the sections are left out; :func:`section_text` writes them. Raises
+    ``over`` is the text of the file to be replaced. Its comments are kept. If the bundle is a ``folder``, the sections
+    are left out, because :func:`section_text` formats them. Raises
     :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text that TOML
     cannot contain (a lone surrogate).
     """
