@@ -31,10 +31,7 @@ _KINDS: Final = (
 _SCHEMA: Final = """\
 Editors with TOML support use a schema that is beside the file, if the first line
 of the file names it. Files that chartui writes have that line already.
-
-examples:
-  chartui config schema bundle > bundle.schema.json
-  chartui config schema walk > walk.schema.json
+Save the schema of bundles as bundle.schema.json, and others in the same way.
 
 Without KIND, the output is an object with a member for each kind of file.
 """

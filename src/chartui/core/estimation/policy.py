@@ -123,7 +123,9 @@ def policy_schema() -> dict[str, Any]:
     rule = {
         "name": TEXT,
         **dict.fromkeys(_SUBJECTS, TEXTS),
+        "scenario": {**TEXT, "description": "Name of a scenario, or its file relative to the policy."},
         "max_credits": {**amount, "maximum": MAX_QUANTITY, "description": "Credits per interaction."},
+        "max_monthly_credits": {**amount, "description": "Credits a month, for the usage of the scenario."},
         "max_latency": {**in_words, "description": "Milliseconds end to end, or a text such as `1.2s`."},
         "max_growth": {**in_words, "description": "Growth of the credits in percent, relative to the baseline."},
         "forbid": {**TEXTS, "description": "Features and options."},
