@@ -107,7 +107,8 @@ def test_a_gate_sets_the_status_and_changes_no_output(
     before, model, after = bran.partition('model = "mdlc-3.5-flash"')
     assert model
     (folder / "dear.toml").write_text(f'{before}model = "mdla-5.4"{after}', encoding="utf-8")
-    (folder / "new.toml").write_text(bran.partition("\n[ids.")[0] + "\n", encoding="utf-8")
+    (folder / "dear.lock").write_bytes((folder / "bran.lock").read_bytes())
+    (folder / "new.toml").write_text(bran, encoding="utf-8")
     words = words_of(row.line, demo_ids)
     gated = run(*words)
     assert (gated.status, row.said in gated.err) == (row.status, True), gated.err
@@ -129,7 +130,7 @@ def test_a_gate_sets_the_status_and_changes_no_output(
         ("estimate --fail-over -5% --baseline base.toml", "expected one argument"),
         ("estimate --turns 3 --fail-slower 1s", "a conversation has no latency"),
         ("estimate --turns 3 --fail-over 5% --baseline base.toml", "cannot be combined with --turns"),
-        ("estimate --fail-over 5% --baseline bran.toml", 'bran.toml:1: the file must start with: format = "chartui-b'),
+        ("estimate --fail-over 5% --baseline bran.toml", 'bran.toml:2: the file must start with: format = "chartui-b'),
     ],
 )
 def test_gates_that_cannot_be_used_are_refused_before_anything_is_asked(

@@ -16,7 +16,8 @@ from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.bundle.costs import reading_of
-from chartui.core.bundle.reader import BundleError, read_bundle
+from chartui.core.bundle.files import load
+from chartui.core.bundle.reader import BundleError
 from chartui.core.character import Reading, read_character, read_models, with_objective
 from chartui.core.estimation.baseline import read_baseline, write_baseline
 from chartui.core.estimation.budget import monthly_budget
@@ -239,7 +240,7 @@ class _Costs:
 
     def _bundles(self, word: str) -> Sequence[tuple[str, Bundle]]:
         names = sorted(glob(word, root_dir=self._policy.path.parent, recursive=True))
-        return [(name, read_bundle(self._policy.beside(name))) for name in names]
+        return [(name, load(self._policy.beside(name)).bundle) for name in names]
 
     async def _of_bundle(self, name: str, bundle: Bundle, scenario: Scenario) -> Subject:
         return await self._priced("bundles", name, reading_of(bundle), scenario)

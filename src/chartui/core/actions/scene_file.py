@@ -14,7 +14,7 @@ from typing import Any, Final
 from chartui.core.actions.turn import Turn
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import Person, Thing
-from chartui.core.tables import BadFile, Mistakes, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, Mistakes, Reader, file_text, refuse_unknown, typed
 
 FORMAT: Final = "chartui-scene"
 VERSION: Final = 1
@@ -101,4 +101,23 @@ def scene_toml(turn: Turn) -> str:
 
     Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate).
     """
-    return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})
+    return file_text(FORMAT, VERSION, members_of(turn))
+
+
+def scene_members() -> dict[str, Any]:
+    """Return JSON Schemas of the members of a turn, by their names in a file."""
+    from chartui.core.schemas import TEXT, TEXTS, list_of, table
+
+    return {
+        "text": {**TEXT, "description": "The line to say."},
+        "multistep": {"type": "boolean", "description": "Whether to request actions.", "default": True},
+        "actions": TEXTS,
+        "objects": list_of(table({"name": TEXT, "description": TEXT}, needed=("name",))),
+        "characters": list_of(table({"name": TEXT, "bio": TEXT}, needed=("name",))),
+    }
+
+
+def scene_schema() -> dict[str, Any]:
+    from chartui.core.schemas import document
+
+    return document("A turn to send to a character", FORMAT, VERSION, scene_members())

@@ -1,8 +1,8 @@
 """A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names used only in the file. The same file therefore works
-with every profile that has the character. The file also stores each profile's IDs, but they are only used to match
-sections and triggers.
+with every profile that has the character. The IDs that each profile uses are in a lock file beside it, and only serve
+to match sections and triggers.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
 
 FORMAT: Final = "chartui-bundle"
+#: The format of a section's own file, in a bundle that is a folder.
+SECTION_FORMAT: Final = "chartui-section"
 VERSION: Final = 1
 #: Prefix of the target of a dangling reference: an ID that the file does not contain.
 RAW: Final = "id:"
@@ -70,9 +72,9 @@ class Bundle:
     setting (decision 23). A missing setting is unknown if its name is in ``unread``; otherwise, it is not set.
     ``actions`` contains the action words in the character's record. ``scene`` is the last scene composed for the
     character on the machine that wrote the file. ``keys`` maps template keys, which texts may contain, to sample
-    values. It is None if the file declares no template keys. ``ids`` is keyed by ``profile/character`` and ignored in
-    comparisons. ``incomplete`` contains a sentence for each part of the character that could not be read when the file
-    was written (decision 69). An incomplete file cannot be used to prune.
+    values. It is None if the file declares no template keys. ``ids`` is stored in the lock file, keyed by
+    ``profile/character``, and ignored in comparisons. ``incomplete`` contains a sentence for each part of the character
+    that could not be read when the file was written (decision 69). An incomplete file cannot be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -134,12 +136,13 @@ def seen_trigger(trigger: Trigger) -> str:
 # -- slugs ------------------------------------------------------------------------------------------------------------
 
 
-_SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+#: The form of a slug, as in a bare TOML key.
+SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
     """Return whether a string is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
-    return _SLUG.fullmatch(text) is not None
+    return SLUG.fullmatch(text) is not None
 
 
 def slugs(

@@ -24,8 +24,7 @@ from chartui.core.bundle.model import (
 )
 from chartui.core.character import Reading, read_character
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.nodes import Kind
-from chartui.core.narrative.outline import outline
+from chartui.core.narrative.outline import reading_order
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import BACKSTORY, REASONING
 from chartui.core.plans.wording import LABELS
@@ -135,10 +134,6 @@ def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
     yield "start", seen_value(story.start)
 
 
-def _in_reading_order(story: Story) -> list[str]:
-    return [node.section for node in outline(story.graph()).nodes if node.kind is Kind.SECTION and node.section]
-
-
 def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], of_triggers: Mapping[str, str]) -> Story:
     """Return the story with slugs as IDs, in reading order, and with only those members that can be sent."""
 
@@ -215,7 +210,7 @@ class Present:
         members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
-        found, order = matching(like, story, self.key), _in_reading_order(story)
+        found, order = matching(like, story, self.key), reading_order(story.graph())
         of_sections = slugs(
             ((item_id, story.sections[item_id].section_name) for item_id in order),
             kept={item_id: slug for slug, item_id in found.sections.items()},

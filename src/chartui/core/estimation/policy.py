@@ -115,6 +115,34 @@ def read_policy(path: Path) -> Policy:
     return Policy(path, tuple(rules), None if baseline is None else path.parent / baseline, reader, notes)
 
 
+def policy_schema() -> dict[str, Any]:
+    from chartui.core.schemas import TEXT, TEXTS, document, list_of, table
+
+    amount = {"type": "number", "minimum": 0}
+    in_words = {"anyOf": [amount, {"type": "string", "minLength": 1}]}
+    rule = {
+        "name": TEXT,
+        **dict.fromkeys(_SUBJECTS, TEXTS),
+        "scenario": {**TEXT, "description": "Name of a scenario, or its file relative to the policy."},
+        "max_credits": {**amount, "maximum": MAX_QUANTITY, "description": "Credits per interaction."},
+        "max_monthly_credits": {**amount, "description": "Credits a month, for the usage of the scenario."},
+        "max_latency": {**in_words, "description": "Milliseconds end to end, or a text such as `1.2s`."},
+        "max_growth": {**in_words, "description": "Growth of the credits in percent, relative to the baseline."},
+        "forbid": {**TEXTS, "description": "Features and options."},
+    }
+    demands = [{"anyOf": [{"required": [one]} for one in members]} for members in (_SUBJECTS, _LIMITS)]
+    return document(
+        "Limits for the costs of presets, characters and bundles",
+        FORMAT,
+        VERSION,
+        {
+            "baseline": {**TEXT, "description": "File of the baseline, relative to the policy."},
+            "rules": {**list_of({**table(rule), "allOf": demands}), "minItems": 1},
+        },
+        needed=("rules",),
+    )
+
+
 def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
     place = f"rules[{number}]"
     table: Mapping[str, Any] = mistakes.take(typed, given, dict, place, "a table") or {}

@@ -50,7 +50,7 @@ from chartui.core.named_files import NamedFiles, name_in, note_in, shortest
 from chartui.core.paths import data_dir
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.spec.shape import wire_names
-from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, file_text, refuse_unknown, typed
 from chartui.core.typed_numbers import Range
 
 FORMAT: Final = "chartui-scenario"
@@ -313,7 +313,7 @@ class Scenarios(NamedFiles[Scenario]):
         """Return a scenario as TOML. Raises :class:`ScenarioError` if the TOML could not be read back."""
         table = as_table(item)
         from_table(table)
-        return as_toml({"format": FORMAT, "version": VERSION, **table})
+        return file_text(FORMAT, VERSION, table)
 
     def renamed(self, item: Scenario, name: str) -> Scenario:
         return replace(item, name=name)
