@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story
-from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
+from chartui.core.narrative.walk.random_walks import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of

@@ -28,7 +28,7 @@ from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.text import PieceRow, PieceRows, put, told
 
 if TYPE_CHECKING:
-    from chartui.core.narrative.walk.coverage import RandomWalks
+    from chartui.core.narrative.walk.random_walks import RandomWalks
 
 
 #: Names of a walk's commands in the legend.
@@ -303,7 +303,7 @@ class WalkTab(StoryTab):
 
     async def walk_at_random(self) -> None:
         """Ask for the number of walks, run them and show their coverage."""
-        from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
+        from chartui.core.narrative.walk.random_walks import RandomWalks, random_walks
         from chartui.tui.screens.narrative.dialogs import AskRandomWalks, random_walks_in
 
         before = self._random or RandomWalks(seed=1, walks=200, steps=200)

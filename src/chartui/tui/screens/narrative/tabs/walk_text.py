@@ -20,6 +20,7 @@ from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, told
 if TYPE_CHECKING:
     from chartui.core.narrative.loops import ClosedLoop
     from chartui.core.narrative.walk.coverage import Coverage
+    from chartui.core.narrative.walk.random_walks import RandomCoverage
     from chartui.core.narrative.walk.replay import Broken, Replayed
 
 #: Longest name in the path line.
@@ -56,7 +57,7 @@ class Playing:
     choices: tuple[Choice, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
     broken: Broken | None = None
-    coverage: Coverage | None = None
+    coverage: RandomCoverage | None = None
     replayed: Replayed | None = None
 
     @classmethod
@@ -299,7 +300,7 @@ def _covered(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow
 
 def _stops(coverage: Coverage, width: int) -> Iterator[WalkRow]:
     """The closed loops, dead ends and endings in which walks ended, with the number of walks."""
-    from chartui.core.narrative.walk.coverage import Ended
+    from chartui.core.narrative.walk.random_walks import Ended
 
     graph, loops = coverage.graph, coverage.stuck
     rows = ((_loop(graph, loop, walks), loop.sections[0]) for loop, walks in loops)
@@ -326,7 +327,7 @@ def _figures(coverage: Coverage) -> Iterator[PieceRow]:
 
 
 def _endings(coverage: Coverage) -> str:
-    from chartui.core.narrative.walk.coverage import Ended
+    from chartui.core.narrative.walk.random_walks import Ended
 
     ended = ", ".join(f"{count(coverage.ended[how])} {how.words}" for how in Ended if coverage.ended[how])
     return f"Walks ended: {ended}. The longest walk had {number_of(coverage.longest, 'step')}."
