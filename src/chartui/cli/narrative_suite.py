@@ -34,7 +34,7 @@ _LIMIT: Final = 100
 
 def replay_files(arguments: Arguments, output: Output) -> int:
     """Replay saved walks; status 1 if one fails or the coverage of a story is too low."""
-    paths = list(_paths(arguments.files))
+    paths = list(paths_of(arguments.files))
     scripts = [read_script(path) for path in paths]
     suites = _replayed(arguments, paths, scripts)
     if arguments.junit is not None:
@@ -52,7 +52,8 @@ def replay_files(arguments: Arguments, output: Output) -> int:
     return Exit.NO if failed else Exit.DONE
 
 
-def _paths(given: Sequence[Path]) -> Iterator[Path]:
+def paths_of(given: Sequence[Path]) -> Iterator[Path]:
+    """The saved walks in files and folders; raises :class:`UsageError` for a folder without any."""
     for path in given:
         if not path.is_dir():
             yield path

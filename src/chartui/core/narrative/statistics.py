@@ -131,7 +131,8 @@ def figures(found: Statistics) -> Iterator[tuple[str, str]]:
     yield "triggers", count(found.triggers)
     words = found.words
     yield "words", f"{count(words.all)}: {count(words.spoken)} spoken, {count(words.instructions)} in instructions"
-    yield "endings", f"{count(found.endings)}{f', {number_of(found.dead_ends, "dead end")}' if found.dead_ends else ''}"
+    dead_ends = f", {number_of(found.dead_ends, 'dead end')}" if found.dead_ends else ""
+    yield "endings", f"{count(found.endings)}{dead_ends}"
     if found.shortest is None or found.farthest is None:
         yield "ways", "no ending can be reached by decisions"
     else:
