@@ -29,11 +29,11 @@ class Statistics(NamedTuple):
     """The figures of a story.
 
     ``endings`` counts the sections marked as endings, ``dead_ends`` the other ones in which no decision can be taken.
-    ``shortest`` and ``farthest`` are the steps from the start to the nearest and to the farthest ending, each on the
-    shortest way by decisions alone. ``longest`` is the number of steps of the longest way to an ending. All are None if
-    decisions lead to no ending, and ``longest`` also if such a way passes a ``loop``, so that it has no limit.
-    ``choices`` is the mean number of decisions where a walk has a choice, to two decimal places, and None without any;
-    ``most_choices`` is the largest.
+    ``shortest_way`` and ``farthest_ending`` are the steps from the start to the nearest and to the farthest ending, each
+    on the shortest way by decisions alone. ``longest_way`` is the number of steps of the longest way to an ending. All
+    are None if decisions lead to no ending, and ``longest_way`` also if a ``loop_on_the_way`` can be repeated without
+    limit. ``decisions_per_choice`` is the mean number of decisions where a walk has a choice, to two decimal places,
+    and None without any; ``most_decisions`` is the largest.
     """
 
     sections: int
@@ -43,12 +43,12 @@ class Statistics(NamedTuple):
     words: Words
     endings: int
     dead_ends: int
-    shortest: int | None
-    farthest: int | None
-    longest: int | None
-    loop: bool
-    choices: Decimal | None
-    most_choices: int
+    shortest_way: int | None
+    farthest_ending: int | None
+    longest_way: int | None
+    loop_on_the_way: bool
+    decisions_per_choice: Decimal | None
+    most_decisions: int
 
 
 def statistics(graph: Graph) -> Statistics:
@@ -66,12 +66,12 @@ def statistics(graph: Graph) -> Statistics:
         words=_words(graph),
         endings=len(endings),
         dead_ends=options.count(0) - len(endings),
-        shortest=min(ways, default=None),
-        farthest=max(ways, default=None),
-        longest=longest,
-        loop=loop,
-        choices=(Decimal(sum(choices)) / len(choices)).quantize(Decimal("0.01")) if choices else None,
-        most_choices=max(choices, default=0),
+        shortest_way=min(ways, default=None),
+        farthest_ending=max(ways, default=None),
+        longest_way=longest,
+        loop_on_the_way=loop,
+        decisions_per_choice=(Decimal(sum(choices)) / len(choices)).quantize(Decimal("0.01")) if choices else None,
+        most_decisions=max(choices, default=0),
     )
 
 
@@ -133,15 +133,15 @@ def figures(found: Statistics) -> Iterator[tuple[str, str]]:
     yield "words", f"{count(words.all)}: {count(words.spoken)} spoken, {count(words.instructions)} in instructions"
     dead_ends = f", {number_of(found.dead_ends, 'dead end')}" if found.dead_ends else ""
     yield "endings", f"{count(found.endings)}{dead_ends}"
-    if found.shortest is None or found.farthest is None:
+    if found.shortest_way is None or found.farthest_ending is None:
         yield "ways", "no ending can be reached by decisions"
     else:
-        yield "shortest way", f"{number_of(found.shortest, 'step')} to the nearest ending"
-        yield "farthest ending", f"{number_of(found.farthest, 'step')} on the shortest way"
-        limit = "no limit: loops lie on the way" if found.longest is None else number_of(found.longest, "step")
+        yield "shortest way", f"{number_of(found.shortest_way, 'step')} to the nearest ending"
+        yield "farthest ending", f"{number_of(found.farthest_ending, 'step')} on the shortest way"
+        limit = "no limit: loops lie on the way" if found.longest_way is None else number_of(found.longest_way, "step")
         yield "longest way", limit
-    if found.choices is not None:
-        yield "branching", f"{found.choices} decisions per choice, at most {count(found.most_choices)}"
+    if found.decisions_per_choice is not None:
+        yield "branching", f"{found.decisions_per_choice} decisions per choice, at most {count(found.most_decisions)}"
 
 
 def statistics_wire(found: Statistics) -> dict[str, Wire]:

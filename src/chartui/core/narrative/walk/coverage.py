@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from chartui.core.narrative.graph import Edge, Graph
+from chartui.core.narrative.signs import Untested
 from chartui.core.narrative.walk.path import How, Step, Walk, onward, open_edges
 from chartui.core.narrative.walk.reach import reach
 
@@ -85,6 +86,12 @@ class Coverage:
     @property
     def unfired(self) -> tuple[str, ...]:
         return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
+
+    @property
+    def untested(self) -> Untested:
+        """The sections and decisions never reached, to mark in the story."""
+        decisions = frozenset((edge.source, edge.position) for edge in self.untaken)
+        return Untested(self.graph, frozenset(self.reasons), decisions)
 
     @property
     def percent(self) -> Decimal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ from chartui.core.junit import JUnitCase
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.walk.coverage import Coverage, walks_coverage
 from chartui.core.narrative.walk.path import Walk
-from chartui.core.narrative.walk.replay import FORMAT, Replayed
+from chartui.core.narrative.walk.replay import FORMAT, Replayed, Script, replay
 from chartui.core.paths import file_stem
 from chartui.core.tables import BadTable, table_in
 from chartui.core.text import single_line
@@ -33,6 +33,13 @@ def _may_be_walk(path: Path) -> bool:
         return table_in(read_named(path, _MAX_FILE)).get("format") == FORMAT
     except (OSError, BadTable):
         return path.is_file()  # reported when it is replayed
+
+
+class NamedWalk(NamedTuple):
+    """A saved walk with the name of its file."""
+
+    name: str
+    script: Script
 
 
 class Result(NamedTuple):
@@ -58,6 +65,12 @@ class SuiteResult:
     @classmethod
     def of(cls, graph: Graph, results: Sequence[Result]) -> SuiteResult:
         return cls(tuple(results), walks_coverage(graph, (one.replayed.retraced.walk for one in results)))
+
+    @classmethod
+    def replaying(cls, graph: Graph, walks: Iterable[NamedWalk], keys: Mapping[str, str]) -> SuiteResult:
+        """Replay saved walks. ``keys`` holds values of template keys that the walks do not set."""
+        each = [Result(one.name, replay(one.script, graph, {**keys, **one.script.keys})) for one in walks]
+        return cls.of(graph, each)
 
     @property
     def failed(self) -> int:
