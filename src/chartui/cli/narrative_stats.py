@@ -66,7 +66,7 @@ def stats(arguments: Arguments, output: Output) -> int:
         {
             "character_id": story.character_id or None,
             **statistics_wire(statistics(graph)),
-            "scenario": prices.scenario.name or None,
+            "scenario": arguments.scenario,
             "saved_walks": [{"file": name, "passed": each.holds, **cost_wire(cost)} for name, each, cost in walks],
             "random_walks": None if random is None else random_wire(random),
             "notes": list(notes),
@@ -103,6 +103,7 @@ def _random(costs: WalkCosts, story: WalkStory, arguments: Arguments) -> RandomC
 
 def _priced_story(arguments: Arguments) -> tuple[WalkStory, ReplyPrices, tuple[str, ...]]:
     """The story, what its replies are priced with, and remarks on the prices."""
+    from chartui.core.costs import Basis
     from chartui.core.estimation.pins import load_pins
     from chartui.core.estimation.scenario import Scenario, Scenarios
     from chartui.core.narrative.walk.cost import reply_prices
@@ -110,8 +111,9 @@ def _priced_story(arguments: Arguments) -> tuple[WalkStory, ReplyPrices, tuple[s
     async def question(session: Session) -> tuple[WalkStory, ReplyPrices, tuple[str, ...]]:
         scenario = Scenario(name="") if arguments.scenario is None else Scenarios().get(arguments.scenario)
         story, reading, models = await _read(session, arguments)
-        pins, rates = load_pins(session.pins_path), session.rates.get()
-        return story, *reply_prices(reading, models, pins, rates, scenario, reference=arguments.reference_rates)
+        basis = Basis(load_pins(session.pins_path), cases=scenario.cases() if scenario.name else ())
+        speed, rates = scenario.characters_per_second, session.rates.get()
+        return story, *reply_prices(reading, models, rates, basis, speed, reference=arguments.reference_rates)
 
     return ask(arguments, question)
 

@@ -158,7 +158,7 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         await user.press("enter")
         coverage = user.narrative.playing.coverage
         assert coverage is not None
-        assert in_tree(user) == name_of(user, next(iter(coverage.reasons)))
+        assert in_tree(user) == name_of(user, next(iter(coverage.coverage.reasons)))
         await user.sees("Elena Marsh", "Sections never reached")  # the tree has come into sight above the list
         before = coverage.visits
         await user.press("b")

@@ -17,9 +17,8 @@ from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.character_cost import Facts, Span, basis_text
 from chartui.core.estimation.mix import Case, mean, pricing_of
-from chartui.core.estimation.pins import Pins
 from chartui.core.estimation.prices import Quantities
-from chartui.core.estimation.scenario import Scenario, linked
+from chartui.core.estimation.scenario import linked
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.speech import NO_VALUES, speech
@@ -84,20 +83,28 @@ class ReplyCost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReplyPrices:
-    """What replies are priced with: the ``facts`` about a character, a ``basis`` without quantities, a rate card, and a
-    scenario. Prices are unknown unless the rates of the card are ``known`` to be right.
+    """What replies are priced with: the ``facts`` about a character, a ``basis`` with the quantities of a typical
+    interaction, and a rate card.
+
+    ``characters_per_second`` is the speed of speech (default: that of the rate card's quantities). Prices are unknown
+    unless the rates of the card are ``known`` to be the service's.
     """
 
     facts: Facts
     basis: Basis
     card: RateCard
-    scenario: Scenario
+    characters_per_second: Decimal | None = None
     known: bool = True
 
     def cases(self, reply: Reply) -> tuple[Case, ...]:
-        """The quantities of a reply, for each kind of interaction of the scenario."""
-        default = Quantities.default(self.card)
-        return tuple(self._case(case, reply, default) for case in self.scenario.cases())
+        """The quantities of a reply, for each kind of interaction."""
+        default, given = Quantities.default(self.card), self.basis.assumptions
+        single = Case(
+            "",
+            Decimal(1),
+            {name: Range.of(value) for name in Quantities._fields if (value := getattr(given, name)) is not None},
+        )
+        return tuple(self._case(case, reply, default) for case in self.basis.cases or (single,))
 
     def _case(self, case: Case, reply: Reply, default: Quantities) -> Case:
         typical = {name: Range.of(getattr(one, name)) for one in [case.quantities(default)] for name in one._fields}
@@ -112,8 +119,8 @@ class ReplyPrices:
         )
 
     def _speed(self, default: Quantities) -> Decimal:
-        if self.scenario.characters_per_second is not None:
-            return self.scenario.characters_per_second
+        if self.characters_per_second is not None:
+            return self.characters_per_second
         characters, seconds = Decimal(default.output_chars), Decimal(default.tts_seconds)
         return EXACT.divide(characters, seconds) if characters and seconds else _CHARACTERS
 
@@ -128,14 +135,20 @@ class ReplyPrices:
 
 
 def reply_prices(
-    reading: Reading, models: Models, pins: Pins, rates: Rates, scenario: Scenario, *, reference: bool = False
+    reading: Reading,
+    models: Models,
+    rates: Rates,
+    basis: Basis,
+    characters_per_second: Decimal | None = None,
+    *,
+    reference: bool = False,
 ) -> tuple[ReplyPrices, tuple[str, ...]]:
     """Return the prices of a character's replies, and sentences about them.
 
     Rates that are not known to be the service's are used only if ``reference`` allows it.
     """
     known = reference or rates.mark != "reference"
-    prices = ReplyPrices(facts_of(reading, models), Basis(pins), rates.card, scenario, known)
+    prices = ReplyPrices(facts_of(reading, models), basis, rates.card, characters_per_second, known)
     if not known:
         return prices, (f"No costs: {rates.unknown}, and --reference-rates uses the reference rates instead.",)
     cost = reckon(prices.facts, prices.basis, pricing_for(rates.card, Assumptions()))

@@ -136,7 +136,7 @@ class OpenWalk(OpenFile[Sequence[NamedWalk]]):
         return found
 
 
-class WalkChooser(Chooser):
+class WalkChooser(Chooser[Choice]):
     """Asks which of several saved walks to replay; the result is a name, or :attr:`ALL`."""
 
     ALL: ClassVar[str] = "\N{NULL}all"

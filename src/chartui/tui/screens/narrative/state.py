@@ -34,6 +34,7 @@ class Tab(StrEnum):
     MAP = "map"
     LINT = "lint"
     WALK = "walk"
+    STATS = "stats"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

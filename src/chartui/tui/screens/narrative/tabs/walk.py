@@ -147,6 +147,17 @@ class WalkTab(StoryTab):
         #: The saved walks that were last replayed together, by character.
         self._saved: dict[str, Sequence[NamedWalk]] = {}
 
+    @property
+    def saved(self) -> Sequence[NamedWalk]:
+        """The saved walks that were last replayed for the character."""
+        return self._saved.get(self._desk.state.wanted or "", ())
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The template values of the character's walk."""
+        playing = self._plays.get(self._desk.state.wanted or "")
+        return dict(playing.keys) if playing is not None else {}
+
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def playing(self) -> Playing | None:
@@ -391,10 +402,10 @@ class WalkTab(StoryTab):
         playing = self.playing()
         if not walks or playing is None or wanted != self._desk.state.wanted:
             return
+        self._saved[wanted or ""] = walks
         if len(walks) == 1:
             self._show_replay(replace(playing, suite=None), replay(walks[0].script, playing.walk.graph))
             return
-        self._saved[wanted or ""] = walks
         suite = self._replay_all(playing.walk.graph, playing)
         self._go_on(replace(playing, suite=suite, coverage=None, replayed=None))
 
