@@ -227,7 +227,7 @@ def _spread(amounts: list[Decimal]) -> Spread:
 
 def costs_sheet(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None, notes: Iterable[str] = ()) -> Sheet:
     """Return a row for each walk, and the least, expected and most over random walks. Unknown credits are None."""
-    columns = (Column("walk"), Column("interactions"), Column("seconds of speech"), Column("credits"))
+    columns = (Column("walk"), Column("interactions"), Column("speech", "s"), Column("credits"))
     return Sheet("Length and cost", columns, tuple(_rows(walks, random)), tuple(notes))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.spec.errors import ServiceError
-from chartui.core.text import padded, single_line
+from chartui.core.text import cell_width, cut, padded, single_line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk import WalkTab
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 #: Cells of the name of a figure.
 _NAME = 16
-#: Longest name of a walk.
-_WALK = 40
+#: Fewest cells of the name of a walk.
+_WALK = 12
 
 
 class Stats(NamedTuple):
@@ -65,22 +65,23 @@ def _rows(stats: Stats, width: int) -> Iterator[PieceRow]:
     if stats.costs is None:
         yield (Piece("Computing the length and cost of walks…", "quiet"),)
         return
-    yield from _table(stats.costs)
+    yield from _table(stats.costs, width)
     if stats.costs.notes:
         yield ()
     for note in stats.costs.notes:
         yield from told(note, width, "label")
 
 
-def _table(sheet: Sheet) -> Iterator[PieceRow]:
+def _table(sheet: Sheet, width: int) -> Iterator[PieceRow]:
+    """The rows of a table; the names of walks are cut if short of room."""
     from chartui.core.sheet import as_texts
-    from chartui.core.text import cell_width
 
     texts = as_texts(sheet)
-    rows = [[single_line(cell, limit=_WALK) for cell in row] for row in (texts.header, *texts.rows)]
+    rows = [[single_line(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
+    widths[0] = max(_WALK, min(widths[0], width - sum(widths[1:]) - 2 * len(widths[1:])))
     for number, row in enumerate(rows):
-        cells = [padded(cell, widths[at], right=at in texts.right) for at, cell in enumerate(row)]
+        cells = [padded(cut(cell, widths[at]), widths[at], right=at in texts.right) for at, cell in enumerate(row)]
         yield (Piece("  ".join(cells), "accent" if not number else "value"),)
 
 
@@ -99,9 +100,7 @@ class StatsTab(StoryTab):
         outline = state.outline
         if outline is None or not outline.graph.sections:
             self._stats = None
-            self.view.show(
-                None, self.emptiness("The size of the story, and what its walks last and cost, are shown here.")
-            )
+            self.view.show(None, self.emptiness("The size of the story, and the length and cost of its walks."))
         elif self._stats is None or self._stats.graph is not outline.graph or self._saved is not self._walks.saved:
             self._saved = self._walks.saved
             self._stats = Stats(outline.graph, _figures(outline.graph))
