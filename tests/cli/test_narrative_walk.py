@@ -187,7 +187,8 @@ def test_the_size_of_a_story_and_what_its_walks_cost(run: Run, elena: str, saved
     random = value["random_walks"]["credits"]
     assert 0 < random["least"] < random["expected"] < random["most"]
     # A walk whose replies are all instructed costs as many interactions of the character.
-    single = run("estimate", "--character", elena, "--json").value["totals"]["credits"]
+    (estimate,) = run("estimate", "--character", elena, "--json").value["estimates"]
+    single = estimate["totals"]["credits"]
     told = tmp_path / "told.toml"
     assert run("narrative", "walk", "--character", elena, "--take", "2", "--save", str(told)).status == 0
     assert run(*words, str(told), "--json").value["saved_walks"][0]["credits"]["min"] == 2 * single

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chartui.core.costs import Basis
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.character_cost import Facts, Inputs, Source, map_character
+from chartui.core.estimation.character_cost import Facts, Inputs, map_character
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.mix import Case
 from chartui.core.estimation.pins import Pins
@@ -29,18 +29,15 @@ from tests.core.narrative import graphs
 from tests.core.narrative.graphs import section, trigger
 
 CARD = load_card()
-MODEL = next(iter(CARD.options["llm"]))
 
 
 def _prices(basis: Basis, speed: Decimal | None = None) -> ReplyPrices:
-    facts = Facts(
-        code=None, code_from=Source.RECORD, level=None, level_from=None, levels=None, sure=True, memory=True, voice=None
-    )
+    facts = Facts("mdla-4o", memory=True)
     return ReplyPrices(facts, basis, CARD, speed)
 
 
 def _pinned(cases: tuple[Case, ...] = ()) -> Basis:
-    return Basis(Pins(), Inputs(chosen={"llm": MODEL}), cases=cases)
+    return Basis(Pins(), Inputs(chosen={"tts": "tts_1_hd"}), cases=cases)
 
 
 def _estimated(prices: ReplyPrices, quantities: Mapping[str, Decimal]) -> Decimal:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.outline import Outline, Row
     from chartui.core.narrative.signs import Untested
-from chartui.core.narrative.story import Story
+    from chartui.core.narrative.story import Story
     from chartui.core.spec.models.characters import Character
     from chartui.tui.screens.narrative.spot import Spot
     from chartui.tui.screens.narrative.tabs.walk_text import Playing

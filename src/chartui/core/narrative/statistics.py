@@ -32,8 +32,8 @@ class Statistics(NamedTuple):
     ``shortest_way`` and ``farthest_ending`` are the steps from the start to the nearest and to the farthest ending,
     each on the shortest way by decisions alone. ``longest_way`` is the number of steps of the longest way to an
     ending. All are None if decisions lead to no ending, and ``longest_way`` also if a ``loop_on_the_way`` can be
-    repeated without limit. ``decisions_per_choice`` is the mean number of decisions where a walk has a choice, to two decimal places,
-    and None without any; ``most_decisions`` is the largest.
+    repeated without limit. ``decisions_per_choice`` is the mean number of decisions where a walk has a choice, to two
+    decimal places, and None without any; ``most_decisions`` is the largest.
     """
 
     sections: int

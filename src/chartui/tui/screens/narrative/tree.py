@@ -144,7 +144,7 @@ class NarrativeTree(LineTree):
         if (reference or node.kind is Kind.SECTION) and self._outline is not None:
             for sign in section_signs(self._outline.graph, node.section or ""):
                 line.add(f"{sign} ", palette.warning if sign == GLYPHS.unreachable else palette.local)
-            if node.section in self.untested.sections:
+            if node.section in self.untested.sections and not reference:
                 line.add(f"{GLYPHS.untested} ", palette.warning)
         if node.kind is Kind.MISSING:
             self._draw_missing(line, node)
