@@ -6,6 +6,7 @@ import csv
 import io
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, demo_ids: 
     monkeypatch.chdir(elsewhere)
     folder = tmp_path / "costs"
     (folder / "cast").mkdir(parents=True)
+    (folder / "plain.toml").write_text('format = "chartui-scenario"\nversion = 1\nname = "Plain"\n')
     (folder / "night.toml").write_text(as_toml(Preset(name="Night", selections=Selections(llm="mdla_4o"))))
     assert run("pull", demo_ids["Bran Alder"], str(folder / "cast" / "bran.toml")).status == 0
     return folder
@@ -49,7 +51,7 @@ name = "Shop"
 presets = ["Kiosk", "night.toml"]
 characters = ["Elena Marsh", "bran alder"]
 bundles = ["cast/*.toml"]
-max_credits = 20
+max_credits = 10
 max_latency = "4.7s"
 [[rules]]
 presets = ["*"]
@@ -63,9 +65,10 @@ forbid = ["mdlc_2_5_flash_lite", "memory", "beta"]
         "failed",
     ]
     assert result.out.endswith(
-        "“Night” costs 29.3675 credits per interaction. The limit is 20.\n"
-        "“Elena Marsh” costs 20.285 credits per interaction. The limit is 20.\n"
+        "“Night” costs 29.3675 credits per interaction. The limit is 10.\n"
+        "“Elena Marsh” costs 10.45175 credits per interaction. The limit is 10.\n"
         "“Kiosk” uses mdlc_2_5_flash_lite, which is forbidden.\n"
+        "1 of 6 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
     found = run("check", file, "--json")
     assert (found.status, found.err, found.value["passed"]) == (1, "", False)
@@ -73,7 +76,10 @@ forbid = ["mdlc_2_5_flash_lite", "memory", "beta"]
     elena = costs["Shop", "character", "Elena Marsh"]
     [shown] = run("estimate", "--character", "Elena Marsh", "--json").value["estimates"]
     assert (elena["credits"], elena["latency_ms"]) == (shown["totals"]["credits"], shown["latency_ms"]["max"])
-    assert costs["Shop", "bundle", "cast/bran.toml"]["credits"] == costs["Shop", "character", "Bran Alder"]["credits"]
+    # A bundle does not contain the prompt, which is part of the character.
+    bundle, bran = costs["Shop", "bundle", "cast/bran.toml"], costs["Shop", "character", "Bran Alder"]
+    assert (bundle["at_least"], bran["at_least"]) == (True, False)
+    assert bundle["credits"] < bran["credits"]
     assert [each["limit"] for each in costs["rule 2", "preset", "Kiosk"]["failures"]] == ["forbid"]
     rows = list(csv.DictReader(io.StringIO(run("check", file, "--csv").out)))
     assert [(row["name"], row["result"]) for row in rows] == [
@@ -115,7 +121,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
         "Kiosk = 7.4515",
         "",
         "[bundles]",
-        '"cast/bran.toml" = 12.11075',
+        '"cast/bran.toml" = 8.12705',
     ]
     again = run("check", file, "--json").value
     assert (again["passed"], {one["growth_percent"] for one in again["checks"]}) == (True, {0})
@@ -127,13 +133,66 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     assert grown.out.endswith(
         "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of the baseline. "
         "The limit is 5 %.\nThe growth of “New” is unknown, because it is not in the baseline.\n"
+        "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.
     Presets().remove("Kiosk")
-    file = policy(folder, f"{text}max_credits = 11\n")
+    file = policy(folder, f"{text}max_credits = 8\n")
     updated = run("check", file, "--update-baseline")
-    assert (updated.status, "“cast/bran.toml” costs 12.11075" in updated.out) == (1, True)
+    assert (updated.status, "“cast/bran.toml” costs at least 8.12705" in updated.out) == (1, True)
     assert base.read_text().splitlines()[3:5] == ["[presets]", "New = 10.296875"]
+
+
+MUSEUM: Final = """
+format = "chartui-scenario"
+version = 1
+name = "Museum"
+[usage]
+users = 300
+interactions = 12
+per = "month"
+[assumptions]
+outputChars = { low = 60, typical = 150, high = 400 }
+[[kinds]]
+name = "Greeting"
+weight = 3
+inputTokens = 1500
+[[kinds]]
+name = "Question"
+inputTokens = 2500
+"""
+
+
+def test_a_scenario_is_checked_at_its_highest_quantities(run: Run, folder: Path) -> None:
+    Presets().save(KIOSK)
+    (folder / "museum.toml").write_text(MUSEUM)
+    rule = """
+[[rules]]
+presets = ["Kiosk"]
+characters = ["Bran Alder"]
+bundles = ["cast/*.toml"]
+scenario = "museum.toml"
+max_credits = 1
+max_monthly_credits = 10000
+"""
+    found = run("check", policy(folder, rule), "--json").value["checks"]
+    assert [one["name"] for one in found] == ["Kiosk (Museum)", "Bran Alder (Museum)", "cast/bran.toml (Museum)"]
+
+    def alone(tokens: int, *words: str) -> Decimal:
+        quantities = ("--input-tokens", str(tokens), "--output-chars", "400")
+        credits_: Decimal = run("estimate", *quantities, *words, "--json").value["totals"]["credits"]
+        return credits_
+
+    kiosk = ("--llm", "mdlc_2_5_flash_lite", "--no-memory")
+    mean = (3 * alone(1500, *kiosk) + alone(2500, *kiosk)) / 4
+    assert found[0]["credits"] == round(mean, 6)
+    assert found[0]["monthly_credits"] == round(300 * 12 * round(mean, 6), 6)
+    # A bundle is the character without what it does not contain.
+    assert found[1]["credits"] == found[2]["credits"] > found[0]["credits"]
+    assert [[each["limit"] for each in one["failures"]] for one in found] == [
+        ["max_credits", "max_monthly_credits"]
+    ] * 3
+    assert found[1]["failures"][1]["text"].endswith(" credits a month. The limit is 10 000.")
 
 
 def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
@@ -181,6 +240,18 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
             "policy.toml:4: rules[0].bundles[0] matches nothing.",
         ),
         ('[[rules]]\nbundles = ["night.toml"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0]: "),
+        (
+            '[[rules]]\npresets = ["night.toml"]\nmax_monthly_credits = 1\n',
+            "policy.toml:5: rules[0].max_monthly_credits needs a scenario, which says",
+        ),
+        (
+            '[[rules]]\npresets = ["night.toml"]\nscenario = "Musem"\nmax_credits = 1\n',
+            "policy.toml:5: rules[0].scenario: Unknown scenario “Musem”",
+        ),
+        (
+            '[[rules]]\npresets = ["night.toml"]\nscenario = "plain.toml"\nmax_monthly_credits = 1\n',
+            "policy.toml:6: rules[0].max_monthly_credits needs a scenario with a table [usage].",
+        ),
     ],
 )
 def test_a_policy_that_cannot_be_used_says_where_and_why(text: str, said: str, run: Run, folder: Path) -> None:

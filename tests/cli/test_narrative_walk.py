@@ -187,16 +187,17 @@ def test_the_size_of_a_story_and_what_its_walks_cost(run: Run, elena: str, saved
     random = value["random_walks"]["credits"]
     assert 0 < random["least"] < random["expected"] < random["most"]
     # A walk whose replies are all instructed costs as many interactions of the character.
-    (estimate,) = run("estimate", "--character", elena, "--json").value["estimates"]
+    (estimate,) = run("estimate", "--character", elena, "--input-tokens", "1000", "--json").value["estimates"]
     single = estimate["totals"]["credits"]
     told = tmp_path / "told.toml"
     assert run("narrative", "walk", "--character", elena, "--take", "2", "--save", str(told)).status == 0
-    assert run(*words, str(told), "--json").value["saved_walks"][0]["credits"]["min"] == 2 * single
+    head = 'format = "chartui-scenario"\nversion = 1\nname = "Visit"\n[assumptions]\ninputTokens = 1000\n'
+    scenario = tmp_path / "visit.toml"
+    scenario.write_text(head)
+    shorter = run(*words, str(told), "--scenario", str(scenario), "--json").value["saved_walks"][0]
+    assert shorter["credits"] == {"min": 2 * single, "max": 2 * single}
     # A scenario replaces the typical quantities.
-    scenario = tmp_path / "long.toml"
-    scenario.write_text(
-        'format = "chartui-scenario"\nversion = 1\nname = "Long"\n[assumptions]\noutputChars = 1500\nttsSeconds = 100\n'
-    )
+    scenario.write_text(f"{head}outputChars = 1500\nttsSeconds = 100\n")
     longer = run(*words, str(told), "--scenario", str(scenario), "--json").value["saved_walks"][0]
     assert longer["speech_seconds"] == 200
     assert longer["credits"]["min"] > 2 * single

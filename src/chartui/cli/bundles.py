@@ -170,8 +170,7 @@ def configure_diff(parser: Parser) -> None:
 def diff(arguments: Arguments, output: Output) -> int:
     from chartui.core.bundle.costs import diff_effects
     from chartui.core.bundle.present import present_of
-    from chartui.core.costs import Basis
-    from chartui.core.estimation.pins import load_pins
+    from chartui.core.costs import basis_for
     from chartui.core.plans.plan import effect_wire
     from chartui.core.plans.review import effect_lines
 
@@ -183,7 +182,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> tuple[str, Sequence[Difference], Sequence[CostEffect]]:
         character_id = arguments.character_id or known
         present = await present_of(session, character_id)
-        effects = await diff_effects(session.service, bundle, present.reading, Basis(load_pins(session.pins_path)))
+        effects = await diff_effects(session.service, bundle, present.reading, await basis_for(session))
         return character_id, present.compared(bundle), effects
 
     character_id, found, effects = ask(arguments, question)
@@ -309,12 +308,11 @@ class _Push:
     async def _with_costs(self, made: PushPlan, *, always: bool) -> tuple[PushPlan, Costs | None]:
         """The push with its effect on the cost, unless it is not shown."""
         from chartui.core.bundle.costs import push_with_costs
-        from chartui.core.costs import Basis
-        from chartui.core.estimation.pins import load_pins
+        from chartui.core.costs import basis_for
 
         if self._arguments.yes and not self._arguments.dry_run and not always:
             return made, None
-        basis = Basis(load_pins(self._session.pins_path))
+        basis = await basis_for(self._session)
         return await push_with_costs(self._planned.service, made, basis, always=always)
 
     def _judged(self, costs: Costs | None, gate: Gate, ending: str = "") -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from chartui.cli.configurations import add_rate_card
+from chartui.cli.configurations import add_rate_card, cases_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import writing_to
 from chartui.cli.gates import bad_files, character_names, is_path
@@ -16,9 +17,11 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.bundle.costs import reading_of
 from chartui.core.bundle.reader import BundleError, read_bundle
-from chartui.core.character import Reading, read_character, read_models
+from chartui.core.character import Reading, read_character, read_models, with_objective
 from chartui.core.estimation.baseline import read_baseline, write_baseline
+from chartui.core.estimation.budget import monthly_budget
 from chartui.core.estimation.gates import Kind, Subject, subject_of, subject_of_cost
+from chartui.core.estimation.mix import highest, mixed_estimate
 from chartui.core.estimation.policy import (
     ALL,
     Check,
@@ -31,6 +34,8 @@ from chartui.core.estimation.policy import (
     summary_of,
 )
 from chartui.core.estimation.policy import check as checked
+from chartui.core.estimation.prices import Quantities
+from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, read_scenario
 from chartui.core.files import read_named
 from chartui.core.junit import junit
 from chartui.core.naming import BadName, Item, find
@@ -40,10 +45,11 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
     from chartui.core.characters.models import Models
-    from chartui.core.costs import Remembered
+    from chartui.core.costs import Basis, Remembered
     from chartui.core.estimation.baseline import Baseline
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
+    from chartui.core.spec.models.estimation import Estimate
 
 T = TypeVar("T")
 
@@ -59,7 +65,9 @@ cannot be used. A policy is TOML:
   presets = ["Kiosk"]
   characters = ["*"]
   bundles = ["characters/*.toml"]
+  scenario = "museum.toml"
   max_credits = 12
+  max_monthly_credits = 4000000
   max_latency = "1.2s"
   max_growth = "5%"
   forbid = ["beta", "realtime", "mdla_4o"]
@@ -132,11 +140,8 @@ class _Costs:
     """The costs of what the rules name. Each configuration is requested only once."""
 
     def __init__(self, session: Session, policy: Policy) -> None:
-        from chartui.core.costs import Basis
-        from chartui.core.estimation.pins import load_pins
-
         self._session, self._policy = session, policy
-        self._basis = Basis(load_pins(session.pins_path))
+        self._basis: Basis | None = None
         self._answers: Remembered = {}
         self._models: Models | None = None
         self._records: Mapping[str, tuple[str, Mapping[str, Wire]]] | None = None
@@ -146,12 +151,29 @@ class _Costs:
 
         Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """
+        scenario = self._scenario(rule)
         found = [
-            *[await self._of_preset(one) for one in self._matches(rule, "presets", self._presets)],
-            *[await self._of_character(one) for one in await self._characters(rule)],
-            *[await self._of_bundle(*one) for one in self._matches(rule, "bundles", self._bundles)],
+            *[await self._of_preset(one, scenario) for one in self._matches(rule, "presets", self._presets)],
+            *[await self._of_character(one, scenario) for one in await self._characters(rule)],
+            *[await self._of_bundle(*one, scenario) for one in self._matches(rule, "bundles", self._bundles)],
         ]
         return list({(one.kind, one.name): one for one in found}.values())
+
+    def _scenario(self, rule: Rule) -> Scenario:
+        """The scenario of a rule, or one without a name. Adds what is wrong with it to the mistakes of the policy."""
+        found, word = Scenario(name=""), rule.scenario
+        if word is None:
+            return found
+        place, beside = f"{rule.place}.scenario", self._policy.beside(word)
+        try:
+            found = read_scenario(beside, read=read_named) if is_path(word) else Scenarios().get(word)
+        except (ScenarioError, OSError) as error:
+            self._policy.mistakes.add(f"{place}: {error}", at=place)
+            return found
+        if rule.limits.monthly is not None and found.usage is None:
+            limit = f"{rule.place}.max_monthly_credits"
+            self._policy.mistakes.add(f"{limit} needs a scenario with a table [usage].", at=limit)
+        return found
 
     def _matches(self, rule: Rule, member: str, read: Callable[[str], Sequence[T]]) -> Iterator[T]:
         for number, word in enumerate(getattr(rule, member)):
@@ -175,16 +197,19 @@ class _Costs:
             return [one.preset for one in kept if one.preset is not None]
         return [read_preset(self._policy.beside(word), read=read_named) if is_path(word) else Presets().get(word)]
 
-    async def _of_preset(self, preset: Preset) -> Subject:
-        asked = (preset.selections, preset.assumptions)
+    async def _of_preset(self, preset: Preset, scenario: Scenario) -> Subject:
+        parts, name = [], _called(preset.name, scenario)
         try:
-            estimate = self._answers.get(asked) or await self._session.service.estimate(*asked)
+            for case in highest(cases_of(scenario, preset)):
+                asked = (preset.selections, case.assumptions())
+                estimate = self._answers.get(asked) or await self._session.service.estimate(*asked)
+                self._answers[asked] = estimate
+                parts.append((case.weight, estimate))
         except ServiceError as error:
             if error.kind is not ErrorKind.INVALID:
                 raise
-            return Subject("presets", preset.name, None, None, error.message.rstrip("."))
-        self._answers[asked] = estimate
-        return subject_of("presets", preset.name, estimate)
+            return Subject("presets", name, None, None, error.message.rstrip("."))
+        return _with_month(subject_of("presets", name, mixed_estimate(parts)), scenario, parts)
 
     # -- characters --------------------------------------------------------------------------------------------------
 
@@ -203,13 +228,13 @@ class _Costs:
 
         return list(dict.fromkeys(self._matches(rule, "characters", called)))
 
-    async def _of_character(self, character_id: str) -> Subject:
+    async def _of_character(self, character_id: str, scenario: Scenario) -> Subject:
         name, record = (self._records or {})[character_id]
         session = self._session
         reading = await read_character(session.service, session.journal, session.profile.place, character_id, record)
         if reading is None:
-            return Subject("characters", name, None, None, "it was deleted meanwhile")
-        return await self._priced("characters", name, reading)
+            return Subject("characters", _called(name, scenario), None, None, "it was deleted meanwhile")
+        return await self._priced("characters", name, await with_objective(session.service, reading), scenario)
 
     # -- bundles -----------------------------------------------------------------------------------------------------
 
@@ -217,13 +242,36 @@ class _Costs:
         names = sorted(glob(word, root_dir=self._policy.path.parent, recursive=True))
         return [(name, read_bundle(self._policy.beside(name))) for name in names]
 
-    async def _of_bundle(self, name: str, bundle: Bundle) -> Subject:
-        return await self._priced("bundles", name, reading_of(bundle))
+    async def _of_bundle(self, name: str, bundle: Bundle, scenario: Scenario) -> Subject:
+        return await self._priced("bundles", name, reading_of(bundle), scenario)
 
-    async def _priced(self, kind: Kind, name: str, reading: Reading) -> Subject:
-        from chartui.core.costs import facts_of, price
+    async def _priced(self, kind: Kind, name: str, reading: Reading, scenario: Scenario) -> Subject:
+        from chartui.core.costs import basis_for, facts_of, price
 
         service = self._session.service
         self._models = self._models or await read_models(service)
-        cost = await price(service, facts_of(reading, self._models), self._basis, self._answers)
-        return subject_of_cost(kind, name, cost)
+        self._basis = self._basis or await basis_for(self._session)
+        basis = self._basis._replace(cases=highest(scenario.cases()) if scenario.name else ())
+        cost = await price(service, facts_of(reading, self._models, basis.scenes), basis, self._answers)
+        subject = subject_of_cost(kind, _called(name, scenario), cost)
+        return _with_month(subject, scenario, [(Decimal(1), one) for one in cost.estimates])
+
+
+def _called(name: str, scenario: Scenario) -> str:
+    """The name in the report and in the baseline, which has an entry for each scenario."""
+    return f"{name} ({scenario.name})" if scenario.name else name
+
+
+def _with_month(subject: Subject, scenario: Scenario, parts: Sequence[tuple[Decimal, Estimate]]) -> Subject:
+    """Add the credits a month for the usage of a scenario.
+
+    The number of interactions in a minute depends on their length, the mean of those that the service echoes.
+    """
+    if scenario.usage is None or subject.credits is None:
+        return subject
+    echoed = mixed_estimate(parts).assumptions
+    amounts = {name: getattr(echoed, name, None) for name in Quantities._fields}
+    if scenario.usage.minutes is not None and None in amounts.values():
+        return subject
+    quantities = Quantities(**{name: amount or 0 for name, amount in amounts.items()})
+    return subject._replace(monthly=monthly_budget(subject.credits, quantities, scenario.usage, ()).credits)

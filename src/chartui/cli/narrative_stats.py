@@ -103,15 +103,14 @@ def _random(costs: WalkCosts, story: WalkStory, arguments: Arguments) -> RandomC
 
 def _priced_story(arguments: Arguments) -> tuple[WalkStory, ReplyPrices, tuple[str, ...]]:
     """The story, what its replies are priced with, and remarks on the prices."""
-    from chartui.core.costs import Basis
-    from chartui.core.estimation.pins import load_pins
+    from chartui.core.costs import basis_for
     from chartui.core.estimation.scenario import Scenario, Scenarios
     from chartui.core.narrative.walk.cost import reply_prices
 
     async def question(session: Session) -> tuple[WalkStory, ReplyPrices, tuple[str, ...]]:
         scenario = Scenario(name="") if arguments.scenario is None else Scenarios().get(arguments.scenario)
         story, reading, models = await _read(session, arguments)
-        basis = Basis(load_pins(session.pins_path), cases=scenario.cases() if scenario.name else ())
+        basis = await basis_for(session, cases=scenario.cases() if scenario.name else ())
         speed, rates = scenario.characters_per_second, session.rates.get()
         return story, *reply_prices(reading, models, rates, basis, speed, reference=arguments.reference_rates)
 

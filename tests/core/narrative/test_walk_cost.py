@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chartui.core.costs import Basis
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.character_cost import Facts, Inputs, map_character
+from chartui.core.estimation.character_map import Facts, Inputs, map_character
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.mix import Case
 from chartui.core.estimation.pins import Pins
@@ -67,9 +67,9 @@ STORY = Graph.build(
 
 def test_what_is_said_in_a_section() -> None:
     costs = WalkCosts(STORY, _prices(_pinned()), {"Name": "Ada"})
-    assert costs.reply("hall") == Reply(22, instructed=False)
-    assert costs.reply("room") == Reply(len("Hello Ada."), instructed=True)
-    assert costs.reply("shop") == Reply(0, instructed=True)
+    assert costs.reply("hall") == Reply(22, instructed=False, prompt=37)
+    assert costs.reply("room") == Reply(len("Hello Ada."), instructed=True, prompt=48)
+    assert costs.reply("shop") == Reply(0, instructed=True, prompt=12)
     assert costs.reply("", "bell") == Reply(0, instructed=True)
 
 

@@ -17,7 +17,7 @@ from tests.tui.user import User, opened
 
 SIZES = ((80, 24), (120, 40), (200, 55))
 #: The left edge, the lines of the levels above, the link to the parent, what can be folded, and the rest.
-_LINE = re.compile(r"^.(?P<above>(?:[│ ] )*)(?:(?P<own>[├└↓])(?P<mark>[▾▸╴ ]) |(?P<top>[▾▸ ]) )(?P<rest>.*)$")
+_LINE = re.compile(r"^.(?P<above>(?:[│ ] )*)(?:(?P<own>[├└↳])(?P<mark>[▾▸╴ ]) |(?P<top>[▾▸ ]) )(?P<rest>.*)$")
 _PARENT = re.compile(r"  of (?P<name>s[0-9]+|Unreachable)(?: \+[0-9]+)? *$")
 
 
@@ -53,7 +53,7 @@ class Read:
         found = _LINE.match(line)
         assert found is not None, line
         self.level = 0 if found["own"] is None else len(found["above"]) // 2 + 1
-        self.chain = found["own"] == "↓"
+        self.chain = found["own"] == "↳"
         named = _PARENT.search(found["rest"])
         self.parent_name = named["name"] if named else None
         names = re.findall(r"s[0-9]+|Unreachable", found["rest"][: named.start()] if named else found["rest"])

@@ -1,6 +1,7 @@
-"""Read bundles from TOML files that people write and edit. Every error message gives the location and a fix.
+"""Read bundles from TOML files that people write and edit.
 
-All errors in a file are reported together, and a file with any error is rejected as a whole.
+Every error message gives the location of the error and a fix. All errors in a file are reported together, and a file
+with any error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class BundleError(BadFile):
 
 
 def text_of_file(path: Path) -> str:
-    """Return the text of a file. Raises :class:`BundleError`."""
+    """Return the text of a bundle file. Raises :class:`BundleError`."""
     try:
         return read_named(path, LONGEST).decode()
     except OSError as error:
@@ -49,7 +50,7 @@ def text_of_file(path: Path) -> str:
 def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
     """Read a bundle from a file or a string.
 
-    Raises :class:`BundleError`; for a string, the message calls the source ``where``.
+    Raises :class:`BundleError`. For a string, ``where`` is the name of the source in error messages.
     """
     file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
     mistakes = Mistakes(file)

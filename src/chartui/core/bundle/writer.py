@@ -1,6 +1,6 @@
-"""Write bundles as text, in the format of ``docs/bundles.md``.
+"""Write bundles as text, in the format described in ``docs/bundles.md``.
 
-Sections are in reading order. When a file is overwritten, its comments and the order of its parts are kept.
+Sections are written in reading order. When a file is overwritten, its comments and the order of its parts are kept.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ def as_key(name: str) -> str:
 
 
 def as_value(value: Any) -> str:
-    """Format a string, number, boolean, table or list as TOML.
-
-    Each table in a list is on its own line.
+    """Format a string, number, boolean, table or list as TOML. Each table in a list is written on its own line.
 
     Raises ``ValueError`` for a string that TOML cannot contain (a lone surrogate).
     """
@@ -101,10 +99,11 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """Update ``text``, the text of a file with the contents ``held``, so that it contains ``tables``.
+    """Update the text of a file so that it contains ``tables``, and return the new text.
 
-    Returns the new text. Unchanged parts are kept verbatim and in order, with their comments. Parts that ``tables``
-    lacks are removed along with the comments above them. New parts are inserted after their predecessor in ``tables``.
+    ``text`` is the current text of the file, and ``held`` is its current contents. Unchanged parts are kept verbatim
+    and in order, with their comments. Parts that ``tables`` lacks are removed along with the comments above them. New
+    parts are inserted after the part that precedes them in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -183,10 +182,11 @@ _IDS: Final = "ids"
 
 
 def bundle_text(bundle: Bundle, over: str = "") -> str:
-    """Return the text of a bundle's file. ``over`` is the text of the file to be replaced; its comments are kept.
+    """Format a bundle as the text of a file.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text
-    that TOML cannot contain (a lone surrogate).
+    ``over`` is the text of the file to be replaced. Its comments are kept. Raises
+    :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text that TOML
+    cannot contain (a lone surrogate).
     """
     tables = dict(_tables(bundle))
     if not over:
@@ -296,16 +296,17 @@ def _identity(one: Identity) -> Iterator[tuple[str, Wire]]:
 def earlier_bundle(path: Path) -> Bundle | None:
     """Read the bundle in a file, or return None if the file does not exist.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError`.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file cannot be used.
     """
     return read_bundle(path) if path.exists() else None
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
-    """Write a bundle. ``replace`` overwrites an earlier bundle and keeps its comments and the order of its parts.
+    """Write a bundle to a file.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file is not a bundle, ``FileExistsError`` if it
-    exists and ``replace`` is false, ``OSError``, and ``ValueError`` for text that TOML cannot contain.
+    ``replace`` overwrites an existing file and keeps its comments and the order of its parts. Raises
+    ``FileExistsError`` if the file exists and ``replace`` is false, :class:`~chartui.core.bundle.reader.BundleError` if
+    the existing file is not a bundle, ``ValueError`` for text that TOML cannot contain, and ``OSError``.
     """
     over = text_of_file(path) if replace and path.exists() else ""
     write_output(path, bundle_text(bundle, over).encode(), replace=replace)

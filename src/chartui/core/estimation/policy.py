@@ -1,4 +1,4 @@
-"""Policies: rules for the cost of presets, characters and bundles, to be checked by every build::
+"""A policy contains rules for the cost of presets, characters and bundles, which every build can check. An example::
 
     format = "chartui-policy"
     version = 1
@@ -9,12 +9,15 @@
     presets = ["Kiosk", "presets/night.toml"]
     characters = ["*"]
     bundles = ["characters/*.toml"]
+    scenario = "museum.toml"          # a name, or a file beside the policy
     max_credits = 12                  # per interaction
+    max_monthly_credits = 4_000_000   # for the usage of the scenario
     max_latency = "1.2s"              # end to end, worst case
     max_growth = "5%"                 # of the credits, relative to the baseline
     forbid = ["beta", "mdla_4o"]      # features and options
 
-A rule names what it applies to and at least one limit. An unknown value never meets a limit.
+A rule lists the presets, characters or bundles that it applies to, and at least one limit. An unknown value never meets
+a limit. If the quantities of a scenario have ranges, the highest quantities are used.
 """
 
 from __future__ import annotations
@@ -27,7 +30,16 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chartui.core.estimation.baseline import Baseline
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.constraints import FEATURE_NAMES, features
-from chartui.core.estimation.gates import Earlier, Exceeded, Limits, Subject, exceeded, growth, typed_percent
+from chartui.core.estimation.gates import (
+    Earlier,
+    Exceeded,
+    Limits,
+    Subject,
+    exceeded,
+    growth,
+    lower_limits,
+    typed_percent,
+)
 from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.summary import hundredths, whole_or_not
 from chartui.core.files import read_named
@@ -45,12 +57,16 @@ VERSION: Final = 1
 #: Stands for all presets or all characters.
 ALL: Final = "*"
 _SUBJECTS: Final = ("presets", "characters", "bundles")
-_LIMITS: Final = ("max_credits", "max_latency", "max_growth", "forbid")
+_LIMITS: Final = ("max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid")
 T = TypeVar("T")
 
 
 class Rule(NamedTuple):
-    """A rule of a policy. ``place`` is its place in the file, such as ``rules[0]``."""
+    """A rule of a policy.
+
+    ``place`` is the rule's place in the file, such as ``rules[0]``. ``scenario`` is the name or file of a scenario, or
+    None for the default quantities.
+    """
 
     name: str
     place: str
@@ -59,12 +75,14 @@ class Rule(NamedTuple):
     bundles: tuple[str, ...]
     limits: Limits
     forbid: tuple[str, ...]
+    scenario: str | None = None
 
 
 class Policy(NamedTuple):
-    """A policy. ``baseline`` is the file of its baseline, or None. ``mistakes`` collects further mistakes in the file.
+    """A policy.
 
-    ``notes`` are remarks on the file, as sentences.
+    ``baseline`` is the path of the baseline file, or None. ``mistakes`` collects further mistakes that are found in the
+    policy file. ``notes`` contains remarks on the policy file, as sentences.
     """
 
     path: Path
@@ -74,12 +92,12 @@ class Policy(NamedTuple):
     notes: tuple[str, ...]
 
     def beside(self, name: str) -> Path:
-        """Return the path of a file that the policy names, relative to its own folder."""
+        """Return the path of a file that the policy names. A relative path is relative to the folder of the policy."""
         return self.path.parent / name
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy. Raises :class:`~chartui.core.tables.BadFile`, which lists all mistakes."""
+    """Read a policy file. Raises :class:`~chartui.core.tables.BadFile`, whose message lists all mistakes."""
     reader = Reader(path, FORMAT, VERSION, ("baseline", "rules"), number=Decimal, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -101,10 +119,14 @@ def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
     place = f"rules[{number}]"
     table: Mapping[str, Any] = mistakes.take(typed, given, dict, place, "a table") or {}
     for key in table:
-        mistakes.take(refuse_unknown, (key,), ("name", *_SUBJECTS, *_LIMITS), f"'{place}'", at=f"{place}.{key}")
+        mistakes.take(
+            refuse_unknown, (key,), ("name", *_SUBJECTS, "scenario", *_LIMITS), f"'{place}'", at=f"{place}.{key}"
+        )
     for kind, members in (("presets, characters or bundles", _SUBJECTS), ("a limit", _LIMITS)):
         if table and not any(member in table for member in members):
             mistakes.add(f"{place} needs {kind}: one of {', '.join(members)}.")
+    if "max_monthly_credits" in table and "scenario" not in table:
+        mistakes.add(f"{place}.max_monthly_credits needs a scenario, which says how many interactions a month has.")
 
     def taken(read: Callable[[Any, str], T], member: str) -> T | None:
         where = f"{place}.{member}"
@@ -119,8 +141,14 @@ def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
         presets=presets,
         characters=characters,
         bundles=bundles,
-        limits=Limits(taken(_credits, "max_credits"), taken(_latency, "max_latency"), taken(_growth, "max_growth")),
+        limits=Limits(
+            taken(_credits, "max_credits"),
+            taken(_latency, "max_latency"),
+            taken(_growth, "max_growth"),
+            taken(_monthly, "max_monthly_credits"),
+        ),
         forbid=forbid,
+        scenario=mistakes.text_of(table, "scenario", f"{place}.scenario"),
     )
 
 
@@ -128,6 +156,14 @@ def _credits(value: Any, where: str) -> Decimal:
     wanted = f"a number of credits from 0 to {MAX_QUANTITY}"
     number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
     if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
+        raise BadTable(f"{where} must be {wanted}.")
+    return number
+
+
+def _monthly(value: Any, where: str) -> Decimal:
+    wanted = "a number of credits from 0"
+    number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
+    if not number.is_finite() or number < 0:
         raise BadTable(f"{where} must be {wanted}.")
     return number
 
@@ -160,7 +196,7 @@ def _unknown_options(rule: Rule) -> Iterator[str]:
 
 
 class Check(NamedTuple):
-    """A subject compared with a rule. ``earlier`` are the credits in the baseline, or None."""
+    """The result of checking a subject against a rule. ``earlier`` is the cost in the baseline, or None."""
 
     rule: str
     subject: Subject
@@ -169,7 +205,7 @@ class Check(NamedTuple):
 
 
 def check(rule: Rule, subject: Subject, baseline: Baseline | None) -> Check:
-    """Compare a subject with a rule. Without a ``baseline``, the growth is not compared."""
+    """Check a subject against a rule. Without a ``baseline``, the increase in credits is not checked."""
     earlier = (baseline or {}).get(subject.kind, {}).get(subject.name)
     limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
     found = (*exceeded(subject, limits, Earlier(earlier)), *_forbidden(subject, rule.forbid))
@@ -199,13 +235,13 @@ def _has(configuration: Configuration, word: str) -> bool:
 
 
 def summary_of(checks: Sequence[Check]) -> str:
-    """Return how many checks failed, as words."""
+    """Return a phrase that says how many checks failed."""
     failed = sum(bool(one.exceeded) for one in checks)
     return f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks passed"
 
 
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
-    """Return a row per check. The notes say which limits are exceeded."""
+    """Return a table with a row per check. The notes say which limits are exceeded."""
     columns = (
         Column("result"),
         Column("rule"),
@@ -215,6 +251,7 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
         Column("baseline"),
         Column("growth", "%", signed=True),
         Column("latency", "ms"),
+        Column("monthly_credits"),
     )
     rows = tuple(
         (
@@ -226,10 +263,13 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
             one.earlier,
             _growth_of(one),
             None if one.subject.latency is None else whole_or_not(one.subject.latency),
+            one.subject.monthly,
         )
         for one in checks
     )
-    return Sheet("Policy", columns, rows, (*(each.text for one in checks for each in one.exceeded), *notes))
+    least = lower_limits([one.subject for one in checks])
+    texts = (*(each.text for one in checks for each in one.exceeded), *([least] if least else []), *notes)
+    return Sheet("Policy", columns, rows, texts)
 
 
 def _growth_of(one: Check) -> Decimal | None:
@@ -238,7 +278,7 @@ def _growth_of(one: Check) -> Decimal | None:
 
 
 def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str, Wire]:
-    """Return the checks for JSON."""
+    """Return the checks as JSON data."""
     return {
         "passed": not any(one.exceeded for one in checks),
         "checks": [
@@ -248,9 +288,11 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
                 "name": one.subject.name,
                 "passed": not one.exceeded,
                 "credits": one.subject.credits,
+                "at_least": bool(one.subject.unread),
                 "baseline_credits": one.earlier,
                 "growth_percent": _growth_of(one),
                 "latency_ms": one.subject.latency,
+                "monthly_credits": one.subject.monthly,
                 "failures": [each._asdict() for each in one.exceeded],
             }
             for one in checks

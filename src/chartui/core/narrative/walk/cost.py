@@ -2,7 +2,8 @@
 
 Every section that a walk enters is one interaction, and so is a trigger that fires without a target. Spoken words have
 the length of their text. A reply to instructions, whose words are unknown in advance, has the typical length of the
-scenario (default: that of the rate card). Both are added up if a text has both.
+scenario (default: that of the rate card). Both are added up if a text has both. Input tokens that the scenario lacks are
+estimated from the character's texts, with the objective of the section.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from chartui.core.costs import Basis, facts_of, pricing_for, reckon
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.card import RateCard
-from chartui.core.estimation.character_cost import Facts, Span, basis_text
+from chartui.core.estimation.character_cost import Span, basis_text
+from chartui.core.estimation.character_map import Facts
 from chartui.core.estimation.mix import Case, mean, pricing_of
 from chartui.core.estimation.prices import Quantities
+from chartui.core.estimation.prompt import OBJECTIVE, PromptPart
 from chartui.core.estimation.scenario import linked
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import Graph
@@ -39,11 +42,12 @@ _CHARACTERS: Final = Decimal(15)
 
 class Reply(NamedTuple):
     """What a character says in one interaction: the number of characters spoken word for word, and whether a reply to
-    instructions, or to no text at all, is added.
+    instructions, or to no text at all, is added. ``prompt`` is the length of the objective and the trigger's message.
     """
 
     spoken: int
     instructed: bool
+    prompt: int = 0
 
 
 class WalkCost(NamedTuple):
@@ -98,13 +102,22 @@ class ReplyPrices:
 
     def cases(self, reply: Reply) -> tuple[Case, ...]:
         """The quantities of a reply, for each kind of interaction."""
-        default, given = Quantities.default(self.card), self.basis.assumptions
+        default, given = self._default(reply), self.basis.assumptions
         single = Case(
             "",
             Decimal(1),
             {name: Range.of(value) for name in Quantities._fields if (value := getattr(given, name)) is not None},
         )
         return tuple(self._case(case, reply, default) for case in self.basis.cases or (single,))
+
+    def _default(self, reply: Reply) -> Quantities:
+        """The default quantities; input tokens are estimated for a prompt with the texts of the section."""
+        default, prompt = Quantities.default(self.card), self.facts.prompt
+        if prompt is None:
+            return default
+        facts = self.facts._replace(prompt=prompt.with_part(PromptPart(OBJECTIVE, reply.prompt)))
+        tokens = self.basis.tokens(facts)
+        return default if tokens is None else default._replace(input_tokens=Decimal(tokens.number))
 
     def _case(self, case: Case, reply: Reply, default: Quantities) -> Case:
         typical = {name: Range.of(getattr(one, name)) for one in [case.quantities(default)] for name in one._fields}
@@ -148,7 +161,7 @@ def reply_prices(
     Rates that are not known to be the service's are used only if ``reference`` allows it.
     """
     known = reference or rates.mark != "reference"
-    prices = ReplyPrices(facts_of(reading, models), basis, rates.card, characters_per_second, known)
+    prices = ReplyPrices(facts_of(reading, models, basis.scenes), basis, rates.card, characters_per_second, known)
     if not known:
         return prices, (f"No costs: {rates.unknown}, and --reference-rates uses the reference rates instead.",)
     cost = reckon(prices.facts, prices.basis, pricing_for(rates.card, Assumptions()))
@@ -186,7 +199,8 @@ class WalkCosts:
         texts = [(section.objective if section else None) or "", (trigger.trigger_message if trigger else None) or ""]
         passages = [passage for text in texts for passage in speech(text, self._keys).passages]
         spoken = sum(len(passage.text) for passage in passages if passage.exactly)
-        return Reply(spoken, not passages or any(not passage.exactly for passage in passages))
+        instructed = not passages or any(not passage.exactly for passage in passages)
+        return Reply(spoken, instructed, sum(map(len, texts)))
 
     def over(self, asked: RandomWalks) -> RandomCost:
         """Return the cost over random walks. Raises ``ValueError`` as :func:`random_walks`."""

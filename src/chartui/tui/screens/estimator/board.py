@@ -24,7 +24,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.kept import settings_of
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, Proposal, ViewName
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names
@@ -75,10 +75,11 @@ class View(Vertical):
 
     @dataclass
     class Picked(Message):
-        """Load these selections into the form, and the quantities as typed, if given."""
+        """Load these selections into the form, and the quantities as typed and the proposed input tokens, if given."""
 
         chosen: Mapping[str, str | bool]
         typed: Mapping[str, str] | None = None
+        proposal: Proposal | None = None
 
     @dataclass
     class Dropped(Message):

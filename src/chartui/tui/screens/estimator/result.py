@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.drift import LineDrift
-from chartui.core.estimation.prices import as_credits, oddities
+from chartui.core.estimation.prices import Oddity, as_credits, oddities
 from chartui.core.estimation.rates import RateSource
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
@@ -232,9 +232,12 @@ class ResultView(Painted[EstimateLine]):
         return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, max(10, width - 2))]
 
     def _remarks(self, width: int) -> list[Strip]:
-        """The odd parts of the combination, and the total without them."""
+        """The odd parts of the combination, and the source of estimated input tokens."""
         strips: list[Strip] = []
-        for oddity in oddities(self._study.configuration, self._study.rates.card.own) if self._study else ():
+        remarks = list(oddities(self._study.configuration, self._study.rates.card.own)) if self._study else []
+        if self._state is not None and (proposal := self._state.proposed) is not None:
+            remarks.append(Oddity("input_tokens", proposal.tokens.told(proposal.name), odd=False))
+        for oddity in remarks:
             style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
             lines = wrap(oddity.text, max(10, width - 4))
             for number, text in enumerate(lines):

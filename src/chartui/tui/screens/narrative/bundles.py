@@ -151,7 +151,7 @@ async def _compare(desk: Desk, character_id: str) -> None:
     if not found:
         desk.workbench.tell("No differences between the character and the file.", title=path.name)
         return
-    effects = await diff_effects(desk.service, bundle, present.reading, basis_of(desk.workbench))
+    effects = await diff_effects(desk.service, bundle, present.reading, await basis_of(desk.workbench))
     title = f"Compare with {path.name}"
     await desk.workbench.push_screen_wait(_differences(title, found, effects, staged=desk.state.staged))
 
@@ -200,7 +200,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
     path, bundle = opened
     reads = after = reads_for(desk.workbench, desk.service)
     push = await push_plan(replace(desk.session, service=reads.service), bundle, character_id, prune=prune)
-    push, _ = await push_with_costs(reads.service, push, basis_of(desk.workbench))
+    push, _ = await push_with_costs(reads.service, push, await basis_of(desk.workbench))
     progress = None
     if push.plan.steps:
         after = reads_for(desk.workbench, desk.service)
@@ -239,7 +239,7 @@ async def _make(desk: Desk) -> None:
     if not name:
         return
     push = await push_plan(desk.session, replace(bundle, name=name), None)
-    push, _ = await push_with_costs(desk.service, push, basis_of(desk.workbench))
+    push, _ = await push_with_costs(desk.service, push, await basis_of(desk.workbench))
     after = reads_for(desk.workbench, desk.service)
     progress = await carry_out(
         desk.workbench,

@@ -141,7 +141,7 @@ class StatsTab(StoryTab):
             scenario = estimator_of(app).state.scenario
             speed = scenario.characters_per_second if scenario is not None else None
             models = await models_of(service, wanted)
-            self._prices = character, *reply_prices(reading, models, session.rates.get(), basis_of(app), speed)
+            self._prices = character, *reply_prices(reading, models, session.rates.get(), await basis_of(app), speed)
         return self._prices[1:]
 
     def copy_choices(self) -> Sequence[Copyable]:
