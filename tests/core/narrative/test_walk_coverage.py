@@ -173,7 +173,7 @@ def _reachable(graph: Graph) -> tuple[set[str], set[tuple[str, str, str]]]:
 
     This repeats the rules in the plainest way, to compare with: until nothing changes.
     """
-    sections, decisions = {graph.start} & set(graph.sections), set[tuple[str, str, str]]()
+    sections, decisions = {one for one in graph.sections if one == graph.start}, set[tuple[str, str, str]]()
     grew = True
     while grew:
         before = len(sections)
@@ -195,7 +195,7 @@ def _reachable(graph: Graph) -> tuple[set[str], set[tuple[str, str, str]]]:
                     targets[override.trigger_id] = override.destination_section
             sections |= {target for target in targets.values() if target in graph.sections}
         grew = len(sections) > before
-    return {str(one) for one in sections}, decisions
+    return sections, decisions
 
 
 def _passed(walks: tuple[Walk, ...]) -> tuple[set[str], set[tuple[str, str, str]]]:

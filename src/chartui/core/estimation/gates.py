@@ -29,11 +29,11 @@ _DIVIDING: Final = Context(prec=40, rounding=ROUND_DOWN)
 class Subject(NamedTuple):
     """A configuration, character or bundle whose cost is compared with limits.
 
-    ``kind`` and ``name`` identify it in a baseline. ``credits`` are for what ``per`` says, ``monthly`` are the credits
-    a month of a scenario's usage, and ``latency`` is end to end in milliseconds, each at its highest. An unknown value
-    is None, and ``why`` says why the credits are unknown. If texts of the prompt are ``unread``, the credits are a lower
-    limit.
-    ``inputs`` holds the possible selections (E 2.1), each keyed by member.
+    ``kind`` and ``name`` identify the subject in a baseline. ``credits`` is the cost per unit, which ``per`` describes.
+    ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end latency in
+    milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits are
+    unknown. If texts of the prompt are ``unread``, the credits are a lower limit. ``inputs`` contains the possible
+    selections (E 2.1), each keyed by member.
     """
 
     kind: Kind

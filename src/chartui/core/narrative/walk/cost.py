@@ -2,8 +2,8 @@
 
 Every section that a walk enters is one interaction, and so is a trigger that fires without a target. Spoken words have
 the length of their text. A reply to instructions, whose words are unknown in advance, has the typical length of the
-scenario (default: that of the rate card). Both are added up if a text has both. Input tokens that the scenario lacks are
-estimated from the character's texts, with the objective of the section.
+scenario (default: that of the rate card). Both are added up if a text has both. Input tokens that the scenario lacks
+are estimated from the character's texts, with the objective of the section.
 """
 
 from __future__ import annotations
