@@ -292,13 +292,13 @@ async def test_the_size_the_length_and_the_cost_of_a_story(tmp_path: Path) -> No
         walk = Walk.begin(user.narrative.story.graph())
         (tmp_path / "short.toml").write_text(walk_toml(script_of(walk, {})), encoding="utf-8")
         await user.press("$")
-        await user.sees("2.69 decisions per choice", "random walks, expected", "speech (s)")
+        await user.sees("2.69 decisions per choice", "expected, random", "speech (s)")
         await user.press("w", "o")
         await user.paste(str(tmp_path / "short.toml"))
         await user.press("enter")
         await user.sees("✓ The path exists")
         await user.press("escape", "$")
-        await user.sees("short.toml", "random walks, least")
+        await user.sees("short.toml", "least, random")
 
 
 async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> None:
