@@ -173,7 +173,7 @@ def _reachable(graph: Graph) -> tuple[set[str], set[tuple[str, str, str]]]:
 
     This repeats the rules in the plainest way, to compare with: until nothing changes.
     """
-    sections, decisions = {one for one in graph.sections if one == graph.start}, set[tuple[str, str, str]]()
+    sections, decisions = set({graph.start or ""} & graph.sections.keys()), set[tuple[str, str, str]]()
     grew = True
     while grew:
         before = len(sections)
