@@ -30,7 +30,7 @@ from chartui.core.estimation.policy import (
     Rule,
     checks_sheet,
     checks_wire,
-    junit,
+    junit_cases,
     read_policy,
     summary_of,
 )
@@ -38,6 +38,7 @@ from chartui.core.estimation.policy import check as checked
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, read_scenario
 from chartui.core.files import read_named
+from chartui.core.junit import junit
 from chartui.core.naming import BadName, Item, find
 from chartui.core.presets import Preset, PresetError, Presets, read_preset
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -124,7 +125,7 @@ def _baseline(policy: Policy, *, updating: bool) -> Baseline | None:
 def _write(checks: Sequence[Check], policy: Policy, arguments: Arguments, output: Output) -> None:
     sheet = checks_sheet(checks, policy.notes)
     if arguments.junit:
-        output.text(junit(checks, policy.path.name))
+        output.text(junit(junit_cases(checks), policy.path.name))
     elif arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from html import escape
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -45,11 +44,12 @@ from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.summary import hundredths, whole_or_not
 from chartui.core.files import read_named
 from chartui.core.jsontext import Wire
+from chartui.core.junit import JUnitCase
 from chartui.core.naming import unknown
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import KINDS, option, options
 from chartui.core.tables import BadTable, Mistakes, Reader, refuse_unknown, typed
-from chartui.core.text import display_text, single_line
+from chartui.core.text import single_line
 from chartui.core.typed_numbers import typed_milliseconds
 
 FORMAT: Final = "chartui-policy"
@@ -329,32 +329,15 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
     }
 
 
-def junit(checks: Sequence[Check], name: str) -> str:
-    """Return the checks in the XML format of JUnit, with a suite per rule and a test case per subject."""
-
-    def attributes(**given: object) -> str:
-        return "".join(f' {key}="{_xml(str(value))}"' for key, value in given.items())
-
-    def suite(rule: str) -> Iterator[str]:
-        inside = [one for one in checks if one.rule == rule]
-        failures = sum(bool(one.exceeded) for one in inside)
-        yield f"  <testsuite{attributes(name=rule, tests=len(inside), failures=failures)}>"
-        for one in inside:
-            head = f"    <testcase{attributes(classname=one.subject.kind, name=one.subject.name)}"
-            if not one.exceeded:
-                yield f"{head}/>"
-                continue
-            text = " ".join(each.text for each in one.exceeded)
-            kind = " ".join(each.limit for each in one.exceeded)
-            yield f"{head}><failure{attributes(type=kind, message=text)}/></testcase>"
-        yield "  </testsuite>"
-
-    failures = sum(bool(one.exceeded) for one in checks)
-    lines = [line for rule in dict.fromkeys(one.rule for one in checks) for line in suite(rule)]
-    head = f"<testsuites{attributes(name=name, tests=len(checks), failures=failures)}>"
-    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *lines, "</testsuites>"])
-
-
-def _xml(text: str) -> str:
-    """Return text for an attribute. Characters that XML cannot contain are made visible."""
-    return escape(display_text(text))
+def junit_cases(checks: Sequence[Check]) -> list[JUnitCase]:
+    """Return a test case for each check, with a suite for each rule."""
+    return [
+        JUnitCase(
+            one.rule,
+            one.subject.kind,
+            one.subject.name,
+            " ".join(each.text for each in one.exceeded),
+            " ".join(each.limit for each in one.exceeded),
+        )
+        for one in checks
+    ]

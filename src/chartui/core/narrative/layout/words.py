@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
-from chartui.core.narrative.signs import DANGLING, TRIGGER, UNKNOWN, UNREACHABLE, section_signs
+from chartui.core.narrative.signs import DANGLING, TRIGGER, UNKNOWN, UNREACHABLE, UNTESTED, section_signs
 from chartui.core.text import cell_width, cut, single_line, wrapped
 
 BACK: Final = "↩"
@@ -122,6 +122,8 @@ class Words:
             text = f"{text} always"
         elif not text:
             text = "no criteria"
+        if self._survey.is_untested(way):
+            text = f"{UNTESTED} {text}"
         return f"{text} (never runs)" if way.never_runs else text
 
     def target(self, way: Way) -> str:
@@ -229,6 +231,8 @@ class Words:
         if place.kind is PlaceKind.MISSING:
             return f"{self.missing} ", self._missing_role
         signs = section_signs(self._survey.graph, place.section) if place.kind is PlaceKind.SECTION else ()
+        if place.section in self._survey.untested.sections:
+            signs = (*signs, UNTESTED)
         role = Role.START if place.start else Role.WARNING if UNREACHABLE in signs else Role.NAME
         return "".join(f"{sign} " for sign in signs), role
 
