@@ -33,7 +33,7 @@ _LIMIT: Final = 100
 
 
 def replay_files(arguments: Arguments, output: Output) -> int:
-    """Replay saved walks; status 1 if one fails or the coverage of a story is too low."""
+    """Replay saved walks; status 1 if a walk fails or the coverage of a story is too low."""
     paths = list(paths_of(arguments.files))
     scripts = [read_script(path) for path in paths]
     suites = _replayed(arguments, paths, scripts)
