@@ -162,12 +162,12 @@ def _placed(update: object) -> Iterator[tuple[int, int, Strip]]:
 class Counted(ChartuiApp):
     """The program, whose frames are counted."""
 
-    watch: Watch
+    counted: Watch
 
     def _display(self, screen: Any, renderable: Any) -> None:
         super()._display(screen, renderable)
         if renderable is not None and screen is self.screen and not self._batch_count:
-            self.watch.frame(renderable)
+            self.counted.frame(renderable)
 
 
 @contextmanager
@@ -202,7 +202,7 @@ async def walk(size: tuple[int, int], do: Callable[[Counted, Watch], Awaitable[T
     watch = Watch()
     with counting(watch):
         app = Counted(open_session(BUILT_IN["local"]), screen_name=screen)
-        app.watch = watch
+        app.counted = watch
         async with app.run_test(size=size):
             while not getattr(app.screen, "_painted", False):
                 await asyncio.sleep(0.01)

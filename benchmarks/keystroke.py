@@ -15,7 +15,7 @@ from typing import Final
 from probe import Press, Session, environment, session, size_of
 from report import CHARTUI, Row, late, of, show
 
-from chartui.core.estimation.constraints import default_constraints
+from chartui.core.estimation.constraints import FEATURE_NAMES, default_constraints, features
 from chartui.core.estimation.exploration import explore
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import rates_for
@@ -63,10 +63,13 @@ def _figures(typed: str, *, view: str, tall: bool) -> Iterator[str]:
         raise ValueError("the rate card of the demo data knows everything about its own choice")
     total = re.escape(credits_text(amount))
     if tall:
-        # The large digits of the total are no text, but the prompt's line is, and the total in the ranking.
+        # The large digits of the total are no text, but the prompt's line is, and the ranking's best total.
         prompt = Decimal(dict(pricing.lines(chosen))["prompt"]).scaleb(-6)
         yield rf"(?<![\d.]){re.escape(credits_text(prompt))} "
-        yield rf"(?<![\d.]){total} "
+        others = (chosen._replace(llm=key) for key in pricing.models)
+        totals = [pricing.credits(one) for one in others if not features(one)[FEATURE_NAMES["billed-elsewhere"]]]
+        best = min(found for found in totals if found is not None)
+        yield rf"(?<![\d.]){re.escape(credits_text(best))} "
     else:
         yield rf"(?<![\d.]){total} credits"
     if view == "explore":
@@ -80,9 +83,9 @@ def run(size: tuple[int, int], presses: int, view: str) -> list[Press]:
     with session((CHARTUI, "demo"), size, environment()) as running:
         running.start(USABLE)
         if view == "explore":
-            running.press("x", until="configurations fit|fit")
+            for _ in range(3):
+                running.press("]")
             running.settle()
-            running.press("escape")  # back to the inputs; the view stays
         for _ in range(6):  # below the selections
             running.press("down")
         running.settle()

@@ -6,16 +6,27 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import cycle, islice
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Final, NamedTuple
 
 from bare import READY
 from probe import Hold, Press, Session, Start, environment, session, size_of
 from report import BARE, CHARTUI, Row, alternate, late, of, ratios, show
+
+from chartui.core.characters.models import from_catalogue
+from chartui.core.costs import basis_for
+from chartui.core.list_costs import list_costs, read_measures
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import Session as Opened
+from chartui.core.session import open_session
+from chartui.core.spec.records import Records
 
 #: The keys of each kind of move, pressed in turn.
 MOVES: Final = {
@@ -105,6 +116,25 @@ def measure(found: Mapping[str, Sequence[Run]]) -> list[Row]:
     return rows
 
 
+async def cost_column(session: Opened) -> float:
+    """The milliseconds to compute the Cost column: read what the costs depend on, and compute all of them."""
+    basis, models = await basis_for(session), from_catalogue()
+    rates = session.rates.get()
+    begin = perf_counter()
+    measures = await read_measures(session.service, session.journal, session.profile.place, Records.none())
+    list_costs(measures, models, basis, rates.card)
+    return (perf_counter() - begin) * 1e3
+
+
+async def measure_costs(rounds: int) -> list[float]:
+    """Compute the Cost column several times, the first time not counted."""
+    session = open_session(BUILT_IN["local"])
+    try:
+        return [await cost_column(session) for _ in range(rounds + 1)][1:]
+    finally:
+        await session.aclose()
+
+
 def main() -> None:
     """Fill a store in a scratch folder and measure on it."""
     parser = argparse.ArgumentParser(description="Measures the list of characters of a large store.")
@@ -115,6 +145,9 @@ def main() -> None:
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
         environ = filled(folder, arguments.characters)
+        os.environ.update(environ)
+        costs = asyncio.run(measure_costs(arguments.rounds))
+        show(f"{arguments.characters} characters", [Row("Cost column", costs, "ms", "≤ 300")])
         for size in arguments.size or [(80, 24), (120, 40)]:
             cases = {
                 "bare": partial(run_bare, size),

@@ -313,7 +313,8 @@ async def _inside(size: tuple[int, int], opened: Session) -> Inside:
         read_again = beat.longest()
         begin = time.perf_counter()
         story = screen.state.story
-        screen.tell_story(story.with_section(next(iter(story.sections)), name="Renamed"))
+        screen.editor.story = story.with_section(next(iter(story.sections)), name="Renamed")
+        screen.show_story()
         changed = await until(lambda: not screen.state.pending) - begin
         changing = beat.longest()
         await pilot.press("asterisk", "asterisk")

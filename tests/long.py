@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
 from hypothesis import settings
 
-__all__ = ["examples", "sampled"]
+__all__ = ["examples", "sampled", "spread"]
 
 
 def examples(number: int) -> int:
@@ -23,3 +23,12 @@ def sampled(values: Iterable[Any], *kept: Any) -> list[ParameterSet]:
     missing = [one for one in kept if one not in every]
     assert not missing, f"no such values: {missing}"
     return [pytest.param(one, marks=() if one in kept else pytest.mark.long) for one in every]
+
+
+def spread(values: Iterable[Sequence[Any]], others: Sequence[Any], *, start: int = 0) -> list[ParameterSet]:
+    """Each of ``values`` with each of ``others``; a normal run takes each value once, with the others in turn."""
+    return [
+        pytest.param(*value, other, marks=() if (number + start) % len(others) == place else pytest.mark.long)
+        for number, value in enumerate(values)
+        for place, other in enumerate(others)
+    ]

@@ -41,7 +41,8 @@ def test_what_is_written(name: str, form: str, run: Run, golden: Golden, demo_id
 
 def test_the_estimate_is_the_services_own(run: Run, demo_ids: dict[str, str]) -> None:
     found = run("estimate", "--character", demo_ids["Elena Marsh"], "--json").value
-    asked = run("estimate", "--llm", "mdla_5_1_medium", "--memory", "--json").value
+    tokens = str(found["input_tokens"]["number"])
+    asked = run("estimate", "--llm", "mdla_5_1_medium", "--memory", "--input-tokens", tokens, "--json").value
     assert found["estimates"] == [asked]
     assert (found["range"], found["unknown_reason"]) == (None, None)
     assert found["character"]["id"] == demo_ids["Elena Marsh"]
@@ -97,7 +98,8 @@ def test_nobody_of_that_id(run: Run, demo_ids: dict[str, str]) -> None:
 
 def test_a_quantity_that_is_none_is_refused(run: Run, demo_ids: dict[str, str]) -> None:
     result = run("estimate", "--character", demo_ids["Elena Marsh"], "--input-tokens", "-1")
-    assert (result.status, result.out) == (3, "")
+    assert (result.status, result.out) == (2, "")
+    assert "--input-tokens must be from 0" in result.err
 
 
 def test_what_is_wrong_with_the_table_is_told(run: Run, demo_ids: dict[str, str]) -> None:

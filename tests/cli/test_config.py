@@ -11,12 +11,12 @@ import pytest
 
 from chartui.commands import COMMANDS
 from chartui.core.config import config_path
-from chartui.core.estimation.pins import change_pins, pins_schema
-from chartui.core.estimation.scenario import scenario_schema
+from chartui.core.estimation.pins import change_pins
 from chartui.core.narrative.lint import RULES
 from chartui.core.paths import pins_path
 from chartui.core.profiles import change_profiles, profiles_path
-from chartui.core.schemas import config_schema, profiles_schema
+from chartui.core.schemas import config_schema
+from chartui.demos.tour_file import tour_files, tour_schema
 from tests.core.test_profiles import EVERYTHING
 
 from .conftest import Run
@@ -121,12 +121,12 @@ def _checked(schema: Any, text: str) -> bool:
 
 def test_the_schemas_take_what_the_program_writes(run: Run) -> None:
     schemas = run("config", "schema").value
-    assert schemas == {
-        "config.toml": config_schema((c.id for c in COMMANDS), RULES),
-        "profiles.toml": profiles_schema(),
-        "pins.toml": pins_schema(),
-        "scenario.toml": scenario_schema(),
-    }
+    assert schemas["config.toml"] == config_schema((c.id for c in COMMANDS), RULES)
+    kinds = ("profiles", "pins", "scenario", "policy", "bundle", "section", "walk", "scene", "tour")
+    assert list(schemas) == [f"{kind}.toml" for kind in ("config", *kinds)]
+    for kind in kinds:
+        assert run("config", "schema", kind).value == schemas[f"{kind}.toml"]
+    assert run("config", "schema", "walks").status == 2
     for schema in schemas.values():
         assert jsonschema_rs.meta.is_valid(schema)
     run("profiles", "set", "local", "--production", "--color", "red")
@@ -136,8 +136,31 @@ def test_the_schemas_take_what_the_program_writes(run: Run) -> None:
     assert _checked(schemas["pins.toml"], pins_path().read_text())
 
 
+@pytest.mark.parametrize("path", tour_files().values(), ids=lambda path: path.stem)
+def test_every_built_in_tour_fits_the_schema(path: Path) -> None:
+    assert _checked(tour_schema(), path.read_text(encoding="utf-8"))
+
+
+def test_what_is_written_names_its_schema_and_fits_it(run: Run, demo_ids: dict[str, str], tmp_path: Path) -> None:
+    elena = demo_ids["Elena Marsh"]
+    write = {
+        "bundle": ("pull", elena, "{}"),
+        "walk": ("narrative", "walk", "--character", elena, "--save", "{}"),
+        "scene": ("act", elena, "Go.", "--save-scene", "{}"),
+    }
+    for kind, words in write.items():
+        path = tmp_path / f"{kind}.toml"
+        assert run(*(word.format(path) for word in words)).status == 0
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith(f"#:schema ./{kind}.schema.json\n")
+        assert _checked(run("config", "schema", kind).value, text)
+
+
 _PROFILES = 'format = "chartui-profiles"\nversion = 1\n'
 _PINS = 'format = "chartui-pins"\nversion = 1\n'
+_BUNDLE = 'format = "chartui-bundle"\nversion = 1\n'
+_WALK = 'format = "chartui-walk"\nversion = 1\n'
+_POLICY = 'format = "chartui-policy"\nversion = 1\n'
 
 
 @pytest.mark.parametrize(
@@ -146,6 +169,16 @@ _PINS = 'format = "chartui-pins"\nversion = 1\n'
         ("config.toml", _HEAD + '[keys]\nhelp = "f1"\nquit = []\n', True),
         ("config.toml", _HEAD + "[keys]\nhlep = 'f1'\n", False),
         ("config.toml", "theme = 'x'\n", False),
+        ("bundle.toml", _BUNDLE + "[sections.a]\ndecisions = [{ when = 'x', to = 'a' }]\n", True),
+        ("bundle.toml", _BUNDLE + "[sections.a]\ndecisions = [{ when = 'x' }]\n", False),
+        ("bundle.toml", _BUNDLE + "[sections.'a b']\n", False),
+        ("bundle.toml", _BUNDLE + "[character]\nmodle = 'x'\n", False),
+        ("walk.toml", _WALK + "[[steps]]\ntake = 'x'\n[[steps]]\njump_id = 's1'\n", True),
+        ("walk.toml", _WALK + "[[steps]]\ntake = 'x'\nfire = 'y'\n", False),
+        ("walk.toml", _WALK + "[[steps]]\nto = 'x'\n", False),
+        ("policy.toml", _POLICY + "[[rules]]\npresets = ['*']\nmax_latency = '1.2s'\n", True),
+        ("policy.toml", _POLICY + "[[rules]]\npresets = ['*']\n", False),
+        ("policy.toml", _POLICY, False),
         ("config.toml", _HEAD + "screen = 'x'\n", False),
         ("profiles.toml", _PROFILES + "[profiles.w]\nbase_url = 'https://x'\nkey = { ask = true }\n", True),
         ("profiles.toml", _PROFILES + "[profiles.w]\n", False),

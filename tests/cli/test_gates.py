@@ -53,7 +53,7 @@ ROWS: Final = (
     ),
     Row("estimate --preset Kiosk --fail-over 5 --baseline base.toml --fail-above 7.5", 0),
     Row("estimate --llm byo_mdla_compatible_endpoint --fail-above 100", 0),
-    Row("estimate --character {Avery Cole} --fail-above 20", 1, "“Avery Cole” costs 28.3675 credits"),
+    Row("estimate --character {Avery Cole} --fail-above 8", 1, "“Avery Cole” costs 8.323 credits"),
     Row(
         "estimate --character {Nova Adeyemi} --fail-above 1000",
         1,
@@ -80,13 +80,13 @@ ROWS: Final = (
     Row("characters list --filter name:marsh --fail-over 0% --baseline base.toml", 0),
     Row("characters list --filter name:avery --fail-over 9% --baseline base.toml", 1, "it is not in the baseline"),
     Row("characters list --filter name:nobody --fail-above 1", 1, "0 of 12", plain=1),
-    Row("push bran.toml --dry-run --fail-above 13", 0),
-    Row("push bran.toml --dry-run --fail-above 12", 1, "“bran.toml” costs 12.11075 credits per interaction."),
+    Row("push bran.toml --dry-run --fail-above 9", 0),
+    Row("push bran.toml --dry-run --fail-above 8", 1, "“bran.toml” costs 8.15435 credits per interaction."),
     Row("push bran.toml --dry-run --fail-over 5%", 0),
     Row(
         "push dear.toml --dry-run --fail-over 5%",
         1,
-        "more than the 12.11075 of the stored character. The limit is 5 %.",
+        "more than the 8.15435 of the stored character. The limit is 5 %.",
     ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
     Row("push new.toml --create --dry-run --fail-over 5%", 1, "The growth of “new.toml” is unknown"),
@@ -107,7 +107,8 @@ def test_a_gate_sets_the_status_and_changes_no_output(
     before, model, after = bran.partition('model = "mdlc-3.5-flash"')
     assert model
     (folder / "dear.toml").write_text(f'{before}model = "mdla-5.4"{after}', encoding="utf-8")
-    (folder / "new.toml").write_text(bran.partition("\n[ids.")[0] + "\n", encoding="utf-8")
+    (folder / "dear.lock").write_bytes((folder / "bran.lock").read_bytes())
+    (folder / "new.toml").write_text(bran, encoding="utf-8")
     words = words_of(row.line, demo_ids)
     gated = run(*words)
     assert (gated.status, row.said in gated.err) == (row.status, True), gated.err
@@ -129,7 +130,7 @@ def test_a_gate_sets_the_status_and_changes_no_output(
         ("estimate --fail-over -5% --baseline base.toml", "expected one argument"),
         ("estimate --turns 3 --fail-slower 1s", "a conversation has no latency"),
         ("estimate --turns 3 --fail-over 5% --baseline base.toml", "cannot be combined with --turns"),
-        ("estimate --fail-over 5% --baseline bran.toml", 'bran.toml:1: the file must start with: format = "chartui-b'),
+        ("estimate --fail-over 5% --baseline bran.toml", 'bran.toml:2: the file must start with: format = "chartui-b'),
     ],
 )
 def test_gates_that_cannot_be_used_are_refused_before_anything_is_asked(

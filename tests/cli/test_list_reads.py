@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -70,7 +71,8 @@ def test_a_push_of_many_sections_asks_for_none_by_itself(
     reads: Callable[..., Counter[str]], elena: str, run: Run, tmp_path: Path
 ) -> None:
     path = tmp_path / "elena.toml"
-    path.write_text(run("pull", elena).out.replace('objective = "', 'objective = "Now: ').replace("= 0.6", "= 0.33"))
+    text = re.sub(r'objective = ("""\n|")', r"objective = \1Now: ", run("pull", elena).out)
+    path.write_text(text.replace("= 0.6", "= 0.33"))
     each = {CHARACTERS: 2, SECTIONS: 2, TRIGGERS: 2}
     assert reads("push", str(path), elena, "--yes") == each
     assert reads("push", str(path), elena, "--yes") == dict.fromkeys(each, 1)  # nothing to send: what was read holds

@@ -130,6 +130,34 @@ def test_one_story_of_a_twine_archive_is_chosen(run: Run, empty: str, tmp_path: 
     assert names(run, empty) == ["Door"]
 
 
+def test_texts_go_out_and_come_back(run: Run, elena: str, tmp_path: Path) -> None:
+    path = tmp_path / "texts.csv"
+    assert run("narrative", "export", elena, str(path)).status == 0
+    assert run("narrative", "export", elena, "--format", "texts").out == path.read_text(encoding="utf-8")
+    unchanged = run("narrative", "import", elena, str(path), "--yes")
+    assert (unchanged.status, "of which 0 differ" in unchanged.err) == (0, True)
+
+    before = run("narrative", "export", elena, "--format", "json").value["sections"]
+    text = path.read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if "/decision/" in line and '"' not in line)
+    said = row.rpartition(",")[2]
+    path.write_text(text.replace(row, row.removesuffix(said) + "They wave"), encoding="utf-8")
+    shown = run("narrative", "import", elena, str(path), "--dry-run")
+    assert (shown.status, said in shown.out, "They wave" in shown.out) == (0, True, True)
+    told = run("narrative", "import", elena, str(path), "--yes", "--json").value
+    assert (told["changed"], told["unknown"], told["missing"], told["empty"], told["done"]) == (1, [], [], [], 1)
+    after = run("narrative", "export", elena, "--format", "json").value["sections"]
+    assert dumps(before).replace(f'"criteria": "{said}"', '"criteria": "They wave"') == dumps(after)
+
+    path.write_text(f"id,text\n{row.partition(',')[0]},They nod\nother/name,x\n", encoding="utf-8")
+    partial = run("narrative", "import", elena, str(path), "--yes")
+    assert partial.status == 1
+    assert "Not in the story: other/name (line 3)." in partial.err
+    assert "Not in the file, and unchanged: " in partial.err
+    assert "They nod" in run("narrative", "export", elena, "--format", "texts").out
+    assert run("narrative", "import", elena, str(path), "--add").status == 2
+
+
 def test_a_graph_that_is_there_is_not_touched_unasked(run: Run, elena: str, story: str) -> None:
     result = run("narrative", "import", elena, story, "--yes")
     assert result.status == 2

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -75,7 +76,8 @@ def saved(run: Run, elena: str, tmp_path: Path) -> Path:
 def test_a_walk_that_still_exists(run: Run, saved: Path) -> None:
     result = run("narrative", "walk", str(saved), str(saved))
     assert (result.status, result.err) == (0, "")
-    assert result.out == f"{saved}: passed, 2 steps to “Notebooks and pencils”\n" * 2
+    passed = f"{saved}: passed, 2 steps to “Notebooks and pencils”\n"
+    assert result.out.startswith(f"{passed}{passed}\n2 of 2 walks passed\nsections   4 of 40 visited, 10.0 %\n")
     (facts, _) = run("narrative", "walk", str(saved), str(saved), "--json").value["walks"]
     assert (facts["passed"], facts["steps"], facts["steps_done"], facts["stopped_at"]) == (True, 2, 2, None)
     assert facts["end_section"]["section_name"] == "Notebooks and pencils"
@@ -88,19 +90,25 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
     assert run(*edit, f'[{{"criteria": "Anything", "next_section_id": "{case}"}}]').status == 0
     result = run("narrative", "walk", str(saved))
     assert result.status == 1
-    assert result.out == (
+    assert result.out.startswith(
         f"{saved}: the story no longer allows this walk\n"
         "  step 2: expected the decision “They accept the case” to “Notebooks and pencils”; "
         "found “Anything” to “The case”\n"
+        f"  To record on from there, add --take, --fire or --jump, and --save {saved} --force.\n"
     )
     facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
     assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)
+    # Recorded on from there, it keeps its choices until then, and passes again.
+    on = run("narrative", "walk", str(saved), "--take", "Anything", "--save", str(saved), "--force")
+    assert (on.status, "recording on from where the walk leaves the story: step 2" in on.err) == (0, True)
+    again = run("narrative", "walk", str(saved), "--json").value["walks"][0]
+    assert (again["passed"], again["steps"], again["end_section"]["section_id"]) == (True, 2, case)
 
 
 def test_what_a_file_expects(run: Run, saved: Path) -> None:
     saved.write_text(saved.read_text().replace("[expect]\n", '[expect]\nsaid = ["1911", "Welcome, Ada"]\n'))
     result = run("narrative", "walk", str(saved))
-    assert (result.status, result.out.splitlines()) == (
+    assert (result.status, result.out.splitlines()[:2]) == (
         1,
         [f"{saved}: the walk works, but an expectation is not met", "  never spoken: “Welcome, Ada”"],
     )
@@ -119,6 +127,83 @@ def test_a_walk_knows_its_story_again_in_another_store_and_in_a_file(
     words = ["--bundle", str(bundle), "--take", "1", "--save", str(again)]
     assert run("narrative", "walk", *words).status == 0
     assert run("narrative", "walk", str(again), "--character", elena).status == 0
+
+
+# -- a suite ----------------------------------------------------------------------------------------------------------
+
+
+def test_walks_that_cover_a_story_are_a_suite_with_full_coverage(run: Run, elena: str, tmp_path: Path) -> None:
+    folder = tmp_path / "walks"
+    words = ["narrative", "walk", "--character", elena, "--cover", str(folder)]
+    written = run(*words)
+    assert (written.status, written.out.splitlines()[1]) == (0, "sections   40 of 40 visited, 100.0 %")
+    (folder / "notes.toml").write_text('format = "something else"\n')
+    value = run("narrative", "walk", str(folder), "--fail-under", "100", "--json").value
+    assert len(value["walks"]) == len(list(folder.glob("*.toml"))) - 1
+    assert all(one["passed"] and one["steps"] <= 20 for one in value["walks"])
+    (coverage,) = value["coverage"]
+    assert (coverage["sections"]["percent"], coverage["decisions"]["percent"]) == (100, 100)
+    assert (coverage["sections"]["never_visited"], coverage["decisions"]["never_taken"]) == ([], [])
+    # Nothing is overwritten, not even in part.
+    first = sorted(folder.iterdir())[0]
+    first.unlink()
+    assert run(*words).status == 2
+    assert not first.exists()
+    assert run(*words, "--force").status == 0
+
+
+def test_results_as_junit_and_a_limit_for_the_coverage(run: Run, saved: Path, tmp_path: Path) -> None:
+    failing = tmp_path / "failing.toml"
+    failing.write_text(saved.read_text().replace("They accept", "They <refuse>").replace("Notebooks", "No"))
+    failing.write_text(re.sub('to_id = ".*"\n', "", failing.read_text()))
+    report = tmp_path / "report.xml"
+    result = run("narrative", "walk", str(saved), str(failing), "--junit", str(report))
+    assert result.status == 1
+    suites = ElementTree.fromstring(report.read_text())
+    cases = list(suites.iter("testcase"))
+    assert [case.get("name") for case in cases] == [str(saved), str(failing)]
+    failures = [case.find("failure") for case in cases]
+    assert failures[0] is None
+    assert failures[1] is not None
+    assert "expected the decision “They <refuse> the case”" in str(failures[1].get("message"))
+    assert suites.get("failures") == "1"
+    # 4 of 40 sections
+    for limit, status in (("10", 0), ("10.1", 1)):
+        result = run("narrative", "walk", str(saved), "--fail-under", limit)
+        assert (result.status, "never visited" in result.out) == (status, bool(status))
+    untested = run("narrative", "walk", str(saved), "--untested").out
+    assert re.search(r"never visited +The gallery +in no saved walk\n", untested)
+    assert re.search(r"never taken +The case +They would rather look around → ", untested)
+    assert re.search(r"never visited +Everybody out, calmly +only after a trigger\n", untested)
+
+
+def test_the_size_of_a_story_and_what_its_walks_cost(run: Run, elena: str, saved: Path, tmp_path: Path) -> None:
+    words = ["narrative", "stats", "--character", elena]
+    value = run(*words, str(saved), "--walks", "20", "--json").value
+    assert (value["sections"], value["decisions"], value["endings"], value["shortest_way"]) == (40, 93, 1, 2)
+    assert value["words"]["all"] == value["words"]["spoken"] + value["words"]["instructions"]
+    (walk,) = value["saved_walks"]
+    assert (walk["passed"], walk["interactions"]) == (True, 4)
+    random = value["random_walks"]["credits"]
+    assert 0 < random["least"] < random["expected"] < random["most"]
+    # A walk whose replies are all instructed costs as many interactions of the character.
+    (estimate,) = run("estimate", "--character", elena, "--input-tokens", "1000", "--json").value["estimates"]
+    single = estimate["totals"]["credits"]
+    told = tmp_path / "told.toml"
+    assert run("narrative", "walk", "--character", elena, "--take", "2", "--save", str(told)).status == 0
+    head = 'format = "chartui-scenario"\nversion = 1\nname = "Visit"\n[assumptions]\ninputTokens = 1000\n'
+    scenario = tmp_path / "visit.toml"
+    scenario.write_text(head)
+    shorter = run(*words, str(told), "--scenario", str(scenario), "--json").value["saved_walks"][0]
+    assert shorter["credits"] == {"min": 2 * single, "max": 2 * single}
+    # A scenario replaces the typical quantities.
+    scenario.write_text(f"{head}outputChars = 1500\nttsSeconds = 100\n")
+    longer = run(*words, str(told), "--scenario", str(scenario), "--json").value["saved_walks"][0]
+    assert longer["speech_seconds"] == 200
+    assert longer["credits"]["min"] > 2 * single
+    shown = run(*words, str(told))
+    assert re.search(r"\nwords +683: 40 spoken, 643 in instructions\n", shown.out)
+    assert "expected, random walks" in shown.out
 
 
 # -- by chance --------------------------------------------------------------------------------------------------------
@@ -201,7 +286,10 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
     ("words", "sentence"),
     [
         ([], "which story?"),
-        (["walk.toml", "--take", "1"], "give either files, choices or --random"),
+        (["a.toml", "b.toml", "--take", "1"], "only one walk can be recorded on"),
+        (["a.toml", "--random"], "files contain their own walks"),
+        (["--character", "{}", "--junit", "x.xml"], "give files or a folder"),
+        (["--character", "{}", "--cover", "x", "--take", "1"], "--cover makes its own choices"),
         (["--character", "{}", "--random", "--take", "1"], "--random makes its own choices"),
         (["--character", "{}", "--fail-under", "1"], "add --random"),
         (["--character", "{}", "--random", "--from", "Nowhere"], "No section named “Nowhere”."),
@@ -246,4 +334,4 @@ def test_the_example_of_the_document_holds(run: Run, elena: str, tmp_path: Path)
     path = tmp_path / "example.toml"
     path.write_text(example, encoding="utf-8")
     result = run("narrative", "walk", str(path), "--character", elena)
-    assert (result.status, result.out) == (0, f"{path}: passed, 3 steps to “The gallery”\n")
+    assert (result.status, result.out.splitlines()[0]) == (0, f"{path}: passed, 3 steps to “The gallery”")

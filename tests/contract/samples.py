@@ -35,6 +35,7 @@ SAMPLES: Final[Mapping[str, dict[str, Wire]]] = {
     "list-characters": {},
     "summarize-characters": {},
     "describe-characters": {},
+    "measure-characters": {},
     "get-character": {"charID": KEEPER},
     "get-settings": {"charID": KEEPER},
     "create-character": {"character_name": "New"},

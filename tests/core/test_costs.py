@@ -11,8 +11,9 @@ import pytest
 from chartui.core.character import Reading, models_of, read_character
 from chartui.core.characters.models import from_catalogue
 from chartui.core.costs import Basis, facts_of, facts_with, price
-from chartui.core.estimation.character_cost import Inputs, Source, map_character
+from chartui.core.estimation.character_map import Inputs, map_character
 from chartui.core.estimation.pins import Pins
+from chartui.core.estimation.source import Source
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
 from chartui.core.session import Session

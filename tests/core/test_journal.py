@@ -86,7 +86,7 @@ async def test_reading_a_journal_that_is_not_there_makes_no_file(journal: Journa
     assert (await journal.entries(), await journal.unsettled(), await journal.plans()) == ((), (), ())
     assert (await journal.entry(1), await journal.plan("p")) == (None, None)
     assert await journal.last_written(_HERE, "c1") == {}
-    assert await journal.written_backstories(_HERE) == {}
+    assert await journal.written_settings(_HERE) == {}
     assert not path.parent.exists()
 
 
@@ -203,8 +203,9 @@ async def test_the_last_written_value_of_each_setting(journal: Journal) -> None:
         "backstory": Written("second", backstory),
     }
     assert await journal.last_written(_HERE, "c2") == {}
-    assert await journal.written_backstories(_HERE) == {"c1": "second"}
-    assert await journal.written_backstories(_THERE) == {"c1": "elsewhere"}
+    settings = {"temperature": Decimal("0.7"), "reasoning_effort": "", "backstory": "second"}
+    assert await journal.written_settings(_HERE) == {"c1": settings}
+    assert await journal.written_settings(_THERE) == {"c1": {"backstory": "elsewhere"}}
 
 
 # -- the file ----------------------------------------------------------------------------------------------------------

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from chartui.core.bundle.files import load, remember
 from chartui.core.bundle.model import Bundle
 from chartui.core.bundle.push import push_plan, pushed, watched
-from chartui.core.bundle.reader import read_bundle
-from chartui.core.bundle.writer import remember
 from chartui.core.paths import data_dir
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.plans.plan import Plan, Step, result_of
@@ -120,7 +119,7 @@ async def graph(session: Session) -> None:
 async def push(session: Session, name: str = "") -> None:
     """Push the bundle that lies beside the store: onto the character of that name, or onto one that is made."""
     path = data_dir().parent / "bundle.toml"
-    bundle = read_bundle(path)
+    bundle = load(path).bundle
     known = [one.character_id for one in await session.service.summaries() if one.character_name == name]
     plan = await push_plan(
         session, bundle, known[0] if name else next(iter(bundle.known_as("local")), None), prune=True

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from chartui.core.bundle.files import load
 from chartui.core.bundle.push import push_plan
-from chartui.core.bundle.reader import read_bundle
 from chartui.core.session import Session
 from tests import writes
 from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal
@@ -103,7 +103,7 @@ async def _everything(victim: Victim) -> str:
 
 
 def _without_ids(folder: Path) -> str:
-    return (folder / "bundle.toml").read_text(encoding="utf-8").partition("\n[ids.")[0]
+    return (folder / "bundle.toml").read_text(encoding="utf-8")
 
 
 def _clean(folder: Path, *words: str) -> Clean:
@@ -138,7 +138,7 @@ async def _done_again(victim: Victim, clean: Clean) -> None:
 
 
 async def _left_to_do(session: Session, victim: Victim) -> Any:
-    bundle = read_bundle(victim.folder / "bundle.toml")
+    bundle = load(victim.folder / "bundle.toml").bundle
     [character_id] = bundle.known_as("local")
     return (await push_plan(session, bundle, character_id, prune=True)).plan.steps
 

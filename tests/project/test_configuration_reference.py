@@ -13,15 +13,20 @@ import pytest
 
 from chartui.commands import COMMANDS
 from chartui.commands.tabs import TABS
+from chartui.core.actions.scene_file import scene_schema
+from chartui.core.bundle.schema import bundle_schema, section_schema
 from chartui.core.config import config_path, load_config
 from chartui.core.estimation.pins import change_pins, load_pins, pins_schema
+from chartui.core.estimation.policy import policy_schema
 from chartui.core.estimation.scenario import scenario_schema
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.lint.findings import RULES
+from chartui.core.narrative.walk.replay import walk_schema
 from chartui.core.own_commands import PLACEHOLDERS
 from chartui.core.presets import as_toml, read_preset
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.schemas import config_schema, profiles_schema
+from chartui.demos.tour_file import tour_schema
 from chartui.keymap import make_keymap, own_problems
 
 from .pages import DOCS, DOCUMENTS, ROOT, blocks, cell, kept, made_parts, table, with_parts
@@ -34,6 +39,12 @@ SCHEMAS: Final[Mapping[str, dict[str, Any]]] = {
     "chartui-profiles": profiles_schema(),
     "chartui-pins": pins_schema(),
     "chartui-scenario": scenario_schema(),
+    "chartui-bundle": bundle_schema(),
+    "chartui-section": section_schema(),
+    "chartui-walk": walk_schema(),
+    "chartui-scene": scene_schema(),
+    "chartui-tour": tour_schema(),
+    "chartui-policy": policy_schema(),
 }
 
 

@@ -118,7 +118,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "<": ("move-decision-earlier, move-entry-up, ColumnsDialog: Up",),
     ">": ("move-decision-later, move-entry-down, ColumnsDialog: Down",),
-    "$": ("show-cost, view-estimate",),
+    "$": ("show-cost, show-stats, view-estimate",),
     "&": ("compare-profiles",),
     ",": ("start-here",),
     ".": ("end-here",),

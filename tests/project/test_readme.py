@@ -21,6 +21,7 @@ from chartui.core.paths import private_folder
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import store_path
 from chartui.demos.sample import fill
+from chartui.core.estimation.scenario import Scenarios
 from chartui.main import main
 
 from .pages import DOCS, DOCUMENTS, ROOT, blocks, prose
@@ -194,10 +195,17 @@ def _make_files(words: list[str], character: str) -> None:
         Path(words[words.index("--rate-card") + 1]).write_text(card, encoding="utf-8")
     if words[0] == "store":
         assert main(["--profile", "local", "characters", "list"]) == 0  # a store is made when it is first used
-    for before, word in pairwise(words) if {"walk", "lint"} & set(words) else ():
+    if "walks" in words and "--cover" not in words:
+        assert main(["narrative", "walk", "--character", character, "--cover", "walks"]) == 0
+    if "narrative" in words and "--scenario" in words:
+        name = words[words.index("--scenario") + 1]
+        assert main(["scenarios", "save", "Museum", "--input-tokens", "1500"]) == 0
+        if name.endswith(".toml"):
+            Path(name).write_text(Scenarios().written(Scenarios().get("Museum")), encoding="utf-8")
+    for before, word in pairwise(words) if {"walk", "lint", "stats"} & set(words) else ():
         if before == "--bundle":
             assert main(["pull", character, word]) == 0
-        elif word.endswith(".toml") and before != "--save":
+        elif word.endswith(".toml") and before not in ("--save", "--scenario"):
             assert main(["narrative", "walk", "--character", character, "--save", word]) == 0
 
 

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 import chartui.tui
 from chartui.core.lock import Lock
 from chartui.core.narrative.story import Story
-from chartui.core.narrative.walk.coverage import RandomWalks
+from chartui.core.narrative.walk.random_walks import RandomWalks
 from chartui.core.plans.executor import Progress, StepState
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.sheet import Sheet

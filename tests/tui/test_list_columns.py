@@ -35,5 +35,5 @@ def test_models_of_a_family_are_told_apart(window: int) -> None:
 
 
 def test_where_there_is_room_nothing_is_cut() -> None:
-    found = list_widths(240, AS_LISTED)
+    found = list_widths(260, AS_LISTED)
     assert [found[title] for title in ("Model", "Lang", "Created", "Used")] == [19, 6, 10, 10]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -65,6 +65,7 @@ def configure_act(parser: Parser) -> None:
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
     add("--session", metavar="ID", help="session ID from an earlier reply, to continue its conversation")
+    add("--cost", action="store_true", help="estimate the cost of the turn (reads the character's record)")
     _add_scene(parser)
     group = parser.add_argument_group("without sending the turn")
     group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
@@ -122,20 +123,40 @@ def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
         raise UsageError("nothing to send: give TEXT, or a --scene with a line")
     turn = _named(turn, arguments)
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
-    reply = ask(arguments, lambda session: session.service.respond(turn))
+
+    async def question(session: Session) -> tuple[ActionReply, str]:
+        reply = await session.service.respond(turn)
+        return reply, await _cost(session, turn) if arguments.cost else ""
+
+    reply, cost = ask(arguments, question)
     output.note(WHOLE)
 
     if output.as_json:
         output.json(as_it_came(reply))
     else:
-        _write_reply(turn, reply, output)
+        _write_reply(turn, reply, cost, output)
     if not has_members(reply):
         output.warn("The reply could not be read. The turn may have been billed.")
         return Exit.REFUSED
     return Exit.DONE if made is None else _record(arguments.record, lambda: made.having(turn, reply), output)
 
 
-def _write_reply(turn: Turn, reply: ActionReply, output: Output) -> None:
+async def _cost(session: Session, turn: Turn) -> str:
+    """The estimated cost of a turn in words, or an empty string if it is unknown."""
+    from chartui.core.costs import basis_for, cost_here
+    from chartui.core.estimation.character_cost import amount_in_short
+
+    service, found = session.service, None
+    with suppress(ServiceError):
+        if (record := await service.character(turn.character_id)) is not None:
+            found = await cost_here(session, turn.character_id, record.raw, await basis_for(session))
+    if found is None or found.credits is None:
+        return ""
+    amount = f"{amount_in_short(found)} credits"
+    return f"none for the local planner; a service: about {amount}" if service.embedded else f"about {amount}"
+
+
+def _write_reply(turn: Turn, reply: ActionReply, cost: str, output: Output) -> None:
     output.text(reply.response or reply.text or "(no words)")
     if reply.response and reply.text and reply.response != reply.text:
         output.text(reply.text)
@@ -149,7 +170,8 @@ def _write_reply(turn: Turn, reply: ActionReply, output: Output) -> None:
         output.text("(the actions could not be read)\n")
     elif "actionSequence" not in reply.raw:
         output.text("(the reply has no actionSequence)\n")
-    output.fields([*other_parts(reply), *unread_parts(reply), ("session", reply.session_id or "–")])
+    fields = [*other_parts(reply), *unread_parts(reply), ("session", reply.session_id or "–")]
+    output.fields([*fields, ("cost", cost)] if cost else fields)
 
 
 # -- the scene --------------------------------------------------------------------------------------------------------

@@ -18,9 +18,10 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
 from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines, differences_wire
+from chartui.core.bundle.files import MAIN, Loaded, earlier_bundle, is_folder, load, main_of, remember, write_bundle
 from chartui.core.bundle.model import Bundle, key_of
-from chartui.core.bundle.reader import LONGEST, BundleError, read_bundle, text_of_file
-from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, remember, write_bundle
+from chartui.core.bundle.reader import LONGEST, BundleError, Text, read_bundle
+from chartui.core.bundle.writer import bundle_text, bundle_wire
 from chartui.core.files import read_stdin
 from chartui.core.numbers import number_of
 from chartui.core.paths import check_output
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def add_file(parser: Parser) -> None:
-    parser.add_argument("bundle_file", metavar="FILE", help="bundle file, or - for standard input")
+    parser.add_argument("bundle_file", metavar="FILE", help="bundle file or folder, or - for standard input")
 
 
 @contextmanager
@@ -48,24 +49,23 @@ def bundle_files() -> Iterator[None]:
         raise UsageError.of(error) from None
 
 
-def read_text(name: str) -> tuple[str, str]:
-    """The text of a file, and the name of the file in messages. Raises :class:`UsageError`."""
+def load_named(name: str) -> Loaded:
+    """The bundle in a file, a folder or standard input. Raises :class:`UsageError`."""
     with bundle_files():
         if name != "-":
-            return text_of_file(Path(name)), name
-    try:
-        return read_stdin(LONGEST).decode(), "standard input"
-    except UnicodeDecodeError:
-        raise UsageError("standard input is not UTF-8") from None
+            return load(Path(name))
+        try:
+            text = Text("standard input", read_stdin(LONGEST).decode())
+        except UnicodeDecodeError:
+            raise UsageError("standard input is not UTF-8") from None
+        return Loaded(read_bundle(text.text, where=text.file), text)
 
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
-    """The bundle in a file, and its path: None for standard input or a pipe. Raises :class:`UsageError`."""
-    text, where = read_text(name)
-    with bundle_files():
-        bundle = read_bundle(text, where=where)
-    # IDs cannot be written back to a pipe.
-    return bundle, Path(name) if name != "-" and Path(name).is_file() else None
+    """The bundle in a file or folder, and its path: None for standard input or a pipe. Raises :class:`UsageError`."""
+    bundle = load_named(name).bundle
+    # A pipe has no lock file.
+    return bundle, Path(name) if name != "-" and main_of(Path(name)).is_file() else None
 
 
 def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
@@ -84,8 +84,10 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
 
 
 _PULL: Final = """\
-The file is TOML, made to be read, edited and kept under version control. With
---force, an existing file keeps its comments and the order of its parts.
+The file is TOML, made to be read, edited and kept under version control. The
+profile's IDs are in a lock file beside it (mira.lock). A name that ends in /
+makes a folder, with a file per section. With --force, existing files keep their
+comments and the order of their parts.
 If part of the character could not be read, the file contains the rest, its
 member "incomplete" lists the missing parts, and the exit status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}; "bundle" holds the
@@ -102,7 +104,10 @@ def configure_pull(parser: Parser) -> None:
     parser.epilog = _PULL
     add_character(parser)
     parser.add_argument(
-        "bundle_file", metavar="FILE", nargs="?", help="output file, or - for standard output (the default)"
+        "bundle_file",
+        metavar="FILE",
+        nargs="?",
+        help="output file, FOLDER/ for a file per section, or - for standard output (the default)",
     )
     add_force(parser, "overwrite FILE, keeping its comments")
 
@@ -113,15 +118,16 @@ def pull(arguments: Arguments, output: Output) -> int:
     given: str | None = arguments.bundle_file
     path = Path(given) if given is not None and given != "-" else None
     like = None
+    folder = path is not None and (str(given).endswith("/") or is_folder(path))
     if path is not None:
         with bundle_files(), writing_to(path):
-            check_output(path, replace=arguments.force)
+            check_output(path / MAIN if folder else path, replace=arguments.force)
             like = earlier_bundle(path)
 
     bundle, notes = ask(arguments, lambda session: pulled(session, arguments.character_id, like=like))
     if path is not None:
         with bundle_files(), writing_to(path):
-            write_bundle(path, bundle, replace=arguments.force)
+            write_bundle(path, bundle, replace=arguments.force, folder=folder)
     if output.as_json:
         facts = {"character_id": arguments.character_id, "file": given if path is not None else None}
         output.json({**facts, "notes": list(notes), "bundle": bundle_wire(bundle)})
@@ -142,7 +148,7 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 
 _DIFF: Final = """\
-Sections and triggers are matched by the IDs in the file, then by name. A rename
+Sections and triggers are matched by the IDs in the lock file, then by name. A rename
 is a difference. The order of decisions matters, but not the order of sections
 and tables. In the output, - marks values in the profile and + marks values in
 the file, which a push would apply. The exit status is 1 if there are
@@ -170,8 +176,7 @@ def configure_diff(parser: Parser) -> None:
 def diff(arguments: Arguments, output: Output) -> int:
     from chartui.core.bundle.costs import diff_effects
     from chartui.core.bundle.present import present_of
-    from chartui.core.costs import Basis
-    from chartui.core.estimation.pins import load_pins
+    from chartui.core.costs import basis_for
     from chartui.core.plans.plan import effect_wire
     from chartui.core.plans.review import effect_lines
 
@@ -183,7 +188,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> tuple[str, Sequence[Difference], Sequence[CostEffect]]:
         character_id = arguments.character_id or known
         present = await present_of(session, character_id)
-        effects = await diff_effects(session.service, bundle, present.reading, Basis(load_pins(session.pins_path)))
+        effects = await diff_effects(session.service, bundle, present.reading, await basis_for(session))
         return character_id, present.compared(bundle), effects
 
     character_id, found, effects = ask(arguments, question)
@@ -215,7 +220,7 @@ sent.
 Pushing twice changes nothing; to finish an interrupted push, push again.
 Finally, all values are read back: the exit status is 1 if any differs from the
 value sent, or if parts of the file were skipped. The profile's IDs are added to
-the file; everything else in it stays unchanged.
+the lock file.
 If a gate fails, nothing is sent. --fail-over compares with the stored character,
 or with the file of --baseline.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
@@ -309,12 +314,11 @@ class _Push:
     async def _with_costs(self, made: PushPlan, *, always: bool) -> tuple[PushPlan, Costs | None]:
         """The push with its effect on the cost, unless it is not shown."""
         from chartui.core.bundle.costs import push_with_costs
-        from chartui.core.costs import Basis
-        from chartui.core.estimation.pins import load_pins
+        from chartui.core.costs import basis_for
 
         if self._arguments.yes and not self._arguments.dry_run and not always:
             return made, None
-        basis = Basis(load_pins(self._session.pins_path))
+        basis = await basis_for(self._session)
         return await push_with_costs(self._planned.service, made, basis, always=always)
 
     def _judged(self, costs: Costs | None, gate: Gate, ending: str = "") -> int:

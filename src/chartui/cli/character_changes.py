@@ -147,10 +147,9 @@ async def _plan(
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 
-    from chartui.core.costs import Basis, bulk_with_costs
-    from chartui.core.estimation.pins import load_pins
+    from chartui.core.costs import basis_for, bulk_with_costs
 
-    return await bulk_with_costs(session.service, bulk, models, Basis(load_pins()))
+    return await bulk_with_costs(session.service, bulk, models, await basis_for(session))
 
 
 def _model(models: Models, given: str, arguments: Arguments) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
@@ -15,6 +15,7 @@ from chartui.cli.sessions import ask, chosen_profile, profile_called
 from chartui.core.characters.comparison import (
     Compared,
     Comparison,
+    Figure,
     Side,
     Verdict,
     comparison_sheet,
@@ -65,7 +66,7 @@ def compare(arguments: Arguments, output: Output) -> int:
     if not apart and arguments.other in (None, arguments.character_id):
         raise _nothing_to_compare()
     if apart:
-        one = ask(arguments, lambda session: read_whole(session, arguments.character_id), profile=mine)
+        one = ask(arguments, lambda session: _read(session, arguments.character_id), profile=mine)
         other_id, two = ask(arguments, lambda session: _read_other(session, arguments), profile=other)
     else:
         one, other_id, two = ask(arguments, lambda session: _read_both(session, arguments), profile=mine)
@@ -91,26 +92,41 @@ def _nothing_to_compare() -> UsageError:
     return UsageError("nothing to compare with: give another character, or --other-profile")
 
 
-async def _read_both(session: Session, arguments: Arguments) -> tuple[Reading, str, Reading]:
+class _Priced(NamedTuple):
+    """A character as read, with the figures of an interaction."""
+
+    reading: Reading
+    costs: tuple[Figure, ...]
+
+
+async def _read(session: Session, character_id: str) -> _Priced:
+    from chartui.core.costs import basis_for, figures_of
+
+    reading = await read_whole(session, character_id)
+    return _Priced(reading, await figures_of(session.service, reading, await basis_for(session)))
+
+
+async def _read_both(session: Session, arguments: Arguments) -> tuple[_Priced, str, _Priced]:
     session = keeping_lists(session)
     other_id = await character_called(session, arguments.other, arguments)
     if other_id == arguments.character_id:
         raise _nothing_to_compare()
-    one = await read_whole(session, arguments.character_id)
-    return one, other_id, await read_whole(session, other_id)
+    one = await _read(session, arguments.character_id)
+    return one, other_id, await _read(session, other_id)
 
 
-async def _read_other(session: Session, arguments: Arguments) -> tuple[str, Reading]:
+async def _read_other(session: Session, arguments: Arguments) -> tuple[str, _Priced]:
     if arguments.other is None:
-        return arguments.character_id, await read_whole(session, arguments.character_id)
+        return arguments.character_id, await _read(session, arguments.character_id)
     session = keeping_lists(session)
     other_id = await character_called(session, arguments.other, arguments)
-    return other_id, await read_whole(session, other_id)
+    return other_id, await _read(session, other_id)
 
 
-def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
+def _side(priced: _Priced, character_id: str, profile: Profile, apart: bool) -> Side:
+    reading = priced.reading
     name = str(reading.record.get("character_name") or character_id)
-    return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings)
+    return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings, priced.costs)
 
 
 def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
@@ -144,7 +160,7 @@ def _cells(member: Compared) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    return single_line(text) if len(text) <= _SHORT and "\n" not in text else f"{len(text)} characters"
+    return single_line(text) if len(text) <= _SHORT and "\n" not in text else number_of(len(text), "character")
 
 
 def _lines(member: Compared) -> Iterator[str]:

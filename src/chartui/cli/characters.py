@@ -13,9 +13,9 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import add_reference_rates, ask, chosen_profile
-from chartui.core.character import Reading, read_models, read_texts, read_traits, start_of
+from chartui.core.character import Reading, read_models, read_texts, read_traits, start_of, with_objective
 from chartui.core.characters.card import Origin, card_of
-from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, parse
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, listed_text, listed_wire, parse
 from chartui.core.characters.models import Model, Models, model_wire
 from chartui.core.characters.record import Search, grouped, narrowed
 from chartui.core.clock import system_clock
@@ -30,6 +30,7 @@ from chartui.core.spec.records import Records
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from chartui.core.characters.finder import ListedCost
     from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.estimation.gates import Subject
     from chartui.core.jsontext import Wire
@@ -51,6 +52,7 @@ def configure_characters(parser: Parser) -> None:
     verb.add_argument(
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
+    verb.add_argument("--cost", action="store_true", help="show the credits per interaction, from the rate card")
     verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
     add_gates(verb)
     add_forms(verb)
@@ -87,6 +89,8 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         raise UsageError(problem)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
 
+    with_costs = arguments.cost or arguments.sort == Column.COST
+
     async def question(session: Session) -> tuple[Finder, Records, Sequence[int], Sequence[Subject], str]:
         service, known = session.service, frozenset(model.code for model in model_codes())
         if service.embedded and not output.as_json and not gate.used:
@@ -98,10 +102,12 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
         asks_staged = parse(wanted).asks_staged or arguments.csv or arguments.markdown
         staged = await _with_staged_settings(session) if asks_staged else ()
-        finder = Finder(summaries, known, traits, texts, staged)
+        costs, banner = await _costs_of_all(session, records) if with_costs else ({}, "")
+        finder = Finder(summaries, known, traits, texts, staged, costs)
         found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
         subjects = await character_subjects(session, records, found) if gate.used else []
-        banner = session.rates.get().banner if gate.used else ""
+        if gate.used and not banner:
+            banner = session.rates.get().banner
         return finder, records, found, subjects, banner
 
     finder, records, found, subjects, banner = ask(arguments, question)
@@ -111,9 +117,14 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
         write_sheet(list_sheet(finder, found), arguments, output)
     elif output.as_json:
-        output.json({"characters": records.at(found)})
+        costs: dict[str, Wire] = {"costs": [_listed_wire(finder, place) for place in found]} if with_costs else {}
+        output.json({"characters": records.at(found), **costs})
     elif found:
-        output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
+        header = [*_HEADER, "CREDITS"] if with_costs else _HEADER
+        rows = [_columns(finder.summaries[place], finder) for place in found]
+        output.table(rows, header=header, right={len(_HEADER)} if with_costs else ())
+    if banner:
+        output.note(banner)
     for character_id, number in finder.repeated.items():
         output.warn(f"{number} records have the ID {character_id}. Only the first is used.")
     output.note(f"{count(len(found))} of {total}" if wanted else total)
@@ -125,6 +136,25 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.note(banner)
     status = gate.status(subjects, output)
     return Exit.NO if wanted and not found else status
+
+
+async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str, ListedCost], str]:
+    """The cost of every character by ID, and a note on these figures."""
+    from chartui.core.costs import basis_for
+    from chartui.core.list_costs import list_costs, read_measures
+
+    service, rates, basis = session.service, session.rates.get(), await basis_for(session)
+    measures = await read_measures(service, session.journal, session.profile.place, records)
+    costs = list_costs(measures, await read_models(service), basis, rates.card)
+    told = f"Credits per interaction {basis.words}. Input tokens are estimated from the texts."
+    least = " “≥” marks a lower limit: some texts cannot be read." if any(c.at_least for c in costs.values()) else ""
+    return costs, f"{told}{least} {rates.banner}".strip()
+
+
+def _listed_wire(finder: Finder, place: int) -> dict[str, Wire]:
+    character_id = finder.summaries[place].character_id
+    cost = finder.costs[character_id]
+    return {"character_id": character_id, **listed_wire(cost)}
 
 
 async def _with_staged_settings(session: Session) -> frozenset[str]:
@@ -158,6 +188,7 @@ def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
         yes_no(finder.is_gone(summary)),
         summary.timestamp or "–",
         summary.last_interacted_with or "–",
+        *([listed_text(finder.costs[summary.character_id])] if finder.costs else ()),
     ]
 
 
@@ -210,12 +241,11 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
 
 def card(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> tuple[Reading, Origin]:
-        from chartui.core.costs import Basis, price_told
-        from chartui.core.estimation.pins import load_pins
+        from chartui.core.costs import basis_for, price_told
 
         reading = await read_whole(session, arguments.character_id)
         start = await start_of(session.service, reading.record)
-        cost = await price_told(session.service, reading, Basis(load_pins(session.pins_path)))
+        cost = await price_told(session.service, reading, await basis_for(session))
         return reading, Origin(session.profile.name, session.where, system_clock(), start, cost)
 
     reading, origin = ask(arguments, question)
@@ -244,7 +274,8 @@ def list_models(arguments: Arguments, output: Output) -> int:
         present = reading.now.get(MODEL)
         found = await read_models(session.service, arguments.character_id)
         models = found.with_present(present) if isinstance(present, str) else found
-        costs, banner = _costs(session, reading, found, models, reference=arguments.reference_rates)
+        reading = await with_objective(session.service, reading)
+        costs, banner = await _costs(session, reading, found, models, reference=arguments.reference_rates)
         return models, str(present or ""), costs, banner
 
     models, present, costs, banner = ask(arguments, question)
@@ -270,21 +301,22 @@ def list_models(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _costs(
+async def _costs(
     session: Session, reading: Reading, known: Models, models: Models, *, reference: bool
 ) -> tuple[Mapping[str, CharacterCost], str]:
     """The cost of the character with each model, and what it is based on; none at rates that are not the service's,
     unless the ``reference`` rates are allowed.
     """
-    from chartui.core.costs import Basis, facts_of, model_costs
-    from chartui.core.estimation.pins import load_pins
+    from chartui.core.costs import basis_for, facts_of, model_costs
+    from chartui.core.estimation.character_cost import tokens_text
 
-    rates, basis = session.rates.get(), Basis(load_pins())
+    rates, basis = session.rates.get(), await basis_for(session)
     if rates.mark == "reference" and not reference:
         return {}, f"No costs: {rates.unknown}, and --reference-rates uses the reference rates instead."
     codes = [model.code for model in models.all]
-    costs = model_costs(codes, known, facts_of(reading, known), {}, basis=basis, card=rates.card)
-    return costs, f"Per interaction {basis.words}. {rates.banner}".strip()
+    costs = model_costs(codes, known, facts_of(reading, known, basis.scenes), {}, basis=basis, card=rates.card)
+    told = (f"Per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
+    return costs, " ".join(filter(None, told))
 
 
 def _row(group: str, model: Model, present: str, costs: Mapping[str, CharacterCost]) -> list[str]:
@@ -306,6 +338,7 @@ def _cost_wire(cost: CharacterCost) -> dict[str, Wire]:
     return {
         "credits": None if credits_ is None else credits_._asdict(),
         "latency_ms": None if latency is None else latency._asdict(),
+        "at_least": cost.at_least,
         "unknown_reason": cost.unknown or None,
         "depends_on": cost.mapped.decides or None,
     }

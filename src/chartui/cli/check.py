@@ -16,8 +16,9 @@ from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.bundle.costs import reading_of
-from chartui.core.bundle.reader import BundleError, read_bundle
-from chartui.core.character import Reading, read_character, read_models
+from chartui.core.bundle.files import load
+from chartui.core.bundle.reader import BundleError
+from chartui.core.character import Reading, read_character, read_models, with_objective
 from chartui.core.estimation.baseline import read_baseline, write_baseline
 from chartui.core.estimation.budget import monthly_budget
 from chartui.core.estimation.gates import Kind, Subject, subject_of, subject_of_cost
@@ -29,7 +30,7 @@ from chartui.core.estimation.policy import (
     Rule,
     checks_sheet,
     checks_wire,
-    junit,
+    junit_cases,
     read_policy,
     summary_of,
 )
@@ -37,6 +38,7 @@ from chartui.core.estimation.policy import check as checked
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, read_scenario
 from chartui.core.files import read_named
+from chartui.core.junit import junit
 from chartui.core.naming import BadName, Item, find
 from chartui.core.presets import Preset, PresetError, Presets, read_preset
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -44,7 +46,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
     from chartui.core.characters.models import Models
-    from chartui.core.costs import Remembered
+    from chartui.core.costs import Basis, Remembered
     from chartui.core.estimation.baseline import Baseline
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
@@ -123,7 +125,7 @@ def _baseline(policy: Policy, *, updating: bool) -> Baseline | None:
 def _write(checks: Sequence[Check], policy: Policy, arguments: Arguments, output: Output) -> None:
     sheet = checks_sheet(checks, policy.notes)
     if arguments.junit:
-        output.text(junit(checks, policy.path.name))
+        output.text(junit(junit_cases(checks), policy.path.name))
     elif arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
@@ -139,11 +141,8 @@ class _Costs:
     """The costs of what the rules name. Each configuration is requested only once."""
 
     def __init__(self, session: Session, policy: Policy) -> None:
-        from chartui.core.costs import Basis
-        from chartui.core.estimation.pins import load_pins
-
         self._session, self._policy = session, policy
-        self._basis = Basis(load_pins(session.pins_path))
+        self._basis: Basis | None = None
         self._answers: Remembered = {}
         self._models: Models | None = None
         self._records: Mapping[str, tuple[str, Mapping[str, Wire]]] | None = None
@@ -236,24 +235,25 @@ class _Costs:
         reading = await read_character(session.service, session.journal, session.profile.place, character_id, record)
         if reading is None:
             return Subject("characters", _called(name, scenario), None, None, "it was deleted meanwhile")
-        return await self._priced("characters", name, reading, scenario)
+        return await self._priced("characters", name, await with_objective(session.service, reading), scenario)
 
     # -- bundles -----------------------------------------------------------------------------------------------------
 
     def _bundles(self, word: str) -> Sequence[tuple[str, Bundle]]:
         names = sorted(glob(word, root_dir=self._policy.path.parent, recursive=True))
-        return [(name, read_bundle(self._policy.beside(name))) for name in names]
+        return [(name, load(self._policy.beside(name)).bundle) for name in names]
 
     async def _of_bundle(self, name: str, bundle: Bundle, scenario: Scenario) -> Subject:
         return await self._priced("bundles", name, reading_of(bundle), scenario)
 
     async def _priced(self, kind: Kind, name: str, reading: Reading, scenario: Scenario) -> Subject:
-        from chartui.core.costs import facts_of, price
+        from chartui.core.costs import basis_for, facts_of, price
 
         service = self._session.service
         self._models = self._models or await read_models(service)
+        self._basis = self._basis or await basis_for(self._session)
         basis = self._basis._replace(cases=highest(scenario.cases()) if scenario.name else ())
-        cost = await price(service, facts_of(reading, self._models), basis, self._answers)
+        cost = await price(service, facts_of(reading, self._models, basis.scenes), basis, self._answers)
         subject = subject_of_cost(kind, _called(name, scenario), cost)
         return _with_month(subject, scenario, [(Decimal(1), one) for one in cost.estimates])
 

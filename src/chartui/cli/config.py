@@ -24,6 +24,17 @@ from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_n
 from chartui.keymap import Keymap, make_keymap, own_problems
 
 _START: Final = "estimator"
+_KINDS: Final = (
+    *("config", "profiles", "pins", "scenario", "policy"),
+    *("bundle", "section", "walk", "scene", "tour"),
+)
+_SCHEMA: Final = """\
+Editors with TOML support use a schema that is beside the file, if the first line
+of the file names it. Files that chartui writes have that line already.
+Save the schema of bundles as bundle.schema.json, and others in the same way.
+
+Without KIND, the output is an object with a member for each kind of file.
+"""
 
 
 def configure_config(parser: Parser) -> None:
@@ -31,7 +42,11 @@ def configure_config(parser: Parser) -> None:
     add_verb(verbs, "show", "show theme, first screen, shortcuts and rules, and where each is set", show)
     add_verb(verbs, "path", "print the paths of the settings files", path)
     add_verb(verbs, "validate", "check the settings files for problems", validate)
-    add_verb(verbs, "schema", "print JSON Schemas of the settings files, for editors", config_schemas)
+    schema = add_verb(verbs, "schema", "print JSON Schemas of files, for editors", config_schemas)
+    schema.epilog = _SCHEMA
+    schema.add_argument(
+        "kind", metavar="KIND", nargs="?", choices=_KINDS, help="one kind of file, such as bundle (default: all)"
+    )
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -157,13 +172,31 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 
 
 def config_schemas(arguments: Arguments, output: Output) -> int:
-    del arguments
+    from chartui.core.actions.scene_file import scene_schema
+    from chartui.core.bundle.schema import bundle_schema, section_schema
     from chartui.core.estimation.pins import pins_schema
+    from chartui.core.estimation.policy import policy_schema
     from chartui.core.estimation.scenario import scenario_schema
+    from chartui.core.narrative.walk.replay import walk_schema
     from chartui.core.schemas import config_schema, profiles_schema
+    from chartui.demos.tour_file import tour_schema
 
-    schemas = {"profiles.toml": profiles_schema(), "pins.toml": pins_schema(), "scenario.toml": scenario_schema()}
-    output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
+    schemas = {
+        "config": config_schema((c.id for c in COMMANDS), RULES),
+        "profiles": profiles_schema(),
+        "pins": pins_schema(),
+        "scenario": scenario_schema(),
+        "policy": policy_schema(),
+        "bundle": bundle_schema(),
+        "section": section_schema(),
+        "walk": walk_schema(),
+        "scene": scene_schema(),
+        "tour": tour_schema(),
+    }
+    if arguments.kind is None:
+        output.json({f"{kind}.toml": schema for kind, schema in schemas.items()})
+    else:
+        output.json(schemas[arguments.kind])
     return Exit.DONE
 
 

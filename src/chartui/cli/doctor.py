@@ -26,7 +26,7 @@ from chartui.core.config import config_path
 from chartui.core.credentials import SourceKind, without_keys
 from chartui.core.files import dangers
 from chartui.core.jsontext import Wire
-from chartui.core.numbers import count
+from chartui.core.numbers import number_of
 from chartui.core.paths import check_output, config_dir, data_dir
 from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, load_profiles, profiles_path
 from chartui.core.saved_filters import filter_problems
@@ -184,7 +184,7 @@ def _files() -> Iterator[tuple[str, Wire]]:
         except OSError as error:
             yield path.name, _MISSING if isinstance(error, FileNotFoundError) else error.strerror
         else:
-            yield path.name, f"{count(status.st_size)} bytes ({status.st_mode & 0o777:04o})"
+            yield path.name, f"{number_of(status.st_size, 'byte')} ({status.st_mode & 0o777:04o})"
 
 
 def _permissions(profile: Profile | None) -> Iterator[str]:

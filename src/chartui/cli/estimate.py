@@ -33,21 +33,20 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, configuration
-from chartui.core.character import models_of
+from chartui.core.character import models_of, with_objective
 from chartui.core.estimation.character_cost import (
     CharacterCost,
     CostStage,
-    Inputs,
-    Part,
-    Source,
     cost_as_wire,
     cost_sheet,
     price_text,
     value_of,
 )
+from chartui.core.estimation.character_map import Inputs, Part
 from chartui.core.estimation.gates import Earlier, Subject, subject_of, subject_of_cost
 from chartui.core.estimation.mix import varies
 from chartui.core.estimation.pins import load_pins
+from chartui.core.estimation.source import Source
 from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, exact, number_of
 from chartui.core.presets import Preset, Presets
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.conversation import Conversations
     from chartui.core.estimation.gates import Kind
     from chartui.core.estimation.mix import MixEstimate
+    from chartui.core.estimation.prompt import InputTokens
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.jsontext import Wire
     from chartui.core.money import Price
@@ -377,13 +377,13 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
         output.note(problem)
 
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
-        from chartui.core.costs import Basis, facts_of, price
+        from chartui.core.costs import basis_for, facts_of, price
 
         cases = cases_of(mix, chosen) if arguments.scenario is not None else ()
         service, wanted = session.service, arguments.of_character
-        reading = await read_whole(session, wanted)
-        facts = facts_of(reading, await models_of(service, wanted))
-        basis = Basis(pins, _inputs(arguments, chosen), chosen.assumptions, cases)
+        reading = await with_objective(service, await read_whole(session, wanted))
+        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions, cases)
+        facts = facts_of(reading, await models_of(service, wanted), basis.scenes)
         name = reading.record.get("character_name")
         return name if isinstance(name, str) else None, await price(service, facts, basis)
 
@@ -434,6 +434,10 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
         output.table([_stage(stage) for stage in cost.stages], right={1, 2})
     output.text()
     output.table([_member(cost, part) for part in cost.mapped.parts])
+    if cost.tokens is not None:
+        output.text()
+        output.text(cost.tokens.told())
+        output.table([["", *row] for row in parts_of(cost.tokens)], right={2})
     if (estimate := cost.cheapest) is not None:
         output.text()
         output.table(echo(None, estimate.assumptions, estimate.rate_card))
@@ -442,6 +446,15 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
         output.note(
             f"'chartui rates pin-model {cost.mapped.facts.code}' lists the models that this code can be pinned to."
         )
+
+
+def parts_of(tokens: InputTokens) -> list[list[str]]:
+    """The texts of a prompt with their lengths."""
+    sizes = ((part, part.characters) for part in tokens.prompt.parts)
+    return [
+        [part.text, "unknown" if size is None else number_of(size, "character"), part.source.value, part.why]
+        for part, size in sizes
+    ]
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:

@@ -95,7 +95,7 @@ class Gate:
         The growth is relative to ``earlier``, or to the file of ``--baseline`` if there is one. ``ending`` is a
         sentence to add to the reasons.
         """
-        from chartui.core.estimation.gates import Earlier, Limits, exceeded
+        from chartui.core.estimation.gates import Earlier, Limits, exceeded, lower_limits
 
         if self.update and self.path is not None:
             self._write(subjects, output)
@@ -107,6 +107,8 @@ class Gate:
             else:
                 before = earlier
             reasons += [one.text for one in exceeded(subject, limits, before)]
+        if (self.above is not None or self.over is not None) and (note := lower_limits(subjects)):
+            output.note(note)
         if reasons:
             reasons += [ending] if ending else []
             output.fail(Failure(exit=Exit.NO, code="gate", message=" ".join(reasons), lines=tuple(reasons)))
@@ -154,24 +156,27 @@ def is_path(given: str) -> bool:
 
 
 async def character_subjects(session: Session, records: Records, places: Sequence[int]) -> list[Subject]:
-    """The costs of the records at ``places``, at the rates in use and with default inputs.
+    """The costs of the records at ``places``, at the rates in use, with default inputs and estimated input tokens.
 
     Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     from chartui.core.character import read_character, read_models
-    from chartui.core.costs import Basis, facts_of, pricing_for, reckon
+    from chartui.core.costs import basis_for, basis_pricing, facts_of, reckon
     from chartui.core.estimation.gates import subject_of_cost
-    from chartui.core.estimation.pins import load_pins
+    from chartui.core.list_costs import read_measures
 
-    service, basis = session.service, Basis(load_pins(session.pins_path))
-    models, pricing = await read_models(service), pricing_for(session.rates.get().card, basis.assumptions)
+    service, basis, card = session.service, await basis_for(session), session.rates.get().card
+    models = await read_models(service)
+    measures = await read_measures(service, session.journal, session.profile.place, records)
+    objectives = {one.character_id: one.objective for one in measures}
     subjects, names = [], character_names(records)
     for place in places:
         record = records[place]
         identity = str(record["character_id"])
         reading = await read_character(service, session.journal, session.profile.place, identity, record)
         if reading is not None:
-            cost = reckon(facts_of(reading, models), basis, pricing)
+            facts = facts_of(reading._replace(objective=objectives.get(identity)), models, basis.scenes)
+            cost = reckon(facts, basis, basis_pricing(card, basis.with_tokens(basis.tokens(facts))))
             subjects.append(subject_of_cost("characters", names[place], cost))
     return subjects
 

@@ -142,15 +142,14 @@ def configure_undo(parser: Parser) -> None:
 
 def undo(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
-        from chartui.core.costs import Basis, undo_with_costs
-        from chartui.core.estimation.pins import load_pins
+        from chartui.core.costs import basis_for, undo_with_costs
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 
         service, journal, place = session.service, session.journal, session.profile.place
         of = await known_names(service, journal, place)
         try:
             plan = await undo_plan(service, journal, place, arguments.target, ids=random_ids, of=of)
-            return await undo_with_costs(service, journal, place, plan, Basis(load_pins(session.pins_path)))
+            return await undo_with_costs(service, journal, place, plan, await basis_for(session))
         except NothingToUndo as error:
             raise UsageError(str(error).rstrip("."), code="nothing_to_undo") from None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli import narrative_lint, narrative_parts, narrative_walk
+from chartui.cli import narrative_lint, narrative_parts, narrative_stats, narrative_walk
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
 from chartui.cli.lookup import (
@@ -57,6 +57,7 @@ def configure_narrative(parser: Parser) -> None:
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
+    narrative_stats.add_stats(verbs)
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
     verb = add_change(verbs, "start", "set the start section (embedded store only)", start, add_character)
@@ -160,13 +161,14 @@ _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
 The legend below the map lists everything that does not fit into it. With
 --zoom short or dots, it lists every section with its decisions, in the order of
-the map.
+the map. A map of more than 40 sections stacks chains, and sections that only
+go back to their hub.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
 section has a box: x, y, width, height. A link (a decision or an override) has a
 path, an array of [x, y] from the box where it starts to the box where it ends.
-The path is null if the link is only named in its box ("shown": "named") or
-leaves the visible part ("outside").
+The path is null if the link is only named in a box ("shown": "named") or leaves
+the visible part ("outside").
 """
 
 
@@ -258,12 +260,12 @@ def _link_facts(drawing: Drawing, number: int) -> dict[str, Wire]:
 
 
 #: The values of ``--format``; the first is the default.
-_FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee", "twine")
+_FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee", "twine", "texts")
 _EXPORT: Final = """\
 Without --format, the extension of FILE sets the format: .mmd, .dot, .json, .md,
-.twee or .html (Twine). Without FILE, the format is Mermaid, or JSON with --json.
-Every format contains all sections, decisions and triggers, including broken
-ones. Twee and Twine have no overrides.
+.twee, .html (Twine) or .csv (texts). Without FILE, the format is Mermaid, or
+JSON with --json. Every format except texts contains all sections, decisions and
+triggers, including broken ones. Twee and Twine have no overrides.
 """
 _IMPORT: Final = """\
 FILE is a Twee 3 file (.twee, .tw), a folder of such files that form one story,
@@ -271,6 +273,11 @@ a story or an archive of Twine (.html), or a graph exported as .json. Anything
 that does not fit a narrative graph is reported on standard error with its line
 numbers, or as a list with --json. To import a bundle (.toml), use
 'chartui push'.
+
+A .csv file exported as texts changes the texts of the graph and nothing else.
+IDs that the graph or the file lacks are reported; the exit status is 1 if the
+graph lacks any. --json writes {"changed", "unknown", "missing", "empty", "plan"}
+or, after the import, plan_id and done in place of the plan.
 
 --replace matches by name: a section with the same name keeps its ID and its
 incoming links. Sections that are not in the file are deleted.
@@ -287,7 +294,7 @@ def add_files(verbs: Verbs) -> None:
     verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
     verb.epilog = _IMPORT
     add_character(verb)
-    verb.add_argument("story_file", metavar="FILE", type=Path, help="story file, or folder of Twee files")
+    verb.add_argument("story_file", metavar="FILE", type=Path, help="story file, folder of Twee files, or texts (.csv)")
     verb.add_argument("--story", metavar="TITLE", help="story to import from a Twine archive with several")
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--add", action="store_true", help="add to the existing sections")
@@ -336,6 +343,8 @@ def _amount(story: Story) -> str:
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
+    if arguments.story_file.suffix.lower() == ".csv":
+        return _import_texts(arguments, output)
     incoming = _read(arguments.story_file, arguments.story)
 
     async def bring(session: Session) -> int:
@@ -351,6 +360,46 @@ def import_story(arguments: Arguments, output: Output) -> int:
             output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
 
         return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
+
+    return ask(arguments, bring, resolve=False)
+
+
+def _import_texts(arguments: Arguments, output: Output) -> int:
+    from chartui.core.narrative.story_import import IncomingError, refuse_incomplete
+    from chartui.core.narrative.texts import read_texts, reworded, summary
+
+    if arguments.add or arguments.replace or arguments.story is not None:
+        raise UsageError("--add, --replace and --story do not apply to a file of texts")
+    try:
+        read = read_texts(arguments.story_file)
+    except IncomingError as error:
+        raise UsageError.of(error, code="usage") from None
+
+    async def bring(session: Session) -> int:
+        planned, reads = await planning(arguments, session)
+        character, stored = await read_story(planned, arguments.character_id)
+        made = reworded(stored, read)
+        refuse_incomplete(character.character_name or character.character_id, stored, made.story)
+        plan = story_plan(planned, character, stored, made.story, f"Import {arguments.story_file.name}")
+        output.note(f"read {summary(read, made)}")
+        for note in made.notes():
+            output.note(f"  {note}")
+        facts: dict[str, Wire] = {
+            "changed": made.changed,
+            "unknown": [item_id for _, item_id in made.unknown],
+            "missing": list(made.missing),
+            "empty": list(made.empty),
+        }
+        failed = Exit.NO if made.unknown else Exit.DONE
+        if output.as_json and (arguments.dry_run or not plan.steps):
+            output.json({**facts, "plan": to_wire(plan)})
+            return failed
+
+        def done(progress: Progress) -> None:
+            output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
+
+        status = await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
+        return status or failed
 
     return ask(arguments, bring, resolve=False)
 

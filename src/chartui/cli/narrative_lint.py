@@ -24,12 +24,14 @@ from chartui.core.plans.plan import Plan
 from chartui.core.tables import Mistake, file_problems, located
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from chartui.core.bundle.files import Places
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
-    from chartui.core.toml_text import TomlLines
 
 _EPILOG: Final = """\
 The exit status is 1 if there are errors; warnings and notes do not count.
@@ -40,7 +42,7 @@ To switch a rule off, give a reason with --off or in config.toml:
 
 --json writes {"findings": [...], "counts": {...}, "off": {...}}; a finding has
 rule, severity, place (kind, id, position), where, message, reason, fix and
-safe, and with --bundle the line.
+safe, and with --bundle the file and the line.
 After --fix the object also lists the fixes ("fixed"), and the findings are
 those that remain.
 """
@@ -121,27 +123,24 @@ def lint(arguments: Arguments, output: Output) -> int:
 
 
 def _lint_file(asked: _Asked, output: Output) -> int:
-    from chartui.cli.bundles import bundle_files, read_text
-    from chartui.core.bundle.reader import read_bundle
-    from chartui.core.toml_text import TomlLines
+    from chartui.cli.bundles import load_named
+    from chartui.core.bundle.files import Places
 
     if asked.arguments.fix:
         raise UsageError("--fix needs a profile, not a file: push the file, run --fix, then pull it again")
-    text, name = read_text(asked.arguments.bundle)
-    with bundle_files():
-        bundle = read_bundle(text, where=name)
+    loaded = load_named(asked.arguments.bundle)
+    bundle = loaded.bundle
     found = asked.findings(bundle.story, None, embedded=True, declared=bundle.keys)
-    _write(asked, output, bundle.story.graph(), found, file=_File(name, TomlLines(text)))
+    _write(asked, output, bundle.story.graph(), found, files=_Files(Places(loaded)))
     return _status(found)
 
 
-class _File(NamedTuple):
-    """The bundle that a story comes from; ``name`` is used in messages."""
+class _Files(NamedTuple):
+    """The files of the bundle that a story comes from."""
 
-    name: str
-    lines: TomlLines
+    places: Places
 
-    def line(self, place: Place) -> int | None:
+    def find(self, place: Place) -> tuple[Path | str, int | None]:
         match place.kind:
             case PlaceKind.STORY:
                 at = "character.start"
@@ -153,7 +152,7 @@ class _File(NamedTuple):
                 at = f"triggers.{place.owner}"
             case _:
                 at = f"sections.{place.owner}"
-        return self.lines.line(at)
+        return self.places.find(at)
 
 
 def _status(found: Sequence[Finding]) -> int:
@@ -201,16 +200,19 @@ def _write(
     found: Sequence[Finding],
     *,
     fixed: Sequence[str] | None = None,
-    file: _File | None = None,
+    files: _Files | None = None,
 ) -> None:
     def message(finding: Finding) -> str:
         words = f"{finding.sign} {in_words(graph, finding)}".lstrip()
-        return words if file is None else located(file.name, [Mistake(file.line(finding.place), words)])[0]
+        if files is None:
+            return words
+        file, line = files.find(finding.place)
+        return located(file, [Mistake(line, words)])[0]
 
     if output.as_json:
         counts = {severity.value: number for severity, number in tally(f.rule for f in found).items()}
         value: dict[str, Wire] = {
-            "findings": [_facts(graph, finding, file) for finding in found],
+            "findings": [_facts(graph, finding, files) for finding in found],
             "counts": counts,
             "off": dict(asked.off),
         }
@@ -241,9 +243,12 @@ def _write(
         output.text(f"switched off: {rule} ({reason})")
 
 
-def _facts(graph: Graph, finding: Finding, file: _File | None) -> Wire:
+def _facts(graph: Graph, finding: Finding, files: _Files | None) -> Wire:
     kind, owner, position = finding.place
-    of_file = {} if file is None else {"line": file.line(finding.place)}
+    of_file: dict[str, Wire] = {}
+    if files is not None:
+        file, line = files.find(finding.place)
+        of_file = {"file": str(file), "line": line}
     return {
         "rule": finding.rule.id,
         "severity": finding.rule.severity.value,

@@ -137,6 +137,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "stuck",
         ),
         "show-walk": ("play", "simulate", "run the story", "try", "test the story"),
+        "show-stats": ("statistics", "duration", "how long", "words", "price of the story"),
         "show-map": ("diagram", "picture", "chart", "flow", "draw"),
         "random-walks": ("coverage", "monte carlo", "unreachable sections"),
         "replay-walk": ("regression test", "saved path", "fail"),

@@ -1,7 +1,8 @@
-"""Daily copies of the store and the journal, made before the first change of each day. The oldest are removed first.
+"""Make daily copies of the store and the journal before the first change of each day.
 
-A copy contains the state before that change. It is made in the thread that owns the file, so the interface never waits.
-Each copy is checked before it is kept, so a damaged file never replaces a good copy.
+The oldest copies are removed first. A copy contains the state before the first change of its day. Copies are made in
+the thread that owns the file, so the interface never waits. Each copy is checked before it is kept, so a damaged file
+never replaces a good copy.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ class Backup:
 
 
 def backups_folder(path: Path) -> Path:
-    """Return the folder for the copies of the file ``path``. The folder is not created."""
+    """Return the folder for the daily copies of the file ``path``. The folder is not created."""
     return path.parent / "backups"
 
 
 def backups_of(path: Path) -> tuple[Backup, ...]:
-    """Return the daily copies of the file ``path``, newest first. Raises ``OSError``."""
+    """Return the daily copies of the file ``path``, newest first. Raises ``OSError`` if the folder cannot be read."""
     found = []
     with suppress(FileNotFoundError):
         for copy in backups_folder(path).iterdir():
@@ -56,9 +57,9 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 
 
 class DailyBackup:
-    """Copies the file ``path`` once a day, over the open connection, before the first change of the day.
+    """Copies the file ``path`` once a day, before the first change of the day.
 
-    No errors are raised: a failed copy never blocks a change.
+    The copy is made through the open database connection. No errors are raised, so a failed copy never blocks a change.
     """
 
     def __init__(self, path: Path, schema: Schema) -> None:

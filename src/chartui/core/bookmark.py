@@ -1,6 +1,10 @@
-"""A bookmark is your place in the program. You can give it on the command line, or copy it as a command.
+"""Save your place in the program as a bookmark.
 
-Between starts, a profile's bookmark is kept in a small JSON file in the data folder, which is replaced under a lock::
+A bookmark consists of the screens and what is selected on them. You can copy a bookmark as a command, or give one on
+the command line.
+
+Each profile's bookmark is saved for the next start, in a small JSON file in the data folder. The file is replaced under
+a lock::
 
     {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
      "places": {"narrative": {"tab": "lint", "section": "…"}, "tables": {"ranking": ["credits", true]}}}
@@ -41,15 +45,15 @@ ScreenPlace: TypeAlias = Mapping[str, Wire]
 
 
 class BadBookmark(ValueError):
-    """Raised if a bookmark file cannot be used. The message completes a sentence."""
+    """Raised if a bookmark file cannot be used. The message is a phrase that gives the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A view to open, as given on the command line.
+    """The part of the program to open, as given on the command line.
 
-    For members that are None or False, the bookmark's values are used. ``finding`` is the ID of a lint rule. For any
-    finding but the rule's first, its number is appended: ``dead-end:2``.
+    If a member is None or False, the bookmark's value is used. ``finding`` is the ID of a lint rule, which stands for
+    the first finding of the rule. For other findings, the number of the finding is appended, as in ``dead-end:2``.
     """
 
     screen: str | None = None
@@ -64,7 +68,7 @@ class View:
 
     @property
     def place(self) -> ScreenPlace:
-        """The values of this view for its screen, in the form in which a bookmark saves them."""
+        """The state of the screen that this view describes, in the format of a bookmark."""
         place: dict[str, Wire] = {}
         if self.tab is not None:
             place |= {"tab": self.tab, "in_tab": True}
@@ -79,9 +83,9 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """The current screen, the selected character, and the place on each screen, by the screen's name.
+    """A place in the program: the current screen, the selected character, and the state of each screen.
 
-    The entry ``tables`` contains the sort orders of all tables.
+    ``places`` is keyed by the name of the screen. Its entry ``tables`` contains the sort orders of all tables.
     """
 
     screen: str | None = None
@@ -89,7 +93,7 @@ class Bookmark:
     places: Mapping[str, ScreenPlace] = field(default_factory=lambda: MappingProxyType({}))
 
     def leading_to(self, screen: str, view: View) -> Bookmark:
-        """Return a copy that opens ``screen``. The values in ``view`` override the saved values."""
+        """Return a copy of this bookmark that opens ``screen``. The values in ``view`` override the saved values."""
         places = dict(self.places)
         if view.character is not None or view.section is not None:
             # The saved filter is dropped, because it could hide the given character or section.
@@ -127,13 +131,16 @@ def _joined(mine: ScreenPlace, theirs: ScreenPlace, since: ScreenPlace, *, apart
 
 
 def text_in(place: ScreenPlace, name: str) -> str:
-    """Return the string ``name`` from a screen's state, or an empty string if it is missing or of another type."""
+    """Return the string ``name`` from a screen's saved state.
+
+    Return an empty string if it is missing or not a string.
+    """
     value = place.get(name)
     return value if isinstance(value, str) else ""
 
 
 def tab_in(place: ScreenPlace, default: E) -> E:
-    """Return the saved tab of a screen, or ``default`` if it is missing or unknown."""
+    """Return the saved tab of a screen, or ``default`` if the tab is missing or unknown."""
     name = text_in(place, "tab")
     return type(default)(name) if name in tuple(type(default)) else default
 
@@ -142,11 +149,11 @@ def tab_in(place: ScreenPlace, default: E) -> E:
 
 
 def remembers(profile: Profile, setting: bool | None) -> bool:
-    """Return whether the profile's bookmark is saved.
+    """Return whether the profile's bookmark should be saved.
 
     The profile's own setting takes precedence. If the profile has no such setting, the bookmark is saved unless
-    ``setting`` (from ``config.toml``) is False or the profile asks for the API key, which suggests a shared machine. No
-    bookmark is saved for demo data.
+    ``setting`` (from ``config.toml``) is False or the profile asks for the API key. Asking for the API key suggests a
+    shared machine. Bookmarks of demo data are never saved.
     """
     if profile.kind is ProfileKind.DEMO:
         return False
@@ -161,7 +168,10 @@ def bookmark_path(profile: str) -> Path:
 
 
 def load_bookmark(owner: Place) -> Bookmark:
-    """Return the bookmark of a profile, or an empty one if the file is missing, unusable or for another address."""
+    """Return the bookmark of a profile.
+
+    Return an empty bookmark if the file is missing, unusable or for another address.
+    """
     try:
         return _read(bookmark_path(owner.profile), owner.base)
     except (OSError, BadBookmark):
@@ -169,9 +179,9 @@ def load_bookmark(owner: Place) -> Bookmark:
 
 
 def save_bookmark(owner: Place, bookmark: Bookmark, *, since: Bookmark | None = None) -> None:
-    """Write the bookmark of a profile, merged with the changes that other programs wrote after ``since`` was read.
+    """Save the bookmark of a profile, merged with the changes that other programs have saved after ``since`` was read.
 
-    Raises ``OSError``.
+    Raises ``OSError`` if the file cannot be written.
     """
 
     def content() -> bytes | None:
@@ -191,7 +201,7 @@ def save_bookmark(owner: Place, bookmark: Bookmark, *, since: Bookmark | None = 
 
 
 def bookmark_problems() -> Iterator[str]:
-    """Yield a sentence for each bookmark that cannot be used."""
+    """Yield a sentence for each bookmark file that cannot be used."""
     for path in sorted(bookmark_path("*").parent.glob("*.json")):
         try:
             _read(path)

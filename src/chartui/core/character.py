@@ -1,8 +1,9 @@
-"""A character with its settings: values that a service or store returns, and values known only on this machine."""
+"""Read characters with their settings, from a service or store, and from the changes made on this machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from chartui.core.characters.finder import Texts, Traits, texts_in, traits_in, traits_told
@@ -12,6 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records, settings_in
 
 if TYPE_CHECKING:
+    from chartui.core.drafts import Drafts
     from chartui.core.journal import Journal, Written
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Place
@@ -26,13 +28,15 @@ class Reading(NamedTuple):
 
     ``settings`` contains all four settings from an embedded store. It is None for a service. ``now`` contains the
     settings that were returned, by their names in ``update-character``. For all other settings, ``known_here`` contains
-    the last values written from this machine (decision 25).
+    the last values written from this machine (decision 25). ``objective`` is the number of characters of the longest
+    objective in the narrative graph, or None if the graph was not read.
     """
 
     record: Mapping[str, Wire]
     settings: Mapping[str, Wire] | None
     now: Mapping[str, Wire]
     known_here: Mapping[str, Written]
+    objective: int | None = None
 
 
 async def read_character(
@@ -40,7 +44,7 @@ async def read_character(
 ) -> Reading | None:
     """Read a character with its settings, or return None if the character does not exist.
 
-    ``record`` is the character's record, if already read. Raises :class:`ServiceError`.
+    ``record`` is the character's record, if it has already been read. Raises :class:`ServiceError`.
     """
     if record is None:
         character = await service.character(character_id)
@@ -54,7 +58,7 @@ async def read_character(
 
 
 async def read_models(service: Service, character_id: str | None = None) -> Models:
-    """Return the models that the service lists, or those of the catalogue if the account may not list them (C 4.2).
+    """Return the models that the service lists. If the account may not list models, return the catalogue (C 4.2).
 
     Raises :class:`ServiceError`.
     """
@@ -67,15 +71,47 @@ async def read_models(service: Service, character_id: str | None = None) -> Mode
 
 
 async def models_of(service: Service, character_id: str) -> Models:
-    """Return the models available to a character, from the service or, if that fails, from the catalogue."""
+    """Return the models available to a character. If the service cannot list them, return the catalogue."""
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError:
         return from_catalogue()
 
 
+async def with_objective(service: Service, reading: Reading) -> Reading:
+    """Return a reading with the length of its longest objective, for its cost.
+
+    The graph is read only if it is in use. If that fails, the length stays None.
+    """
+    if reading.record.get("is_narrative_driven") is not True:
+        return reading
+    try:
+        sections = await service.sections(str(reading.record.get("character_id")))
+    except ServiceError:
+        return reading
+    return reading._replace(objective=max((len(section.objective or "") for section in sections), default=0))
+
+
+async def scenes_of(drafts: Drafts, place: Place) -> Mapping[str, int]:
+    """Return the number of characters of each scene composed on this machine, by the ID of its character.
+
+    Unreadable scenes are left out, since the actions screen reports them.
+    """
+    from chartui.core.actions.turn import SCENE_PART, Turn
+
+    found = {}
+    with suppress(ServiceError):
+        for draft in await drafts.all(place, part=SCENE_PART):
+            with suppress(ValueError):
+                found[draft.character_id] = Turn.from_payload(draft.document).scene_length
+    return found
+
+
 async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
-    """Return the name of a character's start section, or an empty string if there is none or it cannot be read."""
+    """Return the name of a character's start section.
+
+    Returns an empty string if the character has no start section or it cannot be read.
+    """
     start = record.get("start_narrative_section_id")
     try:
         sections = await service.sections(str(record.get("character_id"))) if start else ()
@@ -85,9 +121,9 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 
 
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
-    """Return the backstory of a character from an embedded store, or the last one written from this machine.
+    """Return the backstory of a character in an embedded store, or the last backstory written from this machine.
 
-    Returns None if neither is known, because no service returns the backstory (decision 25). Raises
+    Returns None if neither is known, because services do not return backstories (decision 25). Raises
     :class:`ServiceError`.
     """
     if service.embedded:
@@ -97,9 +133,9 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
 
 
 async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
-    """Return the traits of every character. For a service, ``records`` must contain its list of characters.
+    """Return the traits of every character.
 
-    Raises :class:`ServiceError`.
+    For a service, ``records`` must contain the service's list of characters. Raises :class:`ServiceError`.
     """
     if service.embedded:
         return traits_told(await service.descriptions())
@@ -109,10 +145,10 @@ async def read_traits(service: Service, records: Records) -> Mapping[str, Traits
 async def read_texts(
     service: Service, journal: Journal, place: Place, fields: Collection[str], records: Records
 ) -> Texts:
-    """Return the texts of these fields of every character. Raises :class:`ServiceError`.
+    """Return the texts of the given fields for every character.
 
-    For a service, ``records`` must contain its list of characters. For an embedded store, the texts are read from the
-    store.
+    For a service, ``records`` must contain the service's list of characters. For an embedded store, the texts are read
+    from the store. Raises :class:`ServiceError`.
     """
     if not fields:
         return {}
@@ -120,7 +156,8 @@ async def read_texts(
         records = await service.records()
         backstories = {one.character_id: one.backstory for one in await service.descriptions()}
     else:
-        backstories = dict(await journal.written_backstories(place))
+        written = await journal.written_settings(place)
+        backstories = {key: text for key, one in written.items() if isinstance(text := one.get(BACKSTORY), str)}
     return await _in_thread(texts_in, records, fields, backstories)
 
 

@@ -1,4 +1,6 @@
-"""The settings file: theme, first screen and shortcuts, written by hand::
+"""Read the settings file, which people write by hand.
+
+It contains the theme, the first screen and shortcuts, for example::
 
     format = "chartui-config"
     version = 1
@@ -9,10 +11,10 @@
     plain = true                 # lines of text instead of pictures, for screen readers
     remember = false             # do not reopen the screens as you left them
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
-    price = "0.50 EUR"           # of 1 000 credits
+    price = "0.50 EUR"           # for 1 000 credits
 
     [prices.byo_mdla_compatible_endpoint]
-    prompt_per_1k = 0.8          # credits for what a provider bills (core/own_prices.py)
+    prompt_per_1k = 0.8          # credits for tokens that a provider bills (core/own_prices.py)
     output_per_1k = 3.2
 
     [keys]
@@ -28,8 +30,8 @@
     [backups]
     keep = 14                    # days; enabled = false turns backups off
 
-A mistake never stops the program: it is reported, and the default is used. :mod:`chartui.keymap` checks commands and
-keys, and :mod:`chartui.core.narrative` checks rules.
+Mistakes in the file never stop the program. They are reported, and defaults are used instead. :mod:`chartui.keymap`
+checks commands and keys, and :mod:`chartui.core.narrative` checks rules.
 """
 
 from __future__ import annotations
@@ -79,9 +81,10 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """The settings for daily copies of the store and the journal: whether to make them, and how many to keep.
+    """The settings for daily copies of the store and the journal.
 
-    ``max_mb`` limits the total size of the copies of one file, in megabytes. A larger file is not copied.
+    These settings determine whether copies are made and how many are kept. ``max_mb`` limits the total size of the
+    copies of one file, in megabytes. A file larger than this limit is not copied.
     """
 
     enabled: bool = True
@@ -93,7 +96,7 @@ class Backups:
 class TerminalUse:
     """The terminal features that the program uses: window title, links, notifications, and mouse.
 
-    With ``differences``, only what has changed on the screen is sent to the terminal.
+    With ``differences``, only changed parts of the screen are sent to the terminal.
     """
 
     title: bool = True
@@ -105,12 +108,12 @@ class TerminalUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings in the file. None means that a setting is not set.
+    """The settings in the settings file. None means that a setting is not set.
 
-    ``keys`` maps command IDs to shortcuts as written in the file. ``commands`` holds the user's own commands.
-    ``lint_off`` maps the ID of each disabled rule to the reason. ``price`` is that of 1 000 credits, and ``prices``
-    maps options that their provider bills to the user's own rates. ``problems`` lists the mistakes in the file, one
-    sentence each with file, setting and fix. Invalid settings are ignored.
+    ``keys`` maps command IDs to shortcuts as written in the file. ``commands`` contains the user's own commands.
+    ``lint_off`` maps the ID of each disabled rule to the reason. ``price`` is the price of 1 000 credits, and
+    ``prices`` maps options that their provider bills to the user's own rates. ``problems`` contains a sentence for each
+    mistake, which names the file, the setting and a fix. Invalid settings are ignored.
     """
 
     theme: str | None = None
@@ -135,9 +138,9 @@ def config_path() -> Path:
 
 
 def load_config() -> Config:
-    """Read the settings file. If the file is missing, nothing is set.
+    """Read the settings file. If the file is missing, no settings are set.
 
-    No errors are raised: mistakes are listed in ``problems``.
+    No errors are raised. Mistakes are listed in ``problems``.
     """
     known = (
         "theme",
@@ -179,7 +182,7 @@ def load_config() -> Config:
 
 
 def plain_and_source(config: Config) -> tuple[bool, str]:
-    """Return whether plain mode is on, and where this is set: the settings file, ``CHARTUI_PLAIN``, or the default."""
+    """Return whether plain mode is on, and where it was set: the settings file, ``CHARTUI_PLAIN``, or the default."""
     if config.plain is not None:
         return config.plain, "config.toml"
     said = os.environ.get("CHARTUI_PLAIN", "").strip().lower()
@@ -277,7 +280,7 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
 def keep_theme(name: str, path: Path | None = None) -> None:
     """Write the theme to the settings file and leave everything else unchanged, including comments.
 
-    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted. In both cases, the file is unchanged.
+    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted. After an error, the file is unchanged.
     """
     path = path or config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())

@@ -1,45 +1,56 @@
-"""Estimate what a character costs on its service: a price for each configuration that it may have."""
+"""Estimate the cost of a character on its service. Each configuration that the character may have gets a price."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from chartui.core.character import Reading, models_of, read_character, scenes_of, with_objective
+from chartui.core.characters.comparison import Figure, Held
 from chartui.core.characters.reasoning import CLEAR, after_model_change
+from chartui.core.estimation.amounts import EXACT, rounded
 from chartui.core.estimation.card import QUANTITIES, RateCard
 from chartui.core.estimation.character_cost import (
     CharacterCost,
-    CharacterMap,
-    Facts,
-    Inputs,
     Priced,
-    Source,
-    map_character,
+    amount_in_short,
+    latency_in_short,
     price_in_short,
 )
-from chartui.core.estimation.pins import Pins
+from chartui.core.estimation.character_map import CharacterMap, Facts, Inputs, map_character
+from chartui.core.estimation.pins import Pins, load_pins
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-from chartui.core.plans.settings import MODEL, REASONING
+from chartui.core.estimation.prompt import CHARS_PER_TOKEN, InputTokens, Prompt, PromptPart, prompt_of
+from chartui.core.estimation.source import Source
+from chartui.core.plans.settings import BACKSTORY, MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRange, Selections, Totals
 
 if TYPE_CHECKING:
-    from chartui.core.character import Reading
     from chartui.core.characters.models import Models
     from chartui.core.estimation.mix import Case, MixEstimate
     from chartui.core.journal import Journal
+    from chartui.core.jsontext import Wire
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
     from chartui.core.profiles import Place
     from chartui.core.service import Service
+    from chartui.core.session import Session
     from chartui.core.spec.catalogue import ReasoningLevels
 
 #: The settings that the price depends on.
-_PRICED: Final = frozenset({MODEL, REASONING})
+_PRICED: Final = frozenset({MODEL, REASONING, BACKSTORY})
 #: Number of characters to process before other tasks get a turn, since processing thousands takes a while.
 _SLICE: Final = 100
+#: The most characters whose prices are requested with their own input tokens. For more, the prompt line is scaled, so
+#: that a service gets one request per configuration.
+_MOST_ASKED: Final = 20
+_NO_INPUTS: Final = Inputs()
+_NO_ASSUMPTIONS: Final = Assumptions()
+_NO_SCENES: Final[Mapping[str, int]] = MappingProxyType({})
 _NO_TOTAL: Final = "The service's estimate has no readable total."
 #: The default quantities of a single kind of interaction.
 _DEFAULT: Final = ((Decimal(1), Assumptions()),)
@@ -56,29 +67,70 @@ class Basis(NamedTuple):
     """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities.
 
     ``cases`` are the kinds of interaction of a scenario. The price is their mean. If there are none, it is the price
-    of a single kind, with the quantities in ``assumptions``.
+    of a single kind, with the quantities in ``assumptions``. Where these do not contain the input tokens, they are
+    estimated from the texts of the character, at so many ``chars_per_token``. ``scenes`` holds the number of characters
+    of the scenes composed on this machine, by the ID of the character.
     """
 
     pins: Pins
-    inputs: Inputs = Inputs()
-    assumptions: Assumptions = Assumptions()
+    inputs: Inputs = _NO_INPUTS
+    assumptions: Assumptions = _NO_ASSUMPTIONS
     cases: tuple[Case, ...] = ()
+    scenes: Mapping[str, int] = _NO_SCENES
+    chars_per_token: int | Decimal = CHARS_PER_TOKEN
 
     @property
     def weighted(self) -> tuple[tuple[Decimal, Assumptions], ...]:
-        """The typical quantities of each kind of interaction, with its weight."""
+        """The typical quantities of each kind of interaction, with the weight of each kind."""
         return tuple((case.weight, case.assumptions()) for case in self.cases) or ((Decimal(1), self.assumptions),)
+
+    def tokens(self, facts: Facts) -> InputTokens | None:
+        """Return the input tokens estimated for a character, or None if they are given or no text can be read."""
+        given = all(one.input_tokens is not None for _, one in self.weighted)
+        if given or facts.prompt is None or not facts.prompt.readable:
+            return None
+        return InputTokens(facts.prompt, self.chars_per_token)
+
+    def with_tokens(self, tokens: InputTokens | None) -> tuple[tuple[Decimal, Assumptions], ...]:
+        """Return the quantities of each kind of interaction, with estimated input tokens where it gives none."""
+        if tokens is None:
+            return self.weighted
+        number = Decimal(tokens.number)
+        return tuple(
+            (weight, one if one.input_tokens is not None else replace(one, input_tokens=number))
+            for weight, one in self.weighted
+        )
 
     @property
     def words(self) -> str:
-        """The origin of the inputs, such as ``with default inputs``."""
+        """A phrase for the origin of the inputs, such as ``with default inputs``."""
         own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.weighted != _DEFAULT
         whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
         return f"with {whose if own else 'default'} inputs"
 
 
-def facts_of(reading: Reading, models: Models) -> Facts:
-    """Return the facts that determine a character's price (decisions 25 and 63)."""
+async def basis_for(
+    session: Session,
+    inputs: Inputs = _NO_INPUTS,
+    assumptions: Assumptions = _NO_ASSUMPTIONS,
+    cases: tuple[Case, ...] = (),
+) -> Basis:
+    """Return the basis of prices in a profile: the user's pins, the scenes composed here, and the rate card's number of
+    characters per token.
+    """
+    pins, scenes = load_pins(session.pins_path), await scenes_of(session.drafts, session.profile.place)
+    try:
+        per_token = session.rates.get().card.chars_per_token
+    except ServiceError:  # reported when a price is requested
+        per_token = CHARS_PER_TOKEN
+    return Basis(pins, inputs, assumptions, cases, scenes, per_token)
+
+
+def facts_of(reading: Reading, models: Models, scenes: Mapping[str, int] = _NO_SCENES) -> Facts:
+    """Return the facts that determine a character's price (decisions 25 and 63).
+
+    ``scenes`` is that of :class:`Basis`.
+    """
     code, code_from = _known(MODEL, reading)
     level, level_from = _known(REASONING, reading)
     memory: Any = reading.record.get("memory_settings")
@@ -93,12 +145,27 @@ def facts_of(reading: Reading, models: Models) -> Facts:
         sure=models.sure,
         memory=enabled if isinstance(enabled, bool) else None,
         voice=voice if isinstance(voice, str) and voice else None,
+        prompt=_prompt(reading, scenes),
     )
     if level_from is Source.KNOWN_HERE and facts.levels is not None:
         # The model may have changed since the level was written, which resets a level that the new model does not
         # support (decision 22).
         return facts._replace(level=after_model_change(level, facts.levels))
     return facts
+
+
+def _prompt(reading: Reading, scenes: Mapping[str, int]) -> Prompt:
+    backstory, source = _known(BACKSTORY, reading)
+    config: Any = reading.record.get("personalised_prompt_config")
+    prompt = config.get("PROMPT") if isinstance(config, Mapping) else None
+    driven = reading.record.get("is_narrative_driven") is True
+    return prompt_of(
+        backstory=None if source is None else len(backstory or ""),
+        backstory_from=source or Source.RECORD,
+        prompt=len(prompt) if isinstance(prompt, str) else None,
+        objective=reading.objective if driven else 0,
+        scene=scenes.get(str(reading.record.get("character_id")), 0),
+    )
 
 
 def _known(member: str, reading: Reading) -> tuple[str | None, Source | None]:
@@ -118,10 +185,14 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """Return the facts as they are after ``changes`` are applied (see :class:`~chartui.core.plans.settings.Staged`).
+    """Return the facts about a character after ``changes`` are applied.
 
-    A reasoning level that is not staged changes with the model (decision 22).
+    ``changes`` is described in :class:`~chartui.core.plans.settings.Staged`. A reasoning level that is not staged
+    changes with the model (decision 22).
     """
+    if BACKSTORY in changes and facts.prompt is not None:
+        staged = PromptPart(BACKSTORY, len(changes[BACKSTORY]), Source.STAGED)
+        facts = facts._replace(prompt=facts.prompt.with_part(staged))
     if MODEL in changes:
         code = changes[MODEL]
         facts = facts._replace(code=code, code_from=Source.STAGED, levels=_levels(code, models))
@@ -133,29 +204,48 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for these quantities (default: the quantities of the card)."""
+    """Return the prices of a card's options for the given quantities (default: the quantities of the card)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
 
 
-def basis_pricing(card: RateCard, basis: Basis) -> Pricing:
-    """Return the prices of a card's options for the quantities of ``basis``."""
-    if not basis.cases:
-        return pricing_for(card, basis.assumptions)
+def basis_pricing(card: RateCard, weighted: Sequence[tuple[Decimal, Assumptions]]) -> Pricing:
+    """Return the prices of a card's options for the quantities of :meth:`Basis.with_tokens`."""
+    if len(weighted) == 1:
+        return pricing_for(card, weighted[0][1])
     from chartui.core.estimation.mix import pricing_of
 
-    default = Quantities.default(card)
-    return pricing_of(card, [(case.weight, case.quantities(default)) for case in basis.cases])
+    return pricing_of(card, [(weight, pricing_for(card, one).quantities) for weight, one in weighted])
 
 
 def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
-    """Return the cost of each possible configuration of a character at these rates, for the quantities of ``basis``.
+    """Return the cost of each possible configuration of a character at these rates.
 
-    Options without rates have no price.
+    ``pricing`` is that of :func:`basis_pricing`. Options without rates have no price.
     """
     mapped = map_character(facts, basis.inputs, basis.pins)
-    return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words)
+    return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words, basis.tokens(facts))
+
+
+async def cost_here(
+    session: Session, character_id: str, record: Mapping[str, Wire], basis: Basis
+) -> CharacterCost | None:
+    """Return the cost of a character at the rates on this machine, without a request for an estimate.
+
+    Returns None if the service's rates are unknown, or if the character no longer exists. Raises
+    :class:`ServiceError`.
+    """
+    service, rates = session.service, session.rates.get()
+    if rates.mark == "reference":
+        return None
+    reading = await read_character(service, session.journal, session.profile.place, character_id, record)
+    if reading is None:
+        return None
+    if service.embedded:  # which returns a graph at no cost
+        reading = await with_objective(service, reading)
+    facts = facts_of(reading, await models_of(service, character_id), basis.scenes)
+    return reckon(facts, basis, basis_pricing(rates.card, basis.with_tokens(basis.tokens(facts))))
 
 
 def _priced(mapped: CharacterMap, pricing: Pricing) -> Iterator[Priced]:
@@ -179,11 +269,12 @@ def model_costs(
     basis: Basis,
     card: RateCard,
 ) -> Mapping[str, CharacterCost]:
-    """Return the cost of a character with each of several models, at the rates on this machine.
+    """Return the cost of a character for each of several models, at the rates on this machine.
 
     ``changes`` contains the staged changes to other settings. A staged level that a model does not support is ignored.
     """
-    found, pricing = {}, basis_pricing(card, basis)
+    found, later = {}, facts_with(facts, changes, models)
+    pricing = basis_pricing(card, basis.with_tokens(basis.tokens(later)))
     for code in codes:
         model, wanted = models.get(code), {**changes, MODEL: code}
         if model is not None and wanted.get(REASONING, CLEAR) not in (CLEAR, *model.reasoning.accepted):
@@ -192,25 +283,37 @@ def model_costs(
     return found
 
 
-async def price(service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None) -> CharacterCost:
+async def price(
+    service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None, *, scaled: bool = False
+) -> CharacterCost:
     """Request the price of each possible configuration of a character from the service, one by one.
 
     Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
-    such as an invalid quantity, raise :class:`ServiceError`.
+    such as an invalid quantity, raise :class:`ServiceError`. With ``scaled``, the prompt line of an estimate with the
+    default input tokens is scaled to the character's, so that characters share the answers.
     """
     from chartui.core.estimation.mix import mixed_estimate
 
-    mapped = map_character(facts, basis.inputs, basis.pins)
+    mapped, tokens = map_character(facts, basis.inputs, basis.pins), basis.tokens(facts)
     known: Remembered = remembered if remembered is not None else {}
+
+    async def ask(selections: Selections, assumptions: Assumptions) -> Estimate:
+        if (selections, assumptions) not in known:
+            known[selections, assumptions] = await service.estimate(selections, assumptions)
+        return known[selections, assumptions]
+
     priced = []
     for configuration in mapped.configurations:
         selections = Selections(**configuration)  # type: ignore[arg-type]
         llm = selections.llm
         try:
-            for _, assumptions in basis.weighted:
-                if (selections, assumptions) not in known:
-                    known[selections, assumptions] = await service.estimate(selections, assumptions)
-            estimate = mixed_estimate([(weight, known[selections, each]) for weight, each in basis.weighted])
+            parts = []
+            for (weight, plain), (_, whole) in zip(basis.weighted, basis.with_tokens(tokens), strict=True):
+                estimate = None
+                if scaled and tokens is not None and plain is not whole:
+                    estimate = _at_tokens(await ask(selections, plain), tokens.number)
+                parts.append((weight, estimate or await ask(selections, whole)))
+            estimate = mixed_estimate(parts)
         except ServiceError as error:
             if error.kind is not ErrorKind.INVALID or error.member in QUANTITIES:
                 raise
@@ -218,11 +321,28 @@ async def price(service: Service, facts: Facts, basis: Basis, remembered: Rememb
         else:
             known_price = estimate.credits is not None
             priced.append(Priced(llm, estimate) if known_price else Priced(llm, None, _NO_TOTAL))
-    return CharacterCost(mapped, tuple(priced), basis.words)
+    return CharacterCost(mapped, tuple(priced), basis.words, tokens)
+
+
+def _at_tokens(estimate: Estimate, tokens: int) -> Estimate | None:
+    """Return the total of an estimate for other input tokens, to which its prompt line is proportional.
+
+    Returns None if the estimate has no such line.
+    """
+    given = estimate.assumptions.input_tokens if estimate.assumptions is not None else None
+    line = next((line for line in estimate.lines if line.key == "prompt"), None)
+    if not given or line is None or estimate.credits is None:
+        return None
+    amount = rounded(EXACT.divide(EXACT.multiply(line.credits, tokens), given))
+    total = EXACT.add(EXACT.subtract(estimate.credits, line.credits), amount)
+    return Estimate(totals=Totals(credits=total), lines=(), latency_ms=estimate.latency_ms)
 
 
 async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
-    """Request an estimate for each kind of interaction and end of its ranges. Raises :class:`ServiceError`."""
+    """Request estimates for the lowest, typical and highest quantities of each kind of interaction.
+
+    Raises :class:`ServiceError`.
+    """
     from chartui.core.estimation.mix import ENDS, MixEstimate
 
     known: dict[Assumptions, Estimate] = {}
@@ -233,59 +353,83 @@ async def estimate_mix(service: Service, selections: Selections, cases: Sequence
 
 
 class ChangePrices:
-    """The prices of characters before and after a change of settings. Each configuration is requested only once."""
+    """The prices of characters before and after a change of settings. Each configuration is requested only once.
 
-    def __init__(self, service: Service, models: Models, basis: Basis) -> None:
+    ``scaled`` is described in :func:`price`.
+    """
+
+    def __init__(self, service: Service, models: Models, basis: Basis, *, scaled: bool = False) -> None:
         self._service = service
         self._models = models
         self._basis = basis
+        self._scaled = scaled
         self._answers: Remembered = {}
         self._found: dict[Facts, CharacterCost] = {}
 
     async def of(self, reading: Reading, changes: Mapping[str, str]) -> tuple[CharacterCost, CharacterCost]:
         """Return the cost before and after the changes. Raises :class:`ServiceError`."""
-        now = facts_of(reading, self._models)
+        now = facts_of(reading, self._models, self._basis.scenes)
         return await self._price(now), await self._price(facts_with(now, changes, self._models))
 
     async def _price(self, facts: Facts) -> CharacterCost:
         if facts not in self._found:
-            self._found[facts] = await price(self._service, facts, self._basis, self._answers)
+            self._found[facts] = await price(self._service, facts, self._basis, self._answers, scaled=self._scaled)
         return self._found[facts]
+
+
+async def cost_of(service: Service, reading: Reading, basis: Basis) -> CharacterCost:
+    """Request the cost of a character with the stored settings. Raises :class:`ServiceError`."""
+    models = await models_of(service, str(reading.record.get("character_id")))
+    reading = await with_objective(service, reading)
+    return await price(service, facts_of(reading, models, basis.scenes), basis)
+
+
+async def figures_of(service: Service, reading: Reading, basis: Basis) -> tuple[Figure, ...]:
+    """Return the credits, latency and input tokens of a character for a comparison, or why they are unknown."""
+    unknown = Held("unknown", known=False)
+    latency = tokens = unknown
+    try:
+        cost = await cost_of(service, reading, basis)
+    except ServiceError as error:
+        credits_ = Held(f"Unknown: {error.message}", known=False)
+    else:
+        span, times, number = cost.credits, cost.latency, cost.input_tokens
+        unpriced = Held(f"Unknown: {cost.unknown}", known=False)
+        credits_ = unpriced if span is None else Held(amount_in_short(cost), span._asdict())
+        latency = unknown if times is None else Held(latency_in_short(cost), times._asdict())
+        tokens = unknown if number is None else Held(cost.tokens_in_short, number)
+    return (
+        Figure("Credits", "cost.credits", credits_),
+        Figure("End to end", "cost.latency_ms", latency),
+        Figure("Input tokens", "cost.input_tokens", tokens),
+    )
 
 
 async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
     """Return the price of an interaction in a sentence."""
-    from chartui.core.character import models_of
-
     try:
-        models = await models_of(service, str(reading.record.get("character_id")))
-        cost = await price(service, facts_of(reading, models), basis)
+        return price_in_short(await cost_of(service, reading, basis))
     except ServiceError as error:
         return f"Unknown: {error.message}"
-    return price_in_short(cost)
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: Basis) -> Plan:
     """Return the plan of a bulk change with its effect on credits and latency, like :func:`plan_with_costs`."""
-    from chartui.core.character import Reading
-
     each = [(Reading(p.record, None, p.settings, p.known_here), staged.changes) for p, staged in bulk.changed]
     return await plan_with_costs(service, bulk.plan, each, models, basis)
 
 
 async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, basis: Basis) -> Plan:
-    """Return an undo plan with its effect on credits and latency, like :func:`plan_with_costs`.
+    """Return an undo plan, with its effect on credits and latency added as in :func:`plan_with_costs`.
 
     If the plan changes anything but settings, or if a character cannot be read, the plan is returned unchanged.
     """
-    from chartui.core.character import models_of, read_character
-
     priced = any(_PRICED & step.payload.keys() for step in plan.steps)
     if not priced or any(step.operation != "update-character" for step in plan.steps):
         return plan
     each = []
     for step in plan.steps:
-        changes = {member: str(step.payload[member] or CLEAR) for member in _PRICED if member in step.payload}
+        changes = {member: str(step.payload[member] or "") for member in _PRICED if member in step.payload}
         try:
             reading = await read_character(service, journal, place, str(step.payload["charID"]))
         except ServiceError:
@@ -300,25 +444,39 @@ async def undo_with_costs(service: Service, journal: Journal, place: Place, plan
 async def plan_with_costs(
     service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, basis: Basis
 ) -> Plan:
-    """Return a plan with its effect on credits and latency.
+    """Return a plan with its effect on credits and latency added.
 
-    ``each`` contains the character and the changes of each step. A plan that does not affect the price is returned
+    ``each`` contains the character and the changes for each step. A plan that does not affect the price is returned
     unchanged. If the service cannot be reached, a note says so.
     """
     import asyncio
 
     from chartui.core.plans.bulk import with_costs
 
-    prices = ChangePrices(service, models, basis)
-    costs = []
     if not any(_PRICED & changes.keys() for _, changes in each):
         return plan
+    prices = ChangePrices(service, models, basis, scaled=len(each) > _MOST_ASKED)
+    costs = []
     try:
+        objectives = await _objectives(service, [reading for reading, _ in each])
         for number, (reading, changes) in enumerate(each):
             if number % _SLICE == 0:
                 await asyncio.sleep(0)
-            costs.append(await prices.of(reading, changes))
+            costs.append(await prices.of(reading._replace(objective=objectives[number]), changes))
     except ServiceError as error:
         note = f"The new cost per interaction is unknown: {error.message}"
         return replace(plan, notes=(*plan.notes, note))
     return await asyncio.to_thread(with_costs, plan, costs)
+
+
+async def _objectives(service: Service, readings: Sequence[Reading]) -> Sequence[int | None]:
+    """Return the length of the longest objective of each character, or None where it is not read.
+
+    A service returns one graph per request, so those of many characters are not read from it.
+    """
+    if service.embedded and len(readings) > 1:
+        found = {one.character_id: one.objective for one in await service.measures()}
+        return [found.get(str(reading.record.get("character_id"))) for reading in readings]
+    if len(readings) > _MOST_ASKED:
+        return [None] * len(readings)
+    return [(await with_objective(service, reading)).objective for reading in readings]

@@ -1,9 +1,8 @@
-"""Detect damage in database files, and describe the failures that it causes.
+"""Detect damage in database files, and describe the resulting failures.
 
-A damaged file makes SQLite fail in many ways, and can also make the program itself fail: a record may no longer be
-JSON, or there may be a number where text is expected. :func:`problems` reads the whole file and lists the damage.
-:func:`refusal` checks the file before it reports a failure as damage, so a bug in the program is never reported as
-damage.
+A damaged file makes SQLite fail in many ways. It can also make the program itself fail, for example if a record is no
+longer JSON, or a number is stored where text is expected. :func:`problems` reads the whole file and lists the damage.
+:func:`refusal` checks the file before it reports damage, so a bug in the program is never mistaken for damage.
 """
 
 from __future__ import annotations
@@ -37,13 +36,12 @@ class DamagedRow(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The schema of one kind of database file: its display name, its mark in SQLite's header, and its versions.
+    """The schema of a kind of database file: display name, mark in SQLite's header, and versions.
 
-    A version is a list of statements, which run one by one in one transaction that also sets the new version number. A
-    script would commit earlier statements, so a failure could leave half a version behind. ``documents`` maps each JSON
-    column (``table.column``) to a check of its values. ``repairs`` holds statements that make rows consistent after
-    other rows were lost. ``content`` is the main table: as long as it is empty, the file contains no data that could be
-    lost.
+    A version is a list of statements. The statements run one by one, in one transaction that also sets the new version
+    number. A failure therefore leaves no partial version behind. ``documents`` maps each JSON column (``table.column``)
+    to a check of its values. ``repairs`` contains statements that make rows consistent after other rows were lost.
+    ``content`` is the main table. If it is empty, the file contains no data that could be lost.
     """
 
     what: str
@@ -56,7 +54,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class RowColumn:
-    """A column: its name, the type of its values, and whether NULL is allowed."""
+    """A column of a table: its name, the type of its values, and whether NULL is allowed."""
 
     name: str
     kind: type
@@ -64,7 +62,7 @@ class RowColumn:
 
 
 def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
-    """Raise :class:`DamagedRow` unless every value in the row has its expected type."""
+    """Raise :class:`DamagedRow` unless every value in a row has the expected type."""
     for value, kind in zip(row, kinds, strict=True):
         if not isinstance(value, kind):
             raise DamagedRow("a value of the wrong type")
@@ -80,7 +78,7 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
     """Return the writable columns of a table.
 
-    For safety, the table's name must be a constant in this program's code.
+    For safety, the name of the table must be a constant in the program's code.
     """
     found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
     return tuple(
@@ -111,7 +109,7 @@ def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Seq
 
 
 def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
-    """Check every page, reference and row. Yields a sentence for each problem."""
+    """Check every page, reference and row of a database. Yield a sentence for each problem."""
     import sqlite3
 
     seen: set[str] = set()
@@ -125,7 +123,7 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def summary(found: Sequence[str]) -> str:
-    """Return the first problem and the number of other problems, short enough for use in a sentence."""
+    """Summarize problems in a phrase that names the first problem and gives the number of other problems."""
     more = len(found) - 1
     return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
 
@@ -190,7 +188,7 @@ def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
-    """Describe ``error`` for the owner of the file, or return None if it is a bug in this program.
+    """Describe ``error`` for the owner of the file. Return None if the error is due to a bug in the program.
 
     ``found`` checks the file for damage. It is called only if the error itself does not reveal the reason.
     """

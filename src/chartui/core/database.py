@@ -1,7 +1,7 @@
-"""Private SQLite files, opened safely and changed only in whole transactions.
+"""Private SQLite files that are opened safely and changed only in whole transactions.
 
 The embedded store, the journal and the drafts are such files. Committed changes survive a crash of the process, because
-they are synced to disk before a commit returns. SQLite is imported only when the first file is opened.
+changes are synced to disk before a commit returns. SQLite is imported only when the first file is opened.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 
 
 def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
-    """Open a connection with manual transactions. ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``.
+    """Open a connection in which transactions are started manually.
 
-    A file with a write-ahead log needs another file for the log's index, even for reading. On a full disk, the index is
-    kept in memory instead. On a read-only file system, a file without a log is opened as immutable, and SQLite refuses
-    every change.
+    ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``. A file with a write-ahead log needs another file for the
+    index of the log, even for reading. If the disk is full, the index is kept in memory instead. On a read-only file
+    system, a file without a log is opened as immutable, and SQLite refuses every change.
     """
     import sqlite3
 
@@ -76,13 +76,15 @@ _Identity = tuple[tuple[int, int] | None, ...]
 
 
 class Database:
-    """The database in the file ``path``. A missing file is created, in a folder that only its owner can enter.
+    """The database in the file ``path``.
 
-    Only the thread that opened a database may use it. ``busy_timeout`` limits the wait for another writing process, in
-    seconds. ``before_writing`` is called with the open connection before each change, to make a copy. ``reopened`` is
-    called after the file was replaced and the new file has been opened. Every method raises :class:`ServiceError`:
-    ``busy`` after ``busy_timeout``, or ``broken`` if the file is unusable, or was removed or replaced after it was
-    opened. A file of another kind is never changed.
+    If the file is missing, it is created in a folder that only its owner can enter. Only the thread that opened a
+    database may use it. ``busy_timeout`` is the maximum time to wait for another process that is writing, in seconds.
+    ``before_writing`` is called with the open connection before each change, so that a copy can be made. ``reopened``
+    is called after the file has been replaced and the new file has been opened.
+
+    Every method can raise :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is
+    unusable, or was removed or replaced after it was opened. A file of another kind is never changed.
     """
 
     def __init__(
@@ -125,9 +127,9 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Run the block in a transaction.
+        """Run a block in a transaction.
 
-        The transaction is committed when the block ends, and rolled back if the block raises an error.
+        The transaction is committed when the block ends, or rolled back if the block raises an error.
         """
         self._reopen()
         if self._before_writing is not None:
@@ -228,12 +230,15 @@ class Database:
     # -- care ----------------------------------------------------------------------------------------------------------
 
     def check(self) -> tuple[str, ...]:
-        """Check every page, reference and row. Returns the problems found, or an empty tuple if there are none."""
+        """Check every page, reference and row of the database.
+
+        Return the problems found, or an empty tuple if there are none.
+        """
         with self.reading() as connection:
             return tuple(problems(connection, self._schema))
 
     def backup(self, target: Path) -> None:
-        """Copy the current content into the file ``target``, unless it is damaged."""
+        """Copy the current contents of the database to the file ``target``, unless the database is damaged."""
         import sqlite3
 
         self._reopen()
@@ -257,7 +262,7 @@ class Database:
 
 
 def name_beside(path: Path, why: str) -> Path:
-    """Return an unused path next to ``path`` whose name includes the reason and the current UTC time."""
+    """Return an unused path in the folder of ``path``. The file name includes the reason and the current UTC time."""
     base = f"{path.name}.{why}-{system_clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
     names = (path.with_name(f"{base}-{number}" if number else base) for number in count())
     return next(name for name in names if not name.exists())
@@ -405,14 +410,17 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
 
 
 class DamagedCopy(Exception):
-    """Raised if a copy, and therefore its original, is damaged. The message names the first problem."""
+    """Raised if a copy is damaged, which means that the original is damaged too.
+
+    The message names the first problem.
+    """
 
 
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
-    """Copy everything to ``target``. An earlier copy is replaced only when the new copy is complete.
+    """Copy the whole database to ``target``. An earlier copy is replaced only when the new copy is complete.
 
-    If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if it is damaged. Only its
-    owner can read the copy. Raises ``OSError`` and ``sqlite3.Error``.
+    If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if the copy is damaged. Only
+    the owner of the copy can read it. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 

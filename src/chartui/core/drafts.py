@@ -1,8 +1,8 @@
-"""Drafts: staged changes with their edit history, saved until they are applied or discarded.
+"""Save drafts: staged changes with their edit history, kept until they are applied or discarded.
 
-The file has one row per draft (by profile, base URL, character and part) and one row per step of its history. Each
-change writes the new steps and removes the steps they replace, in one transaction. A draft survives even a crash of the
-program: the next start offers it again, with its undo history.
+The file has one row per draft (keyed by profile, base URL, character and part) and one row per step of the draft's
+history. Each change writes the new steps and removes the steps that they replace, in one transaction. Drafts survive a
+crash of the program. The next start offers them again, with their undo history.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Draft:
     def document(self) -> Wire:
         """The staged changes as JSON, or None if all of them were undone or reverted.
 
-        Each part of a character has its own format.
+        The format depends on the part of the character.
         """
         return self.history.document
 
@@ -110,10 +110,10 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ? AND part = ?"
 
 
 class Drafts(OwnFile):
-    """The drafts in the file ``path``, which is opened on first use.
+    """The drafts in the file ``path``, which is opened on first use. Only the owner of the file can read it.
 
-    Only its owner can read the file. Several programs may share it. Every method can raise :class:`ServiceError`:
-    ``busy`` if another program locks the file for too long, ``broken`` if the file is unusable.
+    Several programs may share the file. Every method can raise :class:`ServiceError`: kind ``busy`` if another program
+    locks the file for too long, or ``broken`` if the file is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
@@ -123,7 +123,7 @@ class Drafts(OwnFile):
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
     ) -> Draft:
-        """Save ``document`` as a draft with a history of one step, as :meth:`save_history` does."""
+        """Save ``document`` as a draft whose history has one step. See :meth:`save_history`."""
         return await self.save_history(place, character_id, part, EditHistory.of(document), revision=revision)
 
     @in_thread
@@ -138,12 +138,12 @@ class Drafts(OwnFile):
         since: EditHistory | None = None,
         revision: int | None = None,
     ) -> Draft:
-        """Save a history, replacing the earlier one. It is on disk when this method returns.
+        """Save the history of a draft. The earlier history is replaced.
 
-        ``revision`` is the last revision that the caller read (0 for none). If another program has saved or discarded
-        the draft since then, nothing is written and :class:`ServiceError` (kind ``conflict``) is raised. If
-        ``revision`` is None, the draft is replaced in any case. ``since`` is the history at that revision: only steps
-        that differ from it are written.
+        The history is on disk when this method returns. ``revision`` is the last revision that the caller read (0 for
+        none). If another program has saved or discarded the draft since then, nothing is written and
+        :class:`ServiceError` (kind ``conflict``) is raised. If ``revision`` is None, the draft is always replaced.
+        ``since`` is the history at ``revision``. Only steps that differ from ``since`` are written.
         """
         row = (*place, character_id, part)
         before = since.steps if since is not None and revision else ()
@@ -173,7 +173,7 @@ class Drafts(OwnFile):
         return Draft(place=place, character_id=character_id, part=part, history=history, revision=number, at=at)
 
     async def load(self, place: Place, character_id: str, part: str) -> Draft | None:
-        """Return the draft of one part of a character, or None if nothing is staged."""
+        """Return the draft for one part of a character, or None if nothing is staged."""
         found = await self.all(place, character_id=character_id, part=part)
         return found[0] if found else None
 
@@ -198,7 +198,7 @@ class Drafts(OwnFile):
     ) -> tuple[Draft, ...]:
         """Return the drafts of a profile that match all arguments, in the order in which they were saved.
 
-        ``undone`` includes drafts that have nothing staged but whose steps can still be redone.
+        ``undone`` includes drafts in which nothing is staged but undone steps can be redone.
         """
         wanted = {"profile": place.profile, "base": place.base, "character_id": character_id, "part": part}
         return tuple(draft for draft in _found(file, wanted) if undone or draft.document is not None)

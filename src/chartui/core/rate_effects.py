@@ -136,14 +136,15 @@ async def _characters(session: Session, old: RateCard, new: RateCard) -> RateEff
     import asyncio
 
     from chartui.core.character import read_character, read_models
-    from chartui.core.costs import Basis, facts_of, pricing_for, reckon
-    from chartui.core.estimation.character_cost import Facts
-    from chartui.core.estimation.pins import load_pins
+    from chartui.core.costs import basis_for, basis_pricing, facts_of, reckon
+    from chartui.core.estimation.character_map import Facts
+    from chartui.core.list_costs import read_measures
 
-    service, basis = session.service, Basis(load_pins(session.pins_path))
+    service, basis = session.service, await basis_for(session)
     records = await service.records()
     models = await read_models(service)
-    pricings = [pricing_for(card, basis.assumptions) for card in (old, new)]
+    measures = await read_measures(service, session.journal, session.profile.place, records)
+    objectives = {one.character_id: one.objective for one in measures}
     known: dict[Facts, tuple[Cost, Cost]] = {}
     each = []
     for number, record in enumerate(records):
@@ -153,9 +154,10 @@ async def _characters(session: Session, old: RateCard, new: RateCard) -> RateEff
         reading = await read_character(service, session.journal, session.profile.place, identity, record)
         if reading is None:
             continue
-        facts = facts_of(reading, models)
+        facts = facts_of(reading._replace(objective=objectives.get(identity)), models, basis.scenes)
         if facts not in known:
-            before, after = (reckon(facts, basis, pricing).credits for pricing in pricings)
+            weighted = basis.with_tokens(basis.tokens(facts))
+            before, after = (reckon(facts, basis, basis_pricing(card, weighted)).credits for card in (old, new))
             known[facts] = (before, after)
         each.append(Repriced(str(record.get("character_name") or identity), *known[facts]))
     return RateEffect("characters", tuple(each))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from types import MappingProxyType, NoneType
@@ -14,6 +14,8 @@ from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Pro
 from chartui.core.spec.catalogue import MAX_RATE
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+TEXT: Final[Mapping[str, Any]] = {"type": "string"}
+TEXTS: Final[Mapping[str, Any]] = {"type": "array", "items": TEXT}
 _SCREEN: Final = {"enum": list(SCREEN_NAMES)}
 _SOURCE: Final = {
     "oneOf": [
@@ -102,7 +104,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
     reason = {"type": "string", "pattern": r"\S"}
     rate = {"type": "number", "minimum": 0, "maximum": MAX_RATE}
-    off = _table(dict.fromkeys(rules, reason))
+    off = table(dict.fromkeys(rules, reason))
     return document(
         "chartui settings",
         config.FORMAT,
@@ -138,9 +140,9 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "description": "Price of 1 000 credits, such as `0.50 EUR`, to show money beside credits.",
             },
             "prices": {
-                **_table(
+                **table(
                     {
-                        key: {**_table(dict.fromkeys(rates, rate)), "required": list(rates)}
+                        key: {**table(dict.fromkeys(rates, rate)), "required": list(rates)}
                         for key, rates in own_prices.RATES.items()
                     }
                 ),
@@ -155,10 +157,10 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             "commands": {
                 "type": "array",
                 "description": "Your own commands: programs to run from the terminal UI.",
-                "items": {**_table(_OWN), "required": ["title", "run"]},
+                "items": {**table(_OWN), "required": ["title", "run"]},
             },
             "backups": {
-                **_table(
+                **table(
                     {
                         "enabled": {"type": "boolean", "default": True},
                         "keep": {"type": "integer", "minimum": 1, "default": config.Backups().keep},
@@ -168,10 +170,10 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "description": "Daily copies of the store and the journal.",
             },
             "terminal": {
-                **_table({use.name: {"type": "boolean", "default": True} for use in fields(config.TerminalUse)}),
+                **table({use.name: {"type": "boolean", "default": True} for use in fields(config.TerminalUse)}),
                 "description": "Terminal features: window title, links, notices after long work, mouse, differences.",
             },
-            "lint": _table(
+            "lint": table(
                 {"off": {**off, "description": "Story lint rules that are switched off, each with a reason."}}
             ),
         },
@@ -192,8 +194,8 @@ def profiles_schema() -> dict[str, Any]:
             "default": {"type": "string", "description": "Profile to use by default."},
             "profiles": {
                 "type": "object",
-                "properties": dict.fromkeys(BUILT_IN, _table(of_built_in)),
-                "additionalProperties": {**_table(of_service), "required": ["base_url"]},
+                "properties": dict.fromkeys(BUILT_IN, table(of_built_in)),
+                "additionalProperties": {**table(of_service), "required": ["base_url"]},
             },
         },
     )
@@ -212,22 +214,31 @@ def theme_schema() -> dict[str, Any]:
             "name": {"type": "string", "description": "Name of the theme. It must match the file name."},
             "about": about,
             "dark": {"type": "boolean", "description": "Whether the background is dark."},
-            "colors": _table(dict.fromkeys(themes.COLORS, color)),
-            "meanings": _table(dict.fromkeys(themes.MEANINGS, color)),
-            "styles": _table(dict.fromkeys(themes.STYLED, attributes)),
+            "colors": table(dict.fromkeys(themes.COLORS, color)),
+            "meanings": table(dict.fromkeys(themes.MEANINGS, color)),
+            "styles": table(dict.fromkeys(themes.STYLED, attributes)),
         },
     )
 
 
-def document(title: str, name: str, version: int, properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a file with its format, its version and the given members."""
+def document(
+    title: str, name: str, version: int, properties: Mapping[str, Any], *, needed: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the schema of a file with its format, its version and the given members, of which some are ``needed``."""
     head = {"format": {"const": name}, "version": {"const": version}}
-    table = _table({**head, **properties})
-    return {"$schema": _DIALECT, "title": title, **table, "required": list(head)}
+    return {"$schema": _DIALECT, "title": title, **table({**head, **properties}, needed=(*head, *needed))}
 
 
-def _table(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": dict(properties), "additionalProperties": False}
+def table(properties: Mapping[str, Any], *, needed: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the schema of a table with these members and no others. Members in ``needed`` are required."""
+    members = {name: dict(schema) for name, schema in properties.items()}
+    required = {"required": list(needed)} if needed else {}
+    return {"type": "object", "properties": members, "additionalProperties": False, **required}
+
+
+def list_of(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a list."""
+    return {"type": "array", "items": dict(item)}
 
 
 def _setting(setting: Field[Any], hint: Any) -> Mapping[str, Any]:

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Section, Trigger
     from chartui.core.spec.models.summaries import (
         CharacterDescription,
+        CharacterMeasure,
         CharacterSummary,
         DescriptionList,
+        MeasureList,
         SummaryList,
     )
 
@@ -195,6 +197,11 @@ class Service:
         For a service, the traits are in the records.
         """
         result: DescriptionList = await self._ask("describe-characters", {})
+        return tuple(result.characters)
+
+    async def measures(self) -> tuple[CharacterMeasure, ...]:
+        """Return the values that the cost of every character depends on. Embedded store only."""
+        result: MeasureList = await self._ask("measure-characters", {})
         return tuple(result.characters)
 
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:

@@ -116,7 +116,7 @@ def as_csv(sheet: Sheet) -> str:
     sheet = _written(sheet)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([_defused(name) for name in _names(sheet)])
+    writer.writerow([defused(name) for name in _names(sheet)])
     for row in sheet.rows:
         writer.writerow([_plain(cell) for cell in row])
     return file.getvalue()
@@ -320,7 +320,7 @@ def _plain(cell: Wire) -> str:
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
-    return canonical(Decimal(cell)) if _is_number(cell) else _defused(_text(cell))
+    return canonical(Decimal(cell)) if _is_number(cell) else defused(_text(cell))
 
 
 def _is_number(cell: Wire) -> bool:
@@ -331,9 +331,15 @@ def _text(cell: Wire) -> str:
     return cell if isinstance(cell, str) else dumps(cell)
 
 
-def _defused(text: str) -> str:
-    shown = display_text(text)
+def defused(text: str, *, multiline: bool = False) -> str:
+    """Return a text for a cell of a CSV file: safe to show, and never a formula, thanks to a leading apostrophe."""
+    shown = display_text(text, multiline=multiline)
     return f"'{shown}" if _FORMULA.match(shown) else shown
+
+
+def without_defusing(text: str) -> str:
+    """Return the text of a cell without the apostrophe of :func:`defused`."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
 def escape_markdown(text: str) -> str:

@@ -280,6 +280,16 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
+def schema_line(name: str, *, folder: str = ".") -> str:
+    """Return the line with which a file of format ``name`` names its JSON Schema for editors."""
+    return f"#:schema {folder}/{name.removeprefix('chartui-')}.schema.json\n"
+
+
+def file_text(name: str, version: int, table: Mapping[str, Any]) -> str:
+    """Return the text of a file of format ``name``, with the line for its JSON Schema. Raises as :func:`as_toml`."""
+    return schema_line(name) + as_toml({"format": name, "version": version, **table})
+
+
 def as_toml(table: Mapping[str, Any]) -> str:
     """Return a table as TOML text that can be shown and copied without loss.
 

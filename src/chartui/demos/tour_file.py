@@ -27,7 +27,7 @@ from chartui.core.files import read_named, read_obeyed
 from chartui.core.naming import unknown
 from chartui.core.paths import own_tours, shipped_themes
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, file_text, refuse_unknown, typed
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
@@ -279,13 +279,13 @@ _seconds: Final = partial(_number, float, "a number of seconds", 0, _LONGEST, un
 
 def written(tour: Tour) -> str:
     """``tour`` as the text of a file that :func:`read_tour` reads; defaults are left out."""
-    table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "title": tour.title}
+    table: dict[str, Any] = {"title": tour.title}
     for key in _TOP:
         value = getattr(tour, key)
         if value != getattr(_USUAL, key):
             table[key] = list(value) if isinstance(value, tuple) else value
     table["steps"] = [_step_table(step) for step in tour.steps]
-    return as_toml(table)
+    return file_text(FORMAT, VERSION, table)
 
 
 def _step_table(step: Step) -> dict[str, Any]:
@@ -305,3 +305,53 @@ def _item(action: Action) -> Any:
             return name
         case Text(text, pasted):
             return {"text": text, "pasted": True} if pasted else {"text": text}
+
+
+def tour_schema() -> dict[str, Any]:
+    from chartui.core.schemas import document, list_of, table
+
+    line = {"type": "string", "pattern": r"\S"}
+    lines = {"anyOf": [line, list_of(line)]}
+    seconds = {"type": "number", "minimum": 0, "maximum": _LONGEST}
+    flag = {"type": "boolean", "default": False}
+    typed_text = table({"text": {"type": "string", "minLength": 1}, "pasted": flag}, needed=("text",))
+    ends = zip(_SMALLEST, _LARGEST, strict=True)
+    step = {
+        "keys": {
+            **list_of({"anyOf": [{"type": "string", "minLength": 1}, typed_text]}),
+            "description": "Keys and commands, each with `*` and a number to repeat it, and texts to type.",
+        },
+        "caption": line,
+        "service": {"enum": list(Service)},
+        "latency": seconds,
+        "wait": seconds,
+        "expect": {**lines, "description": "Texts that must be visible afterwards."},
+        "gone": {**lines, "description": "Texts that must no longer be visible afterwards."},
+        "picture": {"type": "string", "pattern": f"^{_NAME.pattern}$"},
+        "pause": seconds,
+    }
+    return document(
+        "A tour of the program",
+        FORMAT,
+        VERSION,
+        {
+            "title": line,
+            "about": line,
+            "size": {
+                "type": "array",
+                "description": "Columns and lines of the window.",
+                "prefixItems": [{"type": "integer", "minimum": low, "maximum": high} for low, high in ends],
+                "minItems": 2,
+                "items": False,
+            },
+            "speed": {"type": "number", "minimum": 0.1, "maximum": 100, "default": 1},
+            "profile": {"enum": list(STAGED), "default": "demo"},
+            "screen": {"enum": list(SCREEN_NAMES), "default": "estimator"},
+            "theme": {"enum": [path.stem for path in shipped_themes()]},
+            "read_only": flag,
+            "tutor": flag,
+            "characters": {"type": "integer", "minimum": 0, "maximum": _MOST_CHARACTERS, "default": 0},
+            "steps": {**list_of(table(step)), "minItems": 1},
+        },
+        needed=("title", "steps"),
+    )

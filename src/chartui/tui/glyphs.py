@@ -38,6 +38,7 @@ class Glyphs:
     start = signs.START
     ending = signs.ENDING
     unreachable = signs.UNREACHABLE
+    untested = signs.UNTESTED
     chain = "↳"
     back = "↩"
     to = "→"

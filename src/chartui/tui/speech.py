@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -326,13 +327,18 @@ def _limited(lines: Iterator[str], most: int) -> Iterator[str]:
 
 def _plain(text: str, widget: Widget) -> Iterator[str]:
     """A drawn line in words: without frames, with words for signs that stand alone; nothing if nothing is left."""
-    path = path_of(widget)
+    yield from _in_words(text, path_of(widget))
+
+
+@lru_cache(maxsize=1024)  # after each picture most lines are the ones before
+def _in_words(text: str, path: tuple[str, ...]) -> tuple[str, ...]:
     parts: list[str] = []
     for group in display_text(text).translate(_DRAWN).split("  "):
         if part := _cell(group.split(), path, first=not parts):
             parts.append(part)
-    if parts:
-        yield "selected" if parts == ["selected:"] else _listed(parts)
+    if not parts:
+        return ()
+    return ("selected" if parts == ["selected:"] else _listed(parts),)
 
 
 def _cell(drawn: Sequence[str], path: Sequence[str], *, first: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -11,24 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.bundle.difference import differences
+from chartui.core.bundle.files import earlier_bundle, load, remember, write_bundle
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, Identities, Identity, slugs
 from chartui.core.bundle.present import Present, matching
 from chartui.core.bundle.reader import BundleError, read_bundle
-from chartui.core.bundle.writer import (
-    as_key,
-    as_value,
-    bundle_text,
-    bundle_wire,
-    earlier_bundle,
-    remember,
-    with_ids,
-    write_bundle,
-)
+from chartui.core.bundle.writer import as_key, as_value, bundle_text, bundle_wire, section_text, without_ids
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story import story_steps
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.spec.models.characters import Character
+from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.shape import build
 from chartui.core.tables import table_in
 from chartui.core.text import is_plain
@@ -39,6 +33,7 @@ from tests.core.narrative.graphs import stories
 from .stories import HOSTILE, reading
 
 HEAD = 'format = "chartui-bundle"\nversion = 1\n'
+SCHEMA = "#:schema ./bundle.schema.json\n"
 #: As a person leaves it: remarks, an order of their own, forms that the program does not write.
 EDITED = """\
 # The gate keeper.
@@ -81,6 +76,11 @@ def test_a_text_comes_back_whatever_it_is() -> None:
 
 @given(st.text(alphabet=st.sampled_from("\"\\\n\r\t #'a\u0301\u202eé") | st.characters(exclude_categories=["Cs"])))
 def test_any_text_comes_back(text: str) -> None:
+    _comes_back(text)
+    _comes_back(f"{text}. {'a' * 90}. {text}! {text}")
+
+
+def _comes_back(text: str) -> None:
     written = f"[t]\na = [{as_value(text)}]\nb = {as_value(text)} # rest\n"
     assert table_in(written.encode()) == {"t": {"a": [text], "b": text}}
     found, tail = pieces(written)
@@ -118,6 +118,7 @@ def test_any_graph_comes_back_from_its_file(story: AnyStory) -> None:
     text = bundle_text(bundle)
     read = read_bundle(text)
     assert bundle_text(read) == text
+    read = replace(read, ids=bundle.ids)
     assert len(read.story.sections) == len(whole.sections)
     assert len(read.story.graph().dangling) == len(whole.graph().dangling)
     assert differences(read, present.bundle(read), "local/c1") == ()
@@ -221,14 +222,14 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
     assert earlier_bundle(path) is None
     with pytest.raises(BundleError, match="cannot be read"):
-        read_bundle(path)
+        load(path)
     path.write_bytes(b"\xff")
     with pytest.raises(BundleError, match="not UTF-8"):
-        read_bundle(path)
+        load(path)
     with path.open("wb") as file:
         file.truncate(16 * 1024 * 1024 + 1)
     with pytest.raises(BundleError, match="larger than 16 MiB"):
-        read_bundle(path)
+        load(path)
 
 
 # -- what a file says --------------------------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ def test_absent_is_null_and_an_empty_list_is_empty() -> None:
     assert bundle.story.triggers["t"].destination_section == ""
     assert (bundle.name, bundle.settings, bundle.actions, bundle.scene, bundle.keys) == (None, {}, None, None, {})
     assert bundle_text(bundle) == (
-        f'{HEAD}\n[character]\n\n[keys]\n\n[sections.a]\n\n[sections.b]\nname = ""\ndecisions = []\n'
+        f'{SCHEMA}{HEAD}\n[character]\n\n[keys]\n\n[sections.a]\n\n[sections.b]\nname = ""\ndecisions = []\n'
         '\n[triggers.t]\nto = ""\n'
     )
 
@@ -271,7 +272,7 @@ characters = [
         (Thing(name="Key", description="of brass"),),
         (Person(name="Mira", bio="a smith"),),
     )
-    assert bundle_text(bundle) == text
+    assert bundle_text(bundle) == SCHEMA + text
     assert bundle_wire(bundle)["actions"]["scene"]["objects"] == [{"name": "Key", "description": "of brass"}]
 
 
@@ -282,7 +283,7 @@ def test_what_only_a_service_knows_of_a_decision_is_kept() -> None:
     bundle = read_bundle(text)
     [read] = bundle.story.sections["a"].decisions or ()
     assert (read.raw["note"], read.priority) == (None, 2)
-    assert bundle_text(bundle) == text
+    assert bundle_text(bundle) == SCHEMA + text
 
 
 # -- an earlier file ---------------------------------------------------------------------------------------------------
@@ -290,6 +291,7 @@ def test_what_only_a_service_knows_of_a_decision_is_kept() -> None:
 
 def test_the_same_again_changes_no_letter() -> None:
     for text in (EDITED, EDITED.replace("\n", "\r\n")):
+        text = without_ids(text)
         assert bundle_text(read_bundle(text), text) == text
 
 
@@ -298,8 +300,8 @@ def test_comments_stay_where_something_else_changes() -> None:
     yard = '[sections.yard]\nname = "Yard"\n\n'
     changed = read_bundle(bundle_text(changed).replace("[sections.hall]", f"{yard}[sections.hall]"))
     text = bundle_text(changed, EDITED)
-    assert read_bundle(text) == changed
-    assert text == EDITED.replace('"Gate"', '"The gate"').replace("0.5", "0.75").replace(
+    assert read_bundle(text) == replace(changed, ids={})
+    assert text == without_ids(EDITED).replace('"Gate"', '"The gate"').replace("0.5", "0.75").replace(
         "'''\nAsk.\nWait.'''", '"""\nAsk.\nGo."""'
     ).replace("# not much here", f"{yard}# not much here")
 
@@ -317,11 +319,9 @@ to = "gate"
 "local/c1" = {{ sections = {{ gate = {{ id = "s1" }} }} }}
 """
     bundle = read_bundle(text)
-    assert read_bundle(bundle_text(bundle, text)) == bundle
-    known = {**bundle.ids, "work/c2": Identities(sections={"hall": Identity("h", "1")})}
-    told = with_ids(text, known)
-    assert read_bundle(told).ids == known
-    assert told.startswith(text.partition("[ids]")[0])
+    assert bundle.ids == {"local/c1": Identities(sections={"gate": Identity("s1")})}
+    assert read_bundle(bundle_text(bundle, text)) == replace(bundle, ids={}) == read_bundle(without_ids(text))
+    assert without_ids(text) == text.partition("\n[ids]")[0]
 
 
 #: What slips into a file that is edited by hand.
@@ -347,27 +347,77 @@ def test_a_file_that_is_edited_at_random_is_refused_or_comes_back() -> None:
             continue
         read += 1
         written = bundle_text(bundle, text)
-        assert read_bundle(written) == read_bundle(with_ids(text, bundle.ids)) == bundle
+        assert read_bundle(written) == read_bundle(without_ids(text)) == replace(bundle, ids={})
         assert bundle_text(bundle, written) == written
     assert read > 200
 
 
-def test_new_ids_change_nothing_else(tmp_path: Path) -> None:
+# -- the lock file -----------------------------------------------------------------------------------------------------
+
+KNOWN = {
+    "local/c1": Identities(sections={"gate": Identity("s1", "0a"), "hall": Identity("s2")}, seen={"name": "0b"}),
+    "local/": Identities(plan="p1"),
+}
+LOCK = """\
+# IDs and digests per profile, as of the last pull or push. Written by chartui; keep it with the bundle.
+format = "chartui-lock"
+version = 1
+
+[profiles."local/"]
+plan = "p1"
+
+[profiles."local/c1"]
+
+[character.name]
+"local/c1" = "0b"
+
+[sections.gate]
+"local/c1" = { id = "s1", seen = "0a" }
+
+[sections.hall]
+"local/c1" = { id = "s2" }
+"""
+
+
+def test_new_ids_leave_the_bundle_alone(tmp_path: Path) -> None:
+    """The IDs in a file of an earlier version are moved to the lock file; nothing else in the file changes."""
     path = tmp_path / "mira.toml"
     for text in (EDITED, EDITED.replace("\n", "\r\n")):
         path.write_bytes(text.encode())
-        bundle = read_bundle(path)
-        remember(path, {**bundle.ids, "work/c2": Identities(sections={"hall": Identity("h", "1")}, seen={"name": "2"})})
-        new = path.read_bytes().decode()
-        before = text.partition("\r\n[ids." if "\r" in text else "\n[ids.")[0]
-        assert new.startswith(before)
-        assert "# the end" in new
-        assert ("\r\n" in new) == ("\r\n" in text)
-        assert read_bundle(path).ids["work/c2"].sections["hall"] == Identity("h", "1")
-        remember(path, bundle.ids)
-        again = path.read_bytes()
-        remember(path, bundle.ids)
-        assert path.read_bytes() == again
+        (tmp_path / "mira.lock").unlink(missing_ok=True)
+        assert load(path).bundle.ids == {"local/c1": Identities(sections={"gate": Identity("s1")})}
+        remember(path, KNOWN)
+        assert path.read_bytes() == without_ids(text).encode()
+        assert path.read_bytes().decode().startswith(text[: text.index("[ids.")].rstrip())
+        assert (tmp_path / "mira.lock").read_text() == LOCK
+        assert load(path).bundle.ids == KNOWN
+        before = path.stat().st_mtime_ns, (tmp_path / "mira.lock").stat().st_mtime_ns
+        remember(path, KNOWN)
+        assert before == (path.stat().st_mtime_ns, (tmp_path / "mira.lock").stat().st_mtime_ns)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (LOCK.replace("[sections.gate]", "<<<<<<< ours\n[sections.gate]"), "mira.lock:13: not TOML"),
+        (LOCK.replace("chartui-lock", "other"), "mira.lock:2: the file must start with"),
+        (LOCK.replace('id = "s2"', "id = 2"), 'mira.lock:17: sections.hall."local/c1".id must be text'),
+        (LOCK.replace('{ id = "s2" }', '"s2"'), 'mira.lock:17: sections.hall."local/c1" must be a table'),
+        (LOCK.replace("plan", "plans"), "mira.lock:6: Unknown key “plans”"),
+        (LOCK.replace('"local/c1"]', "local]"), 'mira.lock:8: profiles."local" must be named PROFILE/CHARACTER-ID'),
+    ],
+)
+def test_mistakes_in_a_lock_file_are_reported_and_nothing_is_overwritten(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "mira.toml"
+    (tmp_path / "mira.lock").write_text(text)
+    path.write_text(f"{HEAD}[sections.gate]\n[sections.hall]\n")
+    with pytest.raises(BundleError, match=re.escape(told)):
+        load(path)
+    path.unlink()
+    with pytest.raises(BundleError):
+        write_bundle(path, Bundle())
+    assert not path.exists()
+    assert (tmp_path / "mira.lock").read_text() == text
 
 
 def test_a_file_is_not_written_over_unasked(tmp_path: Path) -> None:
@@ -379,3 +429,76 @@ def test_a_file_is_not_written_over_unasked(tmp_path: Path) -> None:
     with pytest.raises(BundleError):
         write_bundle(path, read_bundle(EDITED), replace=True)
     assert path.read_text() == "name = 1\n"
+
+
+# -- a folder ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_has_a_file_per_section(tmp_path: Path) -> None:
+    bundle = replace(read_bundle(EDITED), ids=KNOWN)
+    write_bundle(tmp_path / "mira", bundle, folder=True)
+    files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
+    assert files == ["mira/bundle.lock", "mira/bundle.toml", "mira/sections/gate.toml", "mira/sections/hall.toml"]
+    for path in (tmp_path / "mira", tmp_path / "mira" / "bundle.toml"):
+        assert load(path).bundle == bundle
+    assert (tmp_path / "mira" / "bundle.lock").read_text() == LOCK
+    gate = tmp_path / "mira" / "sections" / "gate.toml"
+    assert gate.read_text() == section_text(bundle.story.sections["gate"])
+    assert gate.read_text().startswith(
+        '#:schema ../section.schema.json\nformat = "chartui-section"\nversion = 1\nname ='
+    )
+
+    gate.write_text(gate.read_text().replace("name =", "# the way in\nname ="))
+    fewer = replace(
+        bundle.story, sections={"gate": build(Section, {**bundle.story.sections["gate"].raw, "decisions": None})}
+    )
+    with pytest.raises(FileExistsError):
+        write_bundle(tmp_path / "mira", replace(bundle, story=fewer))
+    write_bundle(tmp_path / "mira", replace(bundle, story=fewer), replace=True)
+    assert [path.name for path in (tmp_path / "mira" / "sections").iterdir()] == ["gate.toml"]
+    assert "# the way in\nname = " in gate.read_text()
+    assert "decisions" not in gate.read_text()
+
+
+def test_mistakes_name_the_file_of_the_section(tmp_path: Path) -> None:
+    write_bundle(tmp_path, read_bundle(EDITED), folder=True)
+    gate, hall = (tmp_path / "sections" / f"{name}.toml" for name in ("gate", "hall"))
+    gate.write_text(gate.read_text().replace('to = "hall"', 'to = "hal"'))
+    hall.write_text(f"{hall.read_text()}nam = 1\n")
+    main = tmp_path / "bundle.toml"
+    main.write_text(main.read_text().replace("temperature = 0.5", 'temperature = "warm"'))
+    with pytest.raises(BundleError) as refused:
+        load(tmp_path)
+    [first, second, third] = refused.value.lines
+    assert first.startswith(f"{main}:8: character.temperature must be a number")
+    assert second.startswith(f"{gate}:9: Unknown section “hal” in sections.gate.decisions[0].to")
+    assert third.startswith(f"{hall}:4: Unknown key “nam”")
+    assert [line.split(":")[0] for line in refused.value.short_lines] == ["bundle.toml", "gate.toml", "hall.toml"]
+    gate.write_text("<<<<<<< ours\n")
+    with pytest.raises(BundleError, match=r"gate\.toml:1: not TOML"):
+        load(tmp_path)
+
+
+def test_the_main_file_alone_is_not_a_bundle_without_sections(tmp_path: Path) -> None:
+    """Otherwise a push that prunes would delete every section."""
+    write_bundle(tmp_path, read_bundle(EDITED), folder=True)
+    with pytest.raises(BundleError, match="the sections are in other files"):
+        read_bundle((tmp_path / "bundle.toml").read_text())
+
+
+# -- sentences ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_sentence_is_a_changed_line() -> None:
+    text = 'She asks who is there. "Who goes?" Then she waits for an answer… and waits! '
+    text += "「誰ですか。」門は閉まっている。She sleeps."
+    written = as_value(text)
+    assert written == (
+        '"""\nShe asks who is there. \\\n\\"Who goes?\\" \\\nThen she waits for an answer… \\\nand waits! \\\n'
+        '「誰ですか。」\\\n門は閉まっている。\\\nShe sleeps."""'
+    ).replace('\\"', '"')
+    assert table_in(f"x = {written}".encode()) == {"x": text}
+    other = as_value(text.replace("門は閉まっている", "門は開いている"))
+    changed = [one for one in zip(written.splitlines(), other.splitlines(), strict=True) if len(set(one)) > 1]
+    assert len(changed) == 1
+    assert as_value("Short. So it stays.") == '"Short. So it stays."'

@@ -6,20 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chartui.core.estimation.character_cost import (
-    CharacterCost,
-    CharacterMap,
-    Facts,
-    Inputs,
-    Priced,
-    Source,
-    applicable_as,
-    cost_as_wire,
-    cost_sheet,
-    map_character,
-)
+from chartui.core.estimation.character_cost import CharacterCost, Priced, cost_as_wire, cost_sheet
+from chartui.core.estimation.character_map import CharacterMap, Facts, Inputs, applicable_as, map_character
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.pins import Pins
+from chartui.core.estimation.source import Source
 from chartui.core.sheet import as_records
 from chartui.core.spec.catalogue import (
     ReasoningLevels,

@@ -9,9 +9,10 @@ import pytest
 
 from chartui.core.costs import Basis, pricing_for, reckon
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.character_cost import Facts, Inputs, Source
+from chartui.core.estimation.character_map import Facts, Inputs
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.pins import Pins
+from chartui.core.estimation.source import Source
 from chartui.core.spec.catalogue import ModelCode, model_code, model_codes
 from chartui.core.spec.models.estimation import Assumptions
 

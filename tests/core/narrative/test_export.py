@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -78,7 +80,22 @@ def test_a_drawing_has_what_is_there_and_what_is_missing() -> None:
     assert [node.key for node in drawn.nodes if node.kind is ShapeKind.NOWHERE] == ["nowhere"]
     never = [(line.label, line.target) for line in drawn.lines if line.never_runs]
     assert never == [("late", "s4"), ("ghost", "s2")]
-    assert drawn.lines[0] == ("start", "s0", LeadKind.START, "", False)
+    assert [node.words(" ") for node in drawn.nodes] == [
+        "▶ Hall", "Vault", "∎ Exit", "∎ Cellar", "↛ Attic (unreachable)", "ϟ Fire", "ϟ Bell", "ϟ Thief",
+        "∅ nope (missing)", "nowhere",
+    ]  # fmt: skip
+    lost = diagram(replace(TOUR, start="lost").graph())
+    assert [node.words(" ") for node in lost.nodes if node.starts] == ["▶ ∅ lost (missing)"]
+
+
+def test_the_borders_of_a_drawing_show_start_and_endings() -> None:
+    dot = export(TOUR, Form.DOT, "Tour")
+    assert re.search(r's0 \[label="▶ Hall", shape="box", style="rounded,bold", tooltip', dot)
+    assert re.search(r's2 \[label="∎ Exit", shape="box", style="rounded", peripheries="2", tooltip', dot)
+    assert 't0 [label="ϟ Fire", shape="cds", style="solid"' in dot
+    mermaid = export(TOUR, Form.MERMAID, "Tour")
+    for line in ('s0["▶ Hall"]:::start', 's2[["∎ Exit"]]', 't0(["ϟ Fire"]):::trigger'):
+        assert f"    {line}\n" in mermaid
 
 
 @given(stories(largest=60))
@@ -154,7 +171,9 @@ def test_no_name_means_anything(form: Form, name: str) -> None:
     assert is_plain(text.replace("\n", " "))
     assert text.endswith("\n")
     # As many lines as with names that mean nothing: nothing begins where nothing should.
-    if form is not Form.JSON:
+    if form is Form.TEXTS:  # its cells may have several lines
+        assert len(list(csv.reader(text.splitlines(keepends=True)))) == 9
+    elif form is not Form.JSON:
         assert len(text.splitlines()) == len(export(plain.starting_at("a"), form, "N").splitlines())
 
 
@@ -166,7 +185,7 @@ def labels(mermaid: str) -> list[str]:
 @pytest.mark.parametrize("name", [name for name in HOSTILE if is_plain(name)])
 def test_a_label_of_mermaid_reads_as_the_name(name: str) -> None:
     text = export(Story.of(None, [section("a", (name, "a"), name=name)], []).starting_at("a"), Form.MERMAID, name)
-    assert labels(text) == ["start", name, name]
+    assert labels(text) == [f"▶ {name}", name]
     inside = re.findall(r'"([^"]*)"', text.split("flowchart TD\n")[1])
     assert not any(re.search(r'[;"<>&`|\\\[\]{}%@]', re.sub(r"#[0-9]+;", "", label)) for label in inside)
 
@@ -176,7 +195,7 @@ def test_a_label_of_dot_reads_as_the_name(name: str) -> None:
     text = export(Story.of(None, [section("a", (name, "a"), name=name)], []).starting_at("a"), Form.DOT, "t")
     found = re.findall(r'label="((?:[^"\\]|\\.)*)"', text)
     read = [html.unescape(re.sub(r"\\(.)", r"\1", label)) for label in found]
-    assert read == ["t", "start", name, name]
+    assert read == ["t", f"▶ {name}", name]
 
 
 def test_what_is_wrong_with_a_document_is_told_with_its_place() -> None:

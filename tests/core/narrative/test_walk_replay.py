@@ -15,6 +15,7 @@ from chartui.core.narrative.walk.path import Choice, How, Place, Walk
 from chartui.core.narrative.walk.replay import BadWalk, Script, read_walk, replay, script_of, walk_toml
 
 WHOLE = """\
+#:schema ./walk.schema.json
 format = "chartui-walk"
 version = 1
 character = "c1"

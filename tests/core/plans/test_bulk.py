@@ -9,7 +9,8 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.characters.models import from_catalogue, from_service
-from chartui.core.estimation.character_cost import CharacterCost, Facts, Inputs, Priced, map_character
+from chartui.core.estimation.character_cost import CharacterCost, Priced
+from chartui.core.estimation.character_map import Facts, Inputs, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire, dumps, loads

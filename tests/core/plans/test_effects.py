@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.core.estimation.character_cost import CharacterCost, Facts, Inputs, Priced, map_character
+from chartui.core.estimation.character_cost import CharacterCost, Priced
+from chartui.core.estimation.character_map import Facts, Inputs, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.jsontext import dumps, loads
 from chartui.core.plans.plan import (

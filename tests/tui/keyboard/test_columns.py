@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from chartui.tui.screens.characters.columns import TITLES, as_wire, chosen_in
+from tests.long import spread
 from tests.tui.keyboard import covers
 from tests.tui.user import SMALL, WIDE, User, opened
 
@@ -75,10 +78,14 @@ async def test_the_dialog_says_which_columns_lack_how_many_cells_in_the_list() -
         await user.sees("more cells")
 
 
-@pytest.mark.parametrize("size", [SMALL, (60, 24), (70, 20), ROOM, WIDE])
-@pytest.mark.parametrize("keys", ["", "+", "down space", "*", "* +", "down > > >"])
-@pytest.mark.parametrize("sorted_by", ["", "s s s s s"])
-async def test_the_dialog_and_the_list_agree(size: tuple[int, int], keys: str, sorted_by: str) -> None:
+@pytest.mark.parametrize(
+    ("sorted_by", "keys", "size"),
+    spread(
+        product(["", "s s s s s"], ["", "+", "down space", "*", "* +", "down > > >"]),
+        [SMALL, (60, 24), (70, 20), ROOM, WIDE],
+    ),
+)
+async def test_the_dialog_and_the_list_agree(sorted_by: str, keys: str, size: tuple[int, int]) -> None:
     def named(user: User) -> set[str]:
         rows = {title: user.line(f"{title} ", "LineList") for title in TITLES.values()}
         ticked = {title for title, row in rows.items() if f"✓{title} " in row and "needs" not in row}

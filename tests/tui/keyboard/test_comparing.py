@@ -75,7 +75,7 @@ async def test_the_names_are_shown_whole(size: tuple[int, int]) -> None:
         await user.press("down", "c")
         await user.sees("shows everything")
         lines = user.pane("#comparison").splitlines()[1:]
-        heading = words("\n".join(lines[: next(n for n, line in enumerate(lines) if "Identity" in line)])).split()
+        heading = words("\n".join(lines[: next(n for n, line in enumerate(lines) if "Cost" in line)])).split()
         both_names = f"{name} Elena Marsh {name} Bran Alder".split()
         assert sorted(word for word in heading if word.isascii()) == sorted(both_names)
 
@@ -107,9 +107,11 @@ async def test_what_is_under_the_cursor_and_the_tables_are_copied() -> None:
         await compare_first_two(user)
         await user.until(lambda: user.characters.is_comparing)
         titles = [choice.title for choice in user.characters.copy_choices()]
-        assert titles[:2] == ["Name of Elena Marsh", "Name of Bran Alder"]
+        assert titles[:2] == ["Credits of Elena Marsh", "Credits of Bran Alder"]
         assert "Elena Marsh and Bran Alder: as CSV" in titles
         assert "All fields, Elena Marsh and Bran Alder: as JSON" in titles
+        await user.press(*["down"] * 3)  # from the costs to the first member
+        await user.until(lambda: user.characters.copy_choices()[1].title == "Name of Bran Alder")
         await user.press("y")
         await user.at(Chooser)
         await user.press(*"Name of Bran", "enter")

@@ -26,6 +26,8 @@ ELENA, BRAN, AVERY, CAMILLE, NOVA = range(5)
 #: Where they stand in the list: a level, another level, none, an alias, a code that nobody knows.
 PLACES = {ELENA: 0, BRAN: 1, AVERY: 2, CAMILLE: 7, NOVA: 10}
 UNIT = "credits per interaction"
+#: The input tokens estimated from the texts of Elena and of Camille.
+ELENAS, CAMILLES = (Assumptions(input_tokens=Decimal(number)) for number in (254, 158))
 
 
 async def look_at(user: User, who: int, *texts: str) -> None:
@@ -59,7 +61,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
     session = demo()
     async with opened(session, screen="characters", size=size) as user:
         await look_at(user, ELENA)
-        assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True)
+        assert head(user) == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True)
         await user.reads("#cost", "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
         assert "assumed" not in user.line("Memory        on", "#cost")
         await user.press("end")
@@ -69,7 +71,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
 async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> None:
     async with opened(screen="characters", size=SMALL) as user:
         await look_at(user, ELENA)
-        quantities = "4 000 input tokens, 150 output characters, 8 s of user speech, 10 s of spoken reply"
+        quantities = "254 input tokens, 150 output characters, 8 s of user speech, 10 s of spoken reply"
         await user.reads("#cost", f"end to end with default inputs: {quantities}")
 
 
@@ -102,7 +104,7 @@ async def test_an_alias_is_a_range_and_asked_once() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE, "Depends on which model “mdlb-sonnet” stands for.")
         amounts = [
-            await amount(session, llm=key, memory=False)
+            await amount(session, CAMILLES, llm=key, memory=False)
             for key in ("mdlb_5_sonnet_none", "mdlb_5_sonnet_high", "mdlb_4_5_sonnet")
         ]
         assert head(user) == f"{amounts[0]} – {amounts[1]}"
@@ -125,7 +127,7 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.ready()
         await look_at(user, ELENA)
         await user.sees("current form")
-        assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, knowledge=True)
+        assert head(user) == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True, knowledge=True)
         await user.press("E", *["down"] * 4, *"200", "C")
         await user.reads("#cost", "200 input tokens")
 
@@ -164,8 +166,8 @@ async def test_settings_that_wait_are_shown_as_a_difference() -> None:
         await user.sees("was MDLA 5.1")
         await user.press("$")
         await user.sees("Δ Not applied yet")
-        before = await amount(session, llm="mdla_5_1_medium", memory=True)
-        after = await amount(session, llm="mdla_4_1_mini", memory=True)
+        before = await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True)
+        after = await amount(session, ELENAS, llm="mdla_4_1_mini", memory=True)
         assert f"{before} → {after} credits" in user.line("Not applied yet", "#cost")
         difference = Decimal(after) - Decimal(before)
         assert f"(−{abs(difference):.3f}, −" in words(user)
@@ -173,6 +175,19 @@ async def test_settings_that_wait_are_shown_as_a_difference() -> None:
         await user.press("D", "y")
         await user.misses("Not applied yet")
         assert head(user) == before
+
+
+async def test_a_staged_backstory_moves_the_cost_in_the_tab_and_in_the_review() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.press("e")
+        await user.sees("Temperature", "readable")
+        await user.press("end", "enter")
+        await user.sees("Backstory of Elena Marsh")
+        await user.press("enter", *"She adds a lot.", "escape")
+        await user.sees("was 750 characters")
+        await user.press("S")
+        await user.sees("+ She adds a lot.", "10.452 → 10.462 credits", "estimated from the texts: 254 → 258.")
 
 
 async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None:
@@ -266,12 +281,12 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         await user.sees("Pin the price of", "The model", "The voice")
         await user.press("enter")
         await user.sees("Price mdlb-sonnet as", "mdlb_5_sonnet_high")
-        assert "32.961" in user.line("mdlb_5_sonnet_none")
+        assert "8.757" in user.line("mdlb_5_sonnet_none")
         await user.press(*"5 sonnet low", "enter")
         await user.is_told("mdlb-sonnet is priced as mdlb_5_sonnet_low.", "press p and choose “No entry”.")
         await user.misses("Depends on")
         assert load_pins(session.pins_path) == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
-        assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
+        assert head(user) == await amount(session, CAMILLES, llm="mdlb_5_sonnet_low", memory=False)
         assert "pinned" in user.line("MDLB 5 Sonnet · low", "#cost")
         await user.press("p", "enter")
         await user.sees("Price mdlb-sonnet as")
@@ -319,7 +334,7 @@ async def test_a_voice_gets_its_option() -> None:
         await user.press("p", *"tts_1_hd", "enter")
         await user.sees("TTS 1 HD")
         assert load_pins(session.pins_path).voices == {"English UK, warm, female 2": "tts_1_hd"}
-        assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, tts="tts_1_hd")
+        assert head(user) == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True, tts="tts_1_hd")
         assert "assumed" not in user.line("Speech output TTS 1 HD", "#cost")
 
 
@@ -380,6 +395,11 @@ async def test_a_configuration_becomes_the_estimators(seen_before: bool) -> None
         estimate = user.estimator.now.estimate
         assert estimate is not None
         assert credits_text(estimate.credits) == price
+        await user.sees("182 estimated", "182 input tokens, estimated from the texts of Avery Cole (backstory")
+        await user.press(*["down"] * 6, *"300", "enter")
+        await user.misses("estimated")
+        await user.press("z")
+        await user.sees("182 estimated")
         assert "esc back" in user.bottom_line
         await user.press("m", "escape", "escape")
         assert user.characters.pane is Tab.COST
@@ -390,7 +410,7 @@ async def test_of_several_the_user_chooses() -> None:
         await look_at(user, CAMILLE)
         await user.press("o")
         await user.sees("Configuration of Camille Rousseau")
-        assert "37.686" in user.line("mdlb_5_sonnet_high")
+        assert "13.482" in user.line("mdlb_5_sonnet_high")
         await user.press("down", "enter")
         await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
         assert user.estimator.now.chosen["llm"] == "mdlb_5_sonnet_low"

@@ -16,6 +16,7 @@ from chartui.core.sheet import as_records
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.subscriptions import SubscriptionsView
+from tests.long import spread
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 
@@ -291,9 +292,8 @@ async def test_the_volume_is_undone_where_it_is_edited_and_the_inputs_where_they
         await shows(user, "Users", "500")
 
 
-@pytest.mark.parametrize("size", [(120, 40), (100, 30)], ids=str)
-@pytest.mark.parametrize("pins", [1, 4, 8])
-async def test_pinned_configurations_leave_the_subscriptions_their_rows(size: tuple[int, int], pins: int) -> None:
+@pytest.mark.parametrize(("pins", "size"), spread([(1,), (4,), (8,)], [(120, 40), (100, 30)]), ids=str)
+async def test_pinned_configurations_leave_the_subscriptions_their_rows(pins: int, size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         before = user.estimator.now
         pinned = tuple(Pinned(f"pin {n}", PLAIN, USUAL._replace(input_tokens=500 * n)) for n in range(pins))

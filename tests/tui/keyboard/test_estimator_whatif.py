@@ -14,6 +14,7 @@ from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.facts import Facts
 from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.whatif import WhatIfView
+from tests.long import spread
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 
@@ -332,9 +333,10 @@ async def test_a_conversation_can_be_taken_along_and_a_pin_loaded_from_it() -> N
         await user.until(lambda: user.estimator.now.chosen.get("llm") == "mdla_4o")
 
 
-@pytest.mark.parametrize("keys", [["end"], ["pagedown"] * 8, ["down"] * 40], ids=lambda keys: keys[0])
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-async def test_sentences_after_the_last_stop_can_be_scrolled_to(size: tuple[int, int], keys: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("keys", "size"), spread([(["end"],), (["pagedown"] * 8,), (["down"] * 40,)], [(80, 24), (120, 40)]), ids=str
+)
+async def test_sentences_after_the_last_stop_can_be_scrolled_to(keys: list[str], size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await turn_to(user)
         await user.press("left", "tab")

@@ -10,6 +10,7 @@ from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.session import Session
 from chartui.tui.widgets.chooser import Picker
+from tests.long import spread
 from tests.tui.recorded import ask, recorded
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -40,8 +41,7 @@ async def beside(user: User, character_id: str) -> None:
     await user.until(lambda: user.characters.shown_id == character_id, "for the record to follow")
 
 
-@pytest.mark.parametrize("session", [embedded, remotely])
-@pytest.mark.parametrize("key", ["slash", "f"])
+@pytest.mark.parametrize(("key", "session"), spread([("slash",), ("f",)], [embedded, remotely]))
 async def test_the_first_match_has_the_cursor_and_enter_opens_it(session: Callable[[], Session], key: str) -> None:
     async with opened(session(), screen="characters", size=WIDE) as user:
         await user.press("pagedown", "pagedown", *["down"] * 8)

@@ -13,6 +13,7 @@ from chartui.core.config import Config
 from chartui.core.session import Session
 from chartui.demos.sample import Sample
 from chartui.tui.bindings import active
+from tests.long import spread
 from tests.tui.sessions import demo, filled_with
 from tests.tui.user import NARROW, SMALL, User, opened, words
 
@@ -278,8 +279,7 @@ def spelled(user: User, text: str) -> str:
     return re.sub(r"{([a-z-]+)}", lambda found: user.app.keymap.label(found[1]) or f"“{command(found[1]).title}”", text)
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW], ids=str)
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize(("name", "size"), spread([(name,) for name in PLACES], [SMALL, NARROW]), ids=str)
 async def test_what_is_empty_says_how_it_is_filled(name: str, size: tuple[int, int]) -> None:
     place = PLACES[name]
     async with opened(place.session(), screen=place.screen, size=size) as user:

@@ -15,6 +15,7 @@ from chartui.tui.plain import in_ascii
 from chartui.tui.shell.help import Help
 from chartui.tui.shell.legend import SIGNS
 from chartui.tui.terminal import Terminal
+from tests.long import spread
 from tests.tui.user import NARROW, WIDE, User, opened
 
 NAMES = [screen.id.removeprefix("show-") for screen in SCREENS]
@@ -68,8 +69,7 @@ def test_an_explanation_fits_into_a_line(sign: tuple[str, str, str]) -> None:
     assert meaning.endswith(".")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "size"), spread([(name,) for name in NAMES], [NARROW, WIDE]), ids=str)
 async def test_the_help_explains_what_is_in_sight(name: str, size: tuple[int, int]) -> None:
     async with opened(screen=name, size=size) as user:
         for _ in range(TABS):

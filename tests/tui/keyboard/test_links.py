@@ -16,6 +16,7 @@ from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.shell.link import command_to
 from chartui.tui.widgets.tabs import TabPanel
+from tests.long import sampled, spread
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.starting import LOCAL, fill_local, started
@@ -42,8 +43,9 @@ def test_the_tabs_are_those_of_the_screens() -> None:
 
 
 @covers("copy-command")
-@pytest.mark.parametrize(("screen", "tab"), VIEWS)
-async def test_the_copied_command_opens_the_view(screen: str, tab: str | None) -> None:
+@pytest.mark.parametrize("view", sampled(VIEWS, *VIEWS[::3]), ids=str)
+async def test_the_copied_command_opens_the_view(view: tuple[str, str | None]) -> None:
+    screen, tab = view
     fill_local()
     async with started(f"{LOCAL} --screen {screen}" + (f" --tab {tab}" if tab else ""), size=WIDE) as user:
         assert shown(user)[:2] == (screen, tab)
@@ -56,8 +58,9 @@ async def test_the_copied_command_opens_the_view(screen: str, tab: str | None) -
         await user.until(lambda: shown(user) == before, f"for {before}")
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE])
-@pytest.mark.parametrize(("screen", "tab"), [view for view in VIEWS if view[1] is not None])
+@pytest.mark.parametrize(
+    ("screen", "tab", "size"), spread([view for view in VIEWS if view[1] is not None], [SMALL, NARROW, WIDE], start=1)
+)
 async def test_a_named_tab_has_the_keys_until_esc(screen: str, tab: str, size: tuple[int, int]) -> None:
     fill_local()
     async with started(f"{LOCAL} --tab {tab}", size=size) as user:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.files import load
 from chartui.core.narrative.export import Form, export
 from chartui.core.narrative.twee_syntax import escaped
 from chartui.core.text import is_plain
@@ -172,7 +172,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections and 3 triggers")
         path = folder / "elena-marsh.toml"
-        assert len(read_bundle(path).story.sections) == 40
+        assert len(load(path).bundle.story.sections) == 40
         await user.press("B")
         await chooses(user, "compare")
         await opens(user, "elena-marsh.toml")
@@ -245,7 +245,7 @@ async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
 
         await user.until(lambda: shown() == "Her twin", "for the new character to be shown")
         assert len(names(user)) == 40
-        assert len(read_bundle(folder / "elena-marsh.toml").known_as("demo")) == 2
+        assert len(load(folder / "elena-marsh.toml").bundle.known_as("demo")) == 2
 
 
 async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path) -> None:
@@ -276,6 +276,25 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         await user.is_told("Apply or discard the staged changes first")
 
 
+async def test_texts_are_compared_and_staged(folder: Path) -> None:
+    async with opened(demo(), screen="narrative") as user:
+        await user.press("Y")
+        await chooses(user, "texts", "write")
+        await user.at(FileName)
+        await user.press("enter")
+        await user.is_told("Written: ")
+        [path] = folder.glob("*.csv")
+        text = path.read_text()
+        old = next(line for line in text.splitlines() if line.endswith(",section name,House rules,House rules"))
+        path.write_text(text.replace(old, f"{old.removesuffix('House rules')}Rules of the house") + "x/name,,,y\n")
+        await user.press("I")
+        await opens(user, path.name)
+        await user.sees("of which 1 differs from the story", "Not in the story: x/name")
+        await user.press("a")
+        await user.until(lambda: user.narrative.staged)
+        assert "Rules of the house" in {one.section_name for one in user.narrative.story.sections.values()}
+
+
 async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None:
     async with opened(demo(read_only=True), screen="narrative") as user:
         await user.press("I")
@@ -301,7 +320,7 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         await user.at(FileName)
         await user.press("enter")
         await user.is_told("Written: elena-marsh-json.json")
-        assert {path.suffix for path in folder.iterdir()} == {".twee", ".toml", ".json"}
+        assert {path.suffix for path in folder.iterdir()} == {".twee", ".toml", ".lock", ".json"}
 
 
 async def test_names_of_a_file_are_shown_and_never_obeyed(folder: Path) -> None:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import Any
 
 import pytest
 
+from chartui.core.narrative.nodes import Node
 from chartui.core.narrative.outline import Row
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.shape import build
+from tests.tui.keyboard import covers
 from tests.tui.user import User, opened
 
 SIZES = ((80, 24), (120, 40), (200, 55))
 #: The left edge, the lines of the levels above, the link to the parent, what can be folded, and the rest.
 _LINE = re.compile(r"^.(?P<above>(?:[│ ] )*)(?:(?P<own>[├└↳])(?P<mark>[▾▸╴ ]) |(?P<top>[▾▸ ]) )(?P<rest>.*)$")
-_PARENT = re.compile(r"  of (?P<name>s[0-9]+|Unreachable)(?: \+[0-9]+)? *$")
+_PARENT = re.compile(r"  of (?P<name>\S.*?)(?: \+[0-9]+)? *$")
 
 
 def story_of(ways: Mapping[int, Sequence[int]]) -> Story:
@@ -49,23 +51,28 @@ STORIES = {
 class Read:
     """A row as it is read from the screen."""
 
-    def __init__(self, line: str) -> None:
+    def __init__(self, line: str, titles: Collection[str]) -> None:
         found = _LINE.match(line)
         assert found is not None, line
         self.level = 0 if found["own"] is None else len(found["above"]) // 2 + 1
         self.chain = found["own"] == "↳"
         named = _PARENT.search(found["rest"])
-        self.parent_name = named["name"] if named else None
-        names = re.findall(r"s[0-9]+|Unreachable", found["rest"][: named.start()] if named else found["rest"])
-        self.name = names[-1]
+        # A long name is cut, and “of” may also be a word of a decision.
+        begun = named["name"].removesuffix("…") if named else ""
+        parents = [title for title in titles if begun == title or (begun and title.startswith(begun))]
+        named = named if parents else None
+        self.parent_name = begun if begun in parents else parents[0] if len(parents) == 1 else None
+        text = found["rest"][: named.start()] if named else found["rest"]
+        text = re.sub(r"  \+?[0-9]+ *$", "", text).rstrip()  # how many there are below
+        self.name = max((title for title in titles if text.endswith(title)), key=len, default=text)
         self.parent: str | None = None
 
 
-def parsed(lines: Sequence[str]) -> list[Read]:
+def parsed(lines: Sequence[str], titles: Collection[str]) -> list[Read]:
     """The rows with their parents: those that they name, that of a row before at the same level, or a row above."""
     rows: list[Read] = []
     for line in lines:
-        row = Read(line)
+        row = Read(line, titles)
         row.parent = row.parent_name
         for before in reversed(rows) if row.parent is None else ():
             if before.level == row.level and not row.chain:
@@ -92,8 +99,9 @@ def lines_of(user: User) -> list[str]:
 @pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 async def test_the_parent_of_every_row_can_be_read_from_the_screen(size: tuple[int, int]) -> None:
     async with opened(screen="narrative", size=size) as user:
-        for name, story in STORIES.items():
-            user.narrative.tell(story, keep="section/s0")
+        stories = {"demo": user.narrative.story, **STORIES}
+        for name, story in stories.items():
+            user.narrative.tell(story, keep=f"section/{story.start}")
             nodes = user.narrative.outline.nodes
             deepest = max(nodes, key=lambda node: node.level)
             for node in (nodes[0], deepest, nodes[len(nodes) // 2], nodes[-1]):
@@ -103,7 +111,38 @@ async def test_the_parent_of_every_row_can_be_read_from_the_screen(size: tuple[i
                 top = user.narrative.tree.scroll_offset.y
                 lines = lines_of(user)
                 rows = user.narrative.rows[top : top + len(lines)]
-                read = parsed(lines)
+                read = parsed(lines, {node.title for node in nodes})
                 assert len(rows) == len(lines) > 3
                 for row, found in zip(rows, read, strict=True):
                     assert (found.name, found.parent) == (row.node.title, expected(user, row)), (name, *lines)
+
+
+def too_deep(user: User) -> Node:
+    """The row that is folded because there is no room to indent what is below it."""
+    folded = user.narrative.folded
+    return next(row.node for row in user.narrative.rows if row.folded and row.node.id not in folded)
+
+
+@covers("follow", "fold")
+async def test_a_row_too_deep_for_the_window_becomes_the_top_and_goes_back() -> None:
+    async with opened(screen="narrative") as user:
+        user.narrative.tell(STORIES["stairs"], keep="section/s0")
+        await user.press("f2", "escape")
+        whole = [row.node.id for row in user.narrative.rows]
+        deep = too_deep(user)
+        user.narrative.go_to_section(deep.section or "")
+        await user.press("right")
+        await user.rests()
+        assert user.narrative.rows[0].node == deep
+        assert user.narrative.here == deep
+        # The path to the new top is named in the border, the nearest section last.
+        parent = user.narrative.outline.nodes[deep.parent].title
+        await user.sees(f"› {parent} ")
+        first = parsed(lines_of(user)[:1], {deep.title, parent})[0]
+        assert (first.level, first.name, first.parent) == (0, deep.title, parent)
+        # From there it goes on to the next one that is too deep.
+        assert too_deep(user).level > deep.level
+        await user.press("left")
+        await user.rests()
+        assert user.narrative.here.title == parent
+        assert [row.node.id for row in user.narrative.rows] == whole

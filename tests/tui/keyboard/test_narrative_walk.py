@@ -8,7 +8,9 @@ import pytest
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story, decision
-from chartui.tui.screens.narrative.dialogs import AskRandomWalks, KeysForm, OpenWalk
+from chartui.core.narrative.walk.path import Choice, How, Walk
+from chartui.core.narrative.walk.replay import Script, script_of, walk_toml
+from chartui.tui.screens.narrative.dialogs import AskRandomWalks, KeysForm, OpenWalk, WalkChooser
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, rows_of
 from chartui.tui.shell.files import FileName
@@ -158,16 +160,16 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         await user.press("enter")
         coverage = user.narrative.playing.coverage
         assert coverage is not None
-        assert in_tree(user) == name_of(user, next(iter(coverage.reasons)))
+        assert in_tree(user) == name_of(user, next(iter(coverage.coverage.reasons)))
         await user.sees("Elena Marsh", "Sections never reached")  # the tree has come into sight above the list
-        before = coverage.visits
+        before = coverage.coverage.visits
         await user.press("b")
         await user.at(AskRandomWalks)
         await user.press("enter")
         await user.until(lambda: user.narrative.playing.coverage is not coverage)
         again = user.narrative.playing.coverage
         assert again is not None
-        assert again.visits == before
+        assert again.coverage.visits == before
         await user.press("escape")
         assert user.narrative.playing.coverage is None
         assert user.app.focused is user.narrative.walk
@@ -202,7 +204,7 @@ async def test_the_commands_of_walks_are_found_by_the_words_people_type() -> Non
     words = {
         "coverage": "Random walks…",
         "dead ends": "Random walks…",
-        "fail": "Replay a saved walk…",
+        "fail": "Replay saved walks…",
         "regression": "Save this walk…",
         "test": "Walk through the story",
         "variable": "Fill in template keys…",
@@ -246,6 +248,57 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         await user.at(OpenWalk)
         await user.press(*"broken.toml", "enter")
         await user.sees("✓   2  decision “They run away” to “Notebooks and pencils”", "is now “They accept the case”")
+
+
+async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(tmp_path: Path) -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        story = user.narrative.story
+        walk = Walk.begin(story.graph())
+        walk = walk.take(walk.ways[0])
+        (tmp_path / "good.toml").write_text(walk_toml(script_of(walk, {})), encoding="utf-8")
+        lost = Choice(how=How.DECISION, words="They leave")
+        broken = Script(choices=(*walk.choices, lost), said=("Never said",))
+        (tmp_path / "lost.toml").write_text(walk_toml(broken), encoding="utf-8")
+        (tmp_path / "other.toml").write_text('format = "chartui-scene"', encoding="utf-8")
+        await user.press("w", "o")
+        await user.at(OpenWalk)
+        await user.paste(str(tmp_path))
+        await user.press("enter")
+        await user.at(WalkChooser)
+        await user.sees("All 2 walks", "good.toml", "lost.toml")
+        await user.press("enter")
+        await user.sees("1 of 2 walks passed.", "of 40 sections", "expected the decision “They leave”")
+        suite = user.narrative.playing.suite
+        assert suite is not None
+        untested = suite.coverage.untested
+        assert untested.sections == set(story.sections) - {step.section for step in walk.steps}
+        # Marked in the tree, both the sections and the decisions that lead to them.
+        await user.sees("◌ They have less than an", "◌ They accept")
+        await user.press("end", "home", "down", "enter")
+        await user.sees("decision “They leave”", "Record on from where the walk leaves the story")
+        await user.press("enter")
+        assert user.narrative.playing.choices == walk.choices
+        assert user.narrative.playing.replayed is None
+        saved = next(one.text for one in user.narrative.copy_choices() if "for replay" in one.title)
+        assert '"Never said"' in str(saved)
+        # The story changes: what was tested then is no longer known, until the walks are replayed.
+        user.narrative.tell(story.with_section("new", name="New"))
+        assert not user.narrative.untested.sections
+
+
+@covers("show-stats")
+async def test_the_size_the_length_and_the_cost_of_a_story(tmp_path: Path) -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        walk = Walk.begin(user.narrative.story.graph())
+        (tmp_path / "short.toml").write_text(walk_toml(script_of(walk, {})), encoding="utf-8")
+        await user.press("$")
+        await user.sees("2.69 decisions per choice", "expected, random", "speech (s)")
+        await user.press("w", "o")
+        await user.paste(str(tmp_path / "short.toml"))
+        await user.press("enter")
+        await user.sees("✓ The path exists")
+        await user.press("escape", "$")
+        await user.sees("short.toml", "least, random")
 
 
 async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> None:

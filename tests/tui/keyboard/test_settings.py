@@ -171,7 +171,7 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
         await user.press("enter", *"mdla-4.1-mini", "enter")
         await reads(user, "▲ mdla-4.1-mini does not support the reasoning level “medium”: it is cleared.", "was MDLA")
         await review(user)
-        await reads(user, "it is cleared", "20.285 → 11.066 credits (−9.219)", "1 550 – 4 630 → 620 – 1 490 ms")
+        await reads(user, "it is cleared", "10.452 → 7.919 credits (−2.533)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
         await user.is_told("Applied: ")
         after = await stored(session)

@@ -6,6 +6,7 @@ import pytest
 
 from chartui.commands import COMMANDS, Command
 from chartui.commands.tabs import TABS
+from tests.long import spread
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, SMALL, WIDE, opened
 
@@ -14,8 +15,7 @@ OPENING = [(row, name) for names in TABS.values() for name in names for row in C
 SCREENS = [screen for screen, tabs in TABS.items() if tabs]
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE])
-@pytest.mark.parametrize(("row", "tab"), OPENING, ids=[tab for _, tab in OPENING])
+@pytest.mark.parametrize(("row", "tab", "size"), spread(OPENING, [SMALL, NARROW, WIDE]))
 async def test_a_tab_that_is_opened_has_the_keys_until_esc(row: Command, tab: str, size: tuple[int, int]) -> None:
     async with opened(demo(), screen=row.scope.split(".")[0], size=size) as user:
         for _ in range(2):  # also when it is the visible one already

@@ -19,7 +19,6 @@ from chartui.tui.widgets.bars import Bar
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.plot import PlotView
 from chartui.tui.widgets.sheet_view import SheetView
-from tests.long import sampled
 from tests.tui.afternoon import calls, on_a_service
 from tests.tui.sessions import demo
 from tests.tui.user import User, opened
@@ -120,6 +119,12 @@ async def requests(user: User) -> AsyncIterator[str]:
 
 TABS = (estimator, characters, narrative, actions, requests)
 SCREENS = pytest.mark.parametrize("tabs", TABS)
+#: Each screen with each change; a normal run takes one of :data:`KEPT` for each screen.
+EVERY_CHANGE = [
+    pytest.param(tabs, change, marks=() if change == KEPT[number % len(KEPT)] else pytest.mark.long)
+    for number, tabs in enumerate(TABS)
+    for change in CHANGES
+]
 Tabs = Callable[[User], AsyncIterator[str]]
 
 
@@ -164,8 +169,7 @@ def _layout(user: User) -> list[tuple[str, Region, str]]:
     ]
 
 
-@SCREENS
-@pytest.mark.parametrize("change", sampled(CHANGES, *KEPT), ids=str)
+@pytest.mark.parametrize(("tabs", "change"), EVERY_CHANGE)
 async def test_a_size_gives_the_same_layout_whatever_came_before(tabs: Tabs, change: tuple[Size, Size]) -> None:
     """In the tab that a screen begins with; in the others keys have gone where the first size sent them."""
     before, after = change

@@ -44,7 +44,7 @@ FRAME = 3
 def list_widths(window: int, sorting: Sorting) -> dict[str, int]:
     """The columns of the list by their titles, in a window so many cells wide."""
     shown: LineList[CharacterSummary] = LineList(
-        tuple(columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False).values()),
+        tuple(columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False, cost=lambda _: "").values()),
         key=lambda s: s.character_id,
     )
     room = (window if window < NORMAL else window * 45 // 100) - FRAME

@@ -19,6 +19,7 @@ from tests.tui.screens.reader import Reader
 if TYPE_CHECKING:
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.outline import Outline, Row
+    from chartui.core.narrative.signs import Untested
     from chartui.core.narrative.story import Story
     from chartui.core.spec.models.characters import Character
     from chartui.tui.screens.narrative.spot import Spot
@@ -238,6 +239,13 @@ class Narrative(Reader[NarrativeScreen]):
     def asks_line(self) -> bool:
         """Whether a line is asked for at the foot of the panes."""
         return self._screen._tabs.entry.asking
+
+    @property
+    def untested(self) -> Untested:
+        """What is marked as untested in the story."""
+        state = self._screen.state
+        assert state.outline is not None
+        return state.untested.of(state.outline.graph)
 
     @property
     def playing(self) -> Playing:

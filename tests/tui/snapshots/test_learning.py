@@ -28,7 +28,7 @@ def late(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
     body["latency_ms"]["max"] += 1000
 
 
-@sizes("60x20")
+@sizes("60x20", "80x24")
 def test_question(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     """Which rates a tab should use if those of the service are unknown."""
 

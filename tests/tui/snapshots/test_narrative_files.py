@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.bundle.files import write_bundle
 from chartui.core.bundle.present import pull
 from chartui.core.bundle.writer import bundle_text
 from chartui.tui.shell.files import OpenFile
@@ -75,6 +76,7 @@ def test_what_is_different(screen: Screen, size: tuple[int, int], folder: Path) 
     async def play(user: User) -> None:
         wanted = user.narrative.wanted
         bundle, _ = await pull(user.app.session, wanted)
+        write_bundle(folder / "elena-marsh.toml", bundle)
         text = bundle_text(bundle).replace('name = "House rules"', 'name = "Rules of the house"')
         (folder / "elena-marsh.toml").write_text(text.replace("temperature = ", "temperature = 0.1 # ", 1))
         await user.press("B")

@@ -1,7 +1,7 @@
 """Check whether a backstory mentions the action words, objects and characters that a scene declares.
 
 The backstory strongly influences which actions are taken, so it should mention all of them (C 4.14). Missing names are
-reported but never prevent saving. This module is pure.
+reported but never prevent saving.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOUNS: Final[Mapping[str, str]] = {
 
 
 class Declared(NamedTuple):
-    """The actions, objects and characters that a scene declares, by name."""
+    """The names of the actions, objects and characters that a scene declares."""
 
     actions: Sequence[str] = ()
     objects: Sequence[str] = ()
@@ -39,7 +39,7 @@ NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):
-    """The declared names of one kind that the backstory does not mention, in declaration order."""
+    """The declared names of one kind that are missing from a backstory, in declaration order."""
 
     kind: str
     names: tuple[str, ...]
@@ -50,12 +50,13 @@ def word_count(text: str) -> int:
 
 
 def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
-    """Return the declared names that the text does not mention, by kind. Kinds without missing names are omitted.
+    """Return the declared names that ``text`` does not mention, grouped by kind.
 
-    A name counts as mentioned if its words appear in sequence as whole words, ignoring case and hyphens. The remark in
-    a name (``Door (cannot be opened)``) may be left out. The verb of an action word may have any form: ``Pick Up``
-    matches "picked up". In scripts other than Latin, Greek and Cyrillic, which may join words or attach prefixes, any
-    occurrence of the name is enough.
+    Kinds without missing names are omitted. A name counts as mentioned if its words appear in sequence as whole words,
+    ignoring case and hyphens. The text may omit the remark in a name, such as ``(cannot be opened)`` in
+    ``Door (cannot be opened)``. The verb of an action word may have any form: ``Pick Up`` matches "picked up". Scripts
+    other than Latin, Greek and Cyrillic may join words or attach prefixes. In such a script, any occurrence of the name
+    is enough.
     """
     said = _said(text)
     found = (

@@ -1,7 +1,7 @@
-"""Split a text into clauses, and find the action in each and how the clauses are connected (decision 72).
+"""Split a text into clauses. Find the action in each clause and the connections between clauses (decision 72).
 
-This module only decides where each clause begins and ends. :mod:`chartui.core.actions.intent` distinguishes commands
-from other clauses, and the planner finds the target of each action.
+Other modules interpret the clauses: :mod:`chartui.core.actions.intent` distinguishes commands from other clauses, and
+the planner finds the target of each action.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 
 
 class Act(NamedTuple):
-    """A declared action found in a text: its declared name, its verb form, and the words used in the text."""
+    """A declared action found in a text: the declared name, the form of the verb, and the words used in the text."""
 
     action: str
     form: Form
@@ -70,7 +70,7 @@ class _Break(NamedTuple):
 class Group:
     """The words between two breaks, such as a comma, "and" or "before".
 
-    ``link`` is the word that joins the group to the previous one. ``comma`` is true if a comma precedes the group.
+    ``link`` is the word that joins the group to the previous group. ``comma`` is true if a comma precedes the group.
     """
 
     link: str = ""
@@ -80,9 +80,9 @@ class Group:
 
 @dataclass(slots=True)
 class Clause:
-    """A clause with its action (or None), the words before the action (``lead``), and the groups after it.
+    """A clause with its action (or None), the words before the action (``lead``), and the groups of words after it.
 
-    ``before`` contains the groups before ``lead`` that belong to no action.
+    ``before`` contains the groups of words that come before ``lead`` and belong to no action.
     """
 
     act: Act | None = None
@@ -135,7 +135,7 @@ class Actions:
         self._motion.sort(key=lambda action: self.names.index(action.name))
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """Return the longest action whose verb is at ``start``, with the positions of its words."""
+        """Return the longest action whose verb is at position ``start``, with the positions of all its words."""
         found: tuple[int, _Action, frozenset[int]] | None = None
         of = readings(text[start].text)
         near = {action.name: action for base in of for action in self._by_base.get(base, ())}
@@ -375,7 +375,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Return whether an item is a content word, such as a noun or verb, rather than a function word."""
+    """Return whether an item of a text is a content word, such as a noun or verb, rather than a function word."""
     if not isinstance(item, Word):
         return False
     word = item.text

@@ -1,4 +1,4 @@
-"""Determine the intent of a text: which clauses are commands or prohibitions, and in which order (decision 72)."""
+"""Determine which clauses of a text are commands or prohibitions, and in which order they apply (decision 72)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Mood(Enum):
 
 
 def words_of(items: Sequence[Item]) -> list[str]:
-    """Return the words of the items, with each name replaced by its kind, such as ``<object>``."""
+    """Return the words of ``items``. Each declared name is replaced by its kind, such as ``<object>``."""
     return [f"<{item.kind}>" if isinstance(item, Name) else item.text for item in items]
 
 
@@ -105,7 +105,7 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Return whether a clause is in the passive, with its target before the action: "the door should be opened"."""
+    """Return whether a clause is passive, with the target before the action, as in "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)
@@ -123,9 +123,9 @@ def _plain(clause: Clause) -> list[str]:
 
 
 def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
-    """Return the intent of a clause with an action.
+    """Return the intent of a clause that contains an action.
 
-    ``preface`` contains the words of the sentence that come before the clause and belong to no action.
+    ``preface`` contains the words of the sentence that precede the clause and belong to no action.
     """
     lead, form = _plain(clause), clause.form
     if clause.marker in ("relative", "until", "because"):
@@ -221,7 +221,10 @@ def in_the_past(sentence: Sentence) -> bool:
 
 
 def negated(clause: Clause) -> bool:
-    """Return whether the words before an action forbid it. Two negations cancel out ("don't forget to")."""
+    """Return whether the words before an action forbid the action.
+
+    Two negations cancel out, as in "don't forget to".
+    """
     words = words_of(clause.lead)
     count = sum(word in NEGATIONS for word in words)
     for place, word in enumerate(words):
@@ -236,9 +239,9 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """Return the indexes of a sentence's clauses in the order in which they should be performed.
+    """Return the indexes of a sentence's clauses in the order in which their actions should be performed.
 
-    -1 stands for the previous sentence: clauses listed before -1 are performed before that sentence.
+    -1 stands for the previous sentence. Clauses listed before -1 are performed before the previous sentence.
     """
     order = [-1]
     place = 0

@@ -1,4 +1,4 @@
-"""The local planner's rules for English: how to split text into words, and what function words mean (decision 72)."""
+"""English grammar for the local planner: splitting text into words, and the meaning of function words (decision 72)."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ _WITH_IS: Final = word_set("it he she that there what who where here how when")
 class Word(NamedTuple):
     """A lowercase word or a punctuation mark.
 
-    ``capital`` is true if the word was capitalized, but not in all capitals.
+    ``capital`` is true if the original word began with a capital letter but was not written entirely in capitals.
     """
 
     text: str
@@ -207,7 +207,10 @@ def tokens(text: str) -> list[str]:
 
 
 def unfold(words: list[str]) -> list[str]:
-    """Expand contractions: ``don't`` becomes ``do not``. The full stop after a title (``mr.``) is removed."""
+    """Expand contractions, for example ``don't`` to ``do not``.
+
+    The full stop after a title such as ``mr.`` is removed.
+    """
     if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
         return words
     return [word.text for word in _unfolded(Word(word) for word in words)]
@@ -219,10 +222,10 @@ def spoken(text: str) -> list[Word]:
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Return whether the words are in a language other than English.
+    """Return whether a text is in a language other than English.
 
-    This is the case if they use another script, or if they contain short words or letters of another language but no
-    short English words.
+    This is the case if the text uses another script, or if it contains short words or letters of another language but
+    no short English words.
     """
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):

@@ -1,8 +1,8 @@
-"""Lint a scene before it is sent: find errors that the service would refuse, and likely causes of bad actions (C 4.14).
+"""Lint a scene before it is sent. Find errors that the service would refuse, and likely causes of bad actions (C 4.14).
 
-Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are about practices that the
-service advises against, or names that it cannot distinguish. Notes may be intended. A problem with exactly one solution
-has a fix.
+Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings concern practices that the
+service advises against and names that the service cannot distinguish. Notes may be intended. A problem with exactly one
+solution has a fix.
 """
 
 from __future__ import annotations
@@ -81,10 +81,11 @@ class Fix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A problem that a lint rule found.
+    """A problem that a lint rule found in a scene.
 
-    ``place`` is the entry, written as in the service's errors (``objects[0].name``), or a whole list, or empty. For an
-    entry, ``message`` is a short predicate; otherwise it is a complete sentence.
+    ``place`` identifies the entry or list with the problem, in the notation of the service's errors
+    (``objects[0].name``), or is empty. If ``place`` is an entry, ``message`` is a short predicate that follows the
+    entry's name. Otherwise, ``message`` is a complete sentence.
     """
 
     rule: Rule
@@ -94,9 +95,10 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """Return all findings in a turn: errors first, and in order of position within each severity.
+    """Return all findings in a turn, errors first. Findings of the same severity are in order of position.
 
-    ``backstory`` is the character's backstory. If it is None (unknown), rules about it are skipped.
+    ``backstory`` is the character's backstory, or None if unknown. If it is None, the rules about the backstory are
+    skipped.
     """
     found = [finding for look in _LOOKS for finding in look(turn)]
     if backstory is not None:
@@ -114,7 +116,7 @@ def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
 
 
 def in_words(turn: Turn, finding: Finding) -> str:
-    """Return the message of a finding, including the name of the entry."""
+    """Return the message of a finding, together with the name of the entry that it concerns."""
     found = _ENTRY.match(finding.place)
     if found is None:
         return finding.message
@@ -130,9 +132,9 @@ _ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
-    """Apply every fix.
+    """Apply every fix to a turn. Return the new turn and a description of each fix.
 
-    Returns the new turn and a description of each fix. ``again`` is called after each fix to lint the turn.
+    ``again`` lints a turn. It is called after each fix.
     """
     done: list[str] = []
     while len(done) < _MOST_FIXES:

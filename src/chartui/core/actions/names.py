@@ -1,4 +1,4 @@
-"""The names of objects and characters: their parts, and how to find them in a text (decisions 47, 60 and 72)."""
+"""Split the names of objects and characters into parts, and find names in a text (decisions 47, 60 and 72)."""
 
 from __future__ import annotations
 
@@ -46,23 +46,26 @@ _PLURALS: Final = {
 
 
 def split_humps(name: str) -> list[str]:
-    """Split a name into words without changing them. ``MoveTo`` and ``move_to`` both have two words."""
+    """Split a name into words, keeping their case. ``MoveTo`` and ``move_to`` both have two words."""
     return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
 
 
 def core_of(name: str) -> tuple[str, ...]:
-    """Return the kind of object that a name refers to, without its number and remark: ``door`` for ``Door 2 (oak)``."""
+    """Return the kind of object that a name refers to, without number and remark: ``door`` for ``Door 2 (oak)``."""
     return tuple(_without_number(bare_words(name)))
 
 
 def number_of(name: str) -> int | None:
-    """Return the number that distinguishes similar objects: 2 for ``Door 2 (oak)``, or None if there is none."""
+    """Return the number in a name that distinguishes similar objects, such as 2 in ``Door 2 (oak)``.
+
+    Return None for a name without a number.
+    """
     words = bare_words(name)
     return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
 
 
 def numbered(name: str, number: int) -> str:
-    """Return the name with ``number`` after its first part, the kind of object. An existing number is replaced."""
+    """Return a name with ``number`` inserted after the kind of object. An existing number is replaced."""
     said = _SAID.search(name)
     end = said.start() if said and name[: said.start()].strip() else len(name)
     what = name[:end].rstrip()
@@ -72,7 +75,7 @@ def numbered(name: str, number: int) -> str:
 
 
 def shortened(name: str) -> str:
-    """Return the name without its remark but otherwise unchanged: ``Door 2`` for ``Door 2 (oak)``."""
+    """Return a name without its remark, otherwise unchanged: ``Door 2`` for ``Door 2 (oak)``."""
     said = _SAID.search(name)
     return name[: said.start()].strip() or name if said else name
 
@@ -105,8 +108,9 @@ def _without_number(words: list[str]) -> list[str]:
 class Name(NamedTuple):
     """A mention of an object or character in a text.
 
-    ``kind`` is ``object`` or ``person``. ``names`` lists the declared names that it can refer to, ``said`` lists its
-    words, ``plural`` is true if it refers to several things, and ``numbers`` lists the numbers it contains.
+    ``kind`` is ``object`` or ``person``. ``names`` lists the declared names that the mention can refer to. ``said``
+    lists the words of the mention, and ``numbers`` lists its numbers. ``plural`` is true if the mention refers to
+    several things.
     """
 
     kind: str
@@ -152,7 +156,7 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """Return the longest name that begins at ``start``, and how many words it has, including trailing numbers."""
+        """Return the longest name that begins at ``start``, and its number of words, including trailing numbers."""
         longest = min(self._longest.get(text[start].text, 0), len(text) - start)
         for length in range(longest, 0, -1):
             key = _key(word.text for word in text[start : start + length])
@@ -276,11 +280,11 @@ class _Statement(NamedTuple):
 
 
 def allows(name: str, action: str) -> bool:
-    """Return whether the name of an object allows ``action``. The verbs may be in any form.
+    """Return whether the remark in an object's name allows ``action``. The verb of the remark may be in any form.
 
-    Understands remarks such as "cannot be opened or moved", "can't open", "can only be pushed" and "may not be
-    touched". Actions that the name does not mention are allowed. An action that ends in a preposition ("Go To") does
-    not act on the object, so only the remark "cannot be gone to" forbids it.
+    Remarks such as "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are
+    understood. Actions that the remark does not mention are allowed. An action that ends in a preposition, such as "Go
+    To", does not act on the object. Only the remark "cannot be gone to" forbids that action.
     """
     verb = tokens(action)
     if not verb:
@@ -296,7 +300,7 @@ def allows(name: str, action: str) -> bool:
 
 
 def may_be_taken(name: str, action: str) -> bool:
-    """Return whether "pick up everything" includes this object. Immovable objects are not included."""
+    """Return whether "pick up everything" includes this object. Immovable objects are excluded."""
     verb = tokens(action)
     if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
         return True

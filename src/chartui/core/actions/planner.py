@@ -1,13 +1,13 @@
-"""The local planner, which derives a character's actions from a command by rules alone (decisions 44, 47, 60 and 72).
+"""Plan a character's actions from a command, by rules alone (decisions 44, 47, 60 and 72).
 
-The planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the reply
-says what is missing. Every reply says that it comes from the local planner. The same text and declarations always give
-the same plan.
+The local planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the
+reply says what is missing. Every reply says that it comes from the local planner. The same text and declarations always
+result in the same plan.
 
 A text is processed in stages: :mod:`~chartui.core.actions.clauses` finds the actions and the words around them,
 :mod:`~chartui.core.actions.intent` decides which actions are commanded and in which order, and
-:mod:`~chartui.core.actions.targets` finds their targets. :mod:`~chartui.core.actions.remarks` explains why something
-was not done.
+:mod:`~chartui.core.actions.targets` finds their targets. :mod:`~chartui.core.actions.remarks` explains why part of a
+request was not fulfilled.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _EVERYTHING: Final = ALL | {"everything"}
 
 
 class Step(NamedTuple):
-    """An action and its target, both as declared. Some actions need no target."""
+    """An action and its target, given by their declared names. Some actions need no target."""
 
     action: str
     target: str | None = None
@@ -72,7 +72,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The planned ``steps`` in order, and the reply. ``mentioned`` lists the names that later pronouns can refer to."""
+    """A plan: the ``steps`` in order, and the reply. ``mentioned`` lists the names that later pronouns can refer to."""
 
     steps: tuple[Step, ...]
     reply: str
@@ -88,9 +88,9 @@ def plan(
     mentioned: Mapping[str, str] | None = None,
     character: str = "",
 ) -> Plan:
-    """Plan the actions that ``text`` asks ``character`` to do.
+    """Plan the actions that ``text`` asks ``character`` to perform.
 
-    ``mentioned`` is taken from the plan of the previous turn in the conversation.
+    ``mentioned`` is taken from the plan of the conversation's previous turn.
     """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))

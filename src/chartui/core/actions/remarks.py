@@ -1,4 +1,4 @@
-"""The local planner's remarks: why a request was not fulfilled, and which declared names are similar (decision 72)."""
+"""Remarks in the local planner's reply: why a request was not fulfilled, and which names are similar (decision 72)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Remarks:
         return self._words.get(reason, {})
 
     def reply(self, steps: Sequence[tuple[str, str | None]]) -> str:
-        """Return the complete reply to the user for a plan with these steps."""
+        """Return the complete reply to the user for a plan with the given steps."""
         if not self._actions:
             return "Local planner: No actions were asked for."
         if self.foreign and not steps:

@@ -1,11 +1,11 @@
 """Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
 
-Each turn is replayed with its recorded scene, or all turns with another scene, such as the character's current
-abilities. If another scene is used, the result also lists the entries that this scene lacks, adds or describes
-differently.
+Each turn is replayed with its recorded scene. Alternatively, all turns are replayed with another scene, such as the
+character's current abilities. In that case, the result also lists the entries that the other scene lacks, adds or
+describes differently.
 
-Sequences are compared line by line (decision 48), ignoring case and surrounding spaces. The spoken words may change,
-since a language model rarely repeats itself.
+Action sequences are compared line by line (decision 48), ignoring case and surrounding spaces. Spoken words are not
+compared, because a language model rarely repeats itself.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _SEQUENCE: Final = "actionSequence"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A recorded turn and the lines of its action sequence. ``after`` is the number of the turn that it continues, or 0
-    if it starts a conversation.
+    """A recorded turn and the lines of its action sequence.
 
-    ``turn`` contains neither a character nor a session. ``session`` is the session of the recorded reply.
+    ``after`` is the number of the turn that this turn continues, or 0 if this turn starts a conversation. ``turn``
+    contains neither a character nor a session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -45,16 +45,16 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """The contents of a replay file: its turns in order, and the character that they were recorded with, if given."""
+    """The contents of a replay file: the turns in order and, if known, the character that was recorded."""
 
     turns: tuple[Recorded, ...] = ()
     character_id: str = ""
 
     def after(self, session_id: str) -> int | None:
-        """Return the number of the last turn whose reply belongs to this session.
+        """Return the number of the last recorded turn in a session.
 
         Returns 0 for a new session and None for a session that was not recorded. The next turn of the session is
-        recorded as a continuation of that turn.
+        recorded as a continuation of the returned turn.
         """
         if session_id == NEW_SESSION:
             return 0
@@ -62,9 +62,10 @@ class Replay:
         return numbers[-1] if numbers else None
 
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
-        """Return a copy with this turn and its reply added.
+        """Return a copy of this replay with ``turn`` and its reply added.
 
-        Raises ``ValueError`` if the start of the conversation was not recorded or the sequence could not be read.
+        Raises ``ValueError`` if the start of the conversation was not recorded or the action sequence could not be
+        read.
         """
         if not is_read(reply, _SEQUENCE):
             raise ValueError("the sequence of its reply could not be read")
@@ -81,7 +82,7 @@ class Replay:
 
 
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
-    """Return a recording of turns with their replies.
+    """Return a recording of ``exchanges``, which are turns with their replies.
 
     If the beginning of a conversation is missing, the recording starts with the conversation's first turn in
     ``exchanges``.
@@ -97,7 +98,10 @@ def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
 
 
 def replay_toml(made: Replay) -> str:
-    """Return the text of a replay file. Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate)."""
+    """Format a replay as the text of a file.
+
+    Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate).
+    """
     first = made.turns[0].turn if made.turns else Turn(character_id="")
     top = {member: value for member, value in members_of(first).items() if member not in ("text", "multistep")}
     head = {"character": made.character_id} if made.character_id else {}
@@ -152,9 +156,10 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
 
 
 class Change(NamedTuple):
-    """A changed step. ``expected`` is None for an added step, and ``came`` is None for a missing step.
+    """A step that differs between two action sequences.
 
-    ``step`` is the step's number in the recorded sequence or, for an added step, in the new sequence.
+    ``expected`` is None for an added step, and ``came`` is None for a missing step. ``step`` is the number of the step
+    in the recorded sequence. For an added step, it is the number in the new sequence.
     """
 
     step: int
@@ -171,7 +176,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """The result of a replayed turn. ``turn`` is the turn that was sent, without character and session."""
+    """The result of a replayed turn. ``turn`` is the turn as it was sent, without character and session."""
 
     number: int
     recorded: Recorded
@@ -184,7 +189,7 @@ class Replayed:
 
     @property
     def unread(self) -> bool:
-        """Whether the new sequence could not be read, so it cannot be compared."""
+        """Whether the comparison is impossible because the new sequence could not be read."""
         return not is_read(self.reply, _SEQUENCE)
 
     @property
@@ -193,7 +198,7 @@ class Replayed:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The changed steps, empty if the sequence is unchanged or could not be read."""
+        """The steps that changed. Empty if the sequence is unchanged or could not be read."""
         return () if self.unread else changes(self.recorded.expected, self.came)
 
     @property
@@ -202,7 +207,7 @@ class Replayed:
 
 
 def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
-    """Return the steps that differ between two sequences, in order, ignoring spaces and case."""
+    """Return the steps that differ between two action sequences, in order. Spaces and case are ignored."""
     from difflib import SequenceMatcher
 
     before, after = ([" ".join(line.split()).casefold() for line in lines] for lines in (expected, came))
@@ -217,7 +222,10 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 
 
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
-    """Return how a scene differs from the recorded one, as phrases: entries removed, added or described differently."""
+    """Describe how a scene differs from the recorded scene.
+
+    Each phrase names an entry that was removed, added or described differently.
+    """
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)
     for kind, names in before.items():
@@ -243,9 +251,10 @@ async def replay(
     *,
     scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Send all turns again, one by one, grouped into conversations as recorded. Errors of ``respond`` are passed on.
+    """Send all turns again, one by one, grouped into conversations as recorded.
 
-    Every turn uses the actions, objects and characters of ``scene`` or, if ``scene`` is None, those that were recorded.
+    Every turn uses the actions, objects and characters of ``scene`` or, if ``scene`` is None, the recorded ones. Errors
+    raised by ``respond`` are passed on to the caller.
     """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):
@@ -260,7 +269,7 @@ async def replay(
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
     """Return a copy of ``made`` that contains the scenes that were sent and the new sequences.
 
-    If the new sequence of a turn could not be read, the turn is unchanged.
+    A turn is unchanged if its new sequence could not be read.
     """
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(

@@ -1,7 +1,7 @@
 """The reply to a turn: its action sequence, its other members, and the parts that could not be read.
 
-An action sequence is plain text with one step per line (C 4.14, decision 48). Every part is kept, because the reply may
-have cost credits (decision 70).
+An action sequence is plain text with one step per line (C 4.14, decision 48). Unreadable parts are kept too, because
+the reply may have cost credits (decision 70).
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.numbers import number_of
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.spec.shape import wire_names
 
 
 class SequenceStep(NamedTuple):
-    """One line of an action sequence.
+    """A step: one line of an action sequence.
 
-    ``action`` is the declared action at the beginning of the line, or None if there is none; ``target`` is the rest of
-    the line. ``target_declared`` is False if the target is not a declared name. ``nearest`` is the declared name most
-    similar to the undeclared words, if any: an action if ``action`` is None, otherwise a target.
+    ``action`` is the declared action at the beginning of the line, or None. ``target`` is the rest of the line.
+    ``target_declared`` is False if the target is not a declared name. ``nearest`` is the declared name that is most
+    similar to the undeclared words: an action if ``action`` is None, otherwise a target. It is empty if no name is
+    similar.
     """
 
     line: str
@@ -35,10 +37,10 @@ class SequenceStep(NamedTuple):
 
 
 def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | None = None) -> tuple[SequenceStep, ...]:
-    """Return the steps of an action sequence in order, without empty lines.
+    """Return the steps of an action sequence in order. Empty lines are skipped.
 
-    ``targets`` contains the names of the declared objects and characters; if it is None, every target counts as
-    declared. Case is ignored, and declared words match whole words only: ``Open`` does not match ``Opener``.
+    ``targets`` contains the names of the declared objects and characters. If it is None, every target counts as
+    declared. Case is ignored. Declared names match only whole words: ``Open`` does not match ``Opener``.
     """
     longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
     known = None if targets is None else {_folded(name): name for name in targets}
@@ -46,12 +48,15 @@ def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | No
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """Return the lines of an action sequence without surrounding spaces. Empty lines are dropped."""
+    """Return the lines of an action sequence without surrounding spaces. Empty lines are omitted."""
     return tuple(line for line in map(str.strip, text.split("\n")) if line)
 
 
 def remark(step: SequenceStep) -> str:
-    """Describe the undeclared part of a step and the nearest declared name, or return an empty string."""
+    """Describe the undeclared part of a step and suggest the nearest declared name.
+
+    Return an empty string if everything is declared.
+    """
     if step.understood:
         return ""
     what = "no declared action" if step.action is None else "not declared"
@@ -109,14 +114,14 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of a reply, with its value as unsanitized text."""
+    """A member of a reply, and its value as text that has not been sanitized."""
 
     name: str
     text: str
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the undocumented members of a reply that are not empty, in the order in which the service sent them."""
+    """Return the nonempty undocumented members of a reply, in the order in which the service sent them."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -126,28 +131,31 @@ def other_parts(reply: ActionReply) -> tuple[Part, ...]:
 
 
 def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the parts that could not be read, each with the reason and as much of its contents as possible."""
+    """Return the unreadable parts of a reply, each with the reason and as much of its contents as possible."""
     parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
     return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
 
 
 def as_it_came(reply: ActionReply) -> Wire:
-    """Return the reply in wire form, exactly as received, even if it is not an object."""
+    """Return a reply in wire form, exactly as received, even if it is not an object."""
     return next((unread.raw for unread in reply.unreadable if not unread.where), reply.raw)
 
 
 def has_members(reply: ActionReply) -> bool:
-    """Return whether the reply was an object with readable parts."""
+    """Return whether a reply is an object with readable parts."""
     return is_read(reply, "")
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Return whether a member could be read. If so, an empty value means that the service sent an empty value."""
+    """Return whether a member of a reply could be read.
+
+    If a readable member is empty, the service sent an empty value.
+    """
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 
 
 def _in_words(value: Wire) -> str:
     text = value if isinstance(value, str) else dumps(value)
     if _NO_WORDS.search(text):
-        return f"{len(text)} characters of non-text data, such as audio"
+        return f"{number_of(len(text), 'character')} of non-text data, such as audio"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

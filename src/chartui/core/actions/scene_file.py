@@ -1,4 +1,4 @@
-"""Scene files. A scene consists of a line to say and lists of actions, objects and characters.
+"""Read and write scene files. A scene consists of a line to say and lists of actions, objects and characters.
 
 ``docs/scenes.md`` describes the format. Every scene can be saved, even one that a service would refuse. All errors in a
 file are reported together, and a file with any error is rejected as a whole.
@@ -14,7 +14,7 @@ from typing import Any, Final
 from chartui.core.actions.turn import Turn
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import Person, Thing
-from chartui.core.tables import BadFile, Mistakes, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, Mistakes, Reader, file_text, refuse_unknown, typed
 
 FORMAT: Final = "chartui-scene"
 VERSION: Final = 1
@@ -23,11 +23,11 @@ MEMBERS: Final = ("text", "multistep", "actions", "objects", "characters")
 
 
 class ActionFileError(BadFile):
-    """Raised if a scene file or replay file cannot be used."""
+    """Raised if a scene file or a replay file cannot be used."""
 
 
 def read_scene(path: Path) -> Turn:
-    """Read the turn in a scene file. The turn has no character yet. Raises :class:`ActionFileError`."""
+    """Read a turn from a scene file. The turn has no character yet. Raises :class:`ActionFileError`."""
     reader = Reader(path, FORMAT, VERSION, MEMBERS, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -37,17 +37,17 @@ def read_scene(path: Path) -> Turn:
 
 
 class Members:
-    """Reads the members of turns from tables and collects errors in ``mistakes``."""
+    """Reads the members of turns from TOML tables and collects the errors in ``mistakes``."""
 
     def __init__(self, mistakes: Mistakes) -> None:
         self._mistakes = mistakes
         self._take = mistakes.take
 
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
-        """Build a turn from a table.
+        """Build a turn from a TOML table.
 
-        ``otherwise`` provides the members that the table lacks. ``where`` is put before the names of members in error
-        messages.
+        ``otherwise`` provides the members that the table lacks. Error messages put ``where`` before the names of
+        members.
         """
         given: dict[str, Any] = {}
         if "text" in table:
@@ -80,9 +80,9 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the members of a turn as they are written to a file.
+    """Return the members of a turn in the format of a file.
 
-    ``besides`` is the turn whose lists are at the top of the file. A list that is the same there is omitted.
+    ``besides`` is the turn whose lists are at the top of the file. Lists that equal those of ``besides`` are omitted.
     """
     lists = {
         "actions": list(turn.actions),
@@ -97,5 +97,27 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 
 
 def scene_toml(turn: Turn) -> str:
-    """Return the text of a scene file. Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate)."""
-    return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})
+    """Format a turn as the text of a scene file.
+
+    Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate).
+    """
+    return file_text(FORMAT, VERSION, members_of(turn))
+
+
+def scene_members() -> dict[str, Any]:
+    """Return JSON Schemas of the members of a turn, by their names in a file."""
+    from chartui.core.schemas import TEXT, TEXTS, list_of, table
+
+    return {
+        "text": {**TEXT, "description": "The line to say."},
+        "multistep": {"type": "boolean", "description": "Whether to request actions.", "default": True},
+        "actions": TEXTS,
+        "objects": list_of(table({"name": TEXT, "description": TEXT}, needed=("name",))),
+        "characters": list_of(table({"name": TEXT, "bio": TEXT}, needed=("name",))),
+    }
+
+
+def scene_schema() -> dict[str, Any]:
+    from chartui.core.schemas import document
+
+    return document("A turn to send to a character", FORMAT, VERSION, scene_members())

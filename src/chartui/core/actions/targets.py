@@ -38,7 +38,10 @@ _LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
-    """Return the groups without their number words, and the number that each group asks for (default: 1)."""
+    """Separate the number words from the groups of words.
+
+    Return the remaining groups, and the number of objects that each group asks for (default: 1).
+    """
     found = [_counted(group.items) for group in groups]
     return (
         [Group(group.link, group.comma, items) for group, (items, _) in zip(groups, found, strict=True)],
@@ -81,12 +84,13 @@ _HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 
 class Found(NamedTuple):
-    """The meaning of a group: declared ``names``, a ``missing`` name, or an ``unclear`` word without an antecedent.
+    """The meaning of a group of words: declared ``names``, a ``missing`` name, or an ``unclear`` word.
 
-    ``excluded`` means that the names are ruled out ("not the key"), ``only`` that no other names are wanted, ``first``
-    that these names come before the others, and ``every`` that "everything" was requested. ``times`` is the count.
-    ``fewer`` is the phrase that asked for more objects than exist. ``besides`` is a missing name that is mentioned
-    together with these names. ``guessed`` lists the candidates if the first one was chosen as a guess.
+    An unclear word has no antecedent. ``times`` is the requested number of objects. ``excluded`` means
+    that the names are ruled out ("not the key"). ``only`` means that no other names are wanted. ``first`` means that
+    these names come before all others. ``every`` means that "everything" was requested. ``fewer`` is the phrase that
+    asked for more objects than exist. ``besides`` is a missing name that is mentioned together with these names. If the
+    first of several candidates was chosen as a guess, ``guessed`` lists the candidates.
     """
 
     names: tuple[str, ...] = ()
@@ -142,7 +146,10 @@ class Targets:
             self.mentioned.pop(_PLACE, None)
 
     def remember_together(self, every: Sequence[Found]) -> None:
-        """Remember the objects of one action: after "the key and the lamp", "them" refers to both."""
+        """Remember the objects of one action.
+
+        For example, after "the key and the lamp", "them" refers to both objects.
+        """
         names = [name for found in every for name in found.names if name in self._objects]
         if len(every) > 1 and len(names) > 1:
             self.remember("object", names)
@@ -153,7 +160,7 @@ class Targets:
                 self.remember("person", item.names[:1])
 
     def overhear(self, group: Group) -> None:
-        """Remember the names in a phrase without an action, so that later pronouns can refer to them."""
+        """Remember the names in a phrase that contains no action, so that later pronouns can refer to them."""
         self._acting = frozenset()
         for place, item in enumerate(group.items):
             if isinstance(item, Name) and not _is_part_of_more(group.items, place):
@@ -183,9 +190,9 @@ class Targets:
     # -- finding ------------------------------------------------------------------------------------------------------
 
     def find(self, group: Group, action: str) -> Found | None:
-        """Return what a group refers to, or None if it refers to nothing.
+        """Return the name that a group of words refers to, or None if the group refers to nothing.
 
-        "The chest with the key" refers to the chest, declared or not, and "the big red door" refers to the door. In a
+        "The chest with the key" refers to the chest, declared or not. "The big red door" refers to the door. In a
         phrase about giving, "Anna the key" refers to the key.
         """
         items = group.items

@@ -1,4 +1,4 @@
-"""One turn with a character: the line to say, and the actions, objects and characters available to it (C 4.14)."""
+"""A turn of a conversation: a line to say, and the actions, objects and characters available (C 4.14)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Turn:
     """The contents of one request to the string-based action endpoint.
 
     To continue a conversation, set ``session_id`` to the session of an earlier reply. If ``multistep`` is false, the
-    reply has no actions (decision 44).
+    reply contains no actions (decision 44).
     """
 
     character_id: str
@@ -44,6 +44,13 @@ class Turn:
     def targets(self) -> tuple[str, ...]:
         return (*(thing.name for thing in self.objects), *(person.name for person in self.people))
 
+    @property
+    def scene_length(self) -> int:
+        """The number of characters of all texts in the scene."""
+        things = (text for thing in self.objects for text in (thing.name, thing.description))
+        people = (text for person in self.people for text in (person.name, person.bio))
+        return sum(map(len, (*self.actions, *things, *people)))
+
     def payload(self) -> dict[str, Wire]:
         return {
             "userText": self.text,
@@ -57,12 +64,12 @@ class Turn:
         }
 
     def form(self) -> dict[str, str]:
-        """Return the request's form fields as text, before they are encoded (decision 42)."""
+        """Return the form fields of the request as text, before encoding (decision 42)."""
         return encode_all(operation("get-response").codecs, self.payload())
 
     @classmethod
     def from_payload(cls, payload: Wire) -> Turn:
-        """Build a turn from the output of :meth:`payload`. Raises ``ValueError`` for any other input."""
+        """Build a turn from a payload that :meth:`payload` returned. Raises ``ValueError`` for any other input."""
         try:
             members: Any = payload
             if not isinstance(members["actions"], list):
@@ -87,7 +94,8 @@ class Turn:
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the place of each part that cannot be sent (such as ``actions[1]``), and a sentence that says why.
+    """Yield the place of each part of a turn that cannot be sent, such as ``actions[1]``, and a sentence with the
+    reason.
 
     ``objects`` are in wire form (decisions 46 and 60).
     """

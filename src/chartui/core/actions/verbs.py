@@ -1,7 +1,8 @@
-"""Recognize verbs in any form: find the possible base forms of a word, and the word's form for each (decision 72).
+"""Recognize verbs in any form.
 
-The base forms come from the rules of English and a table of irregular verbs. Every word also counts as its own base
-form, so verbs of other languages match only exactly. This module is pure.
+Find the possible base forms of a word, and the word's inflection for each (decision 72). The base forms are determined
+by the rules of English and a table of irregular verbs. Every word also counts as its own base form. Verbs of other
+languages therefore match only in exactly the same form.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 
 
 class Form(Flag):
-    """The possible forms of a word: ``opened`` is both the past tense and the participle of ``open``."""
+    """The possible inflections of a word.
+
+    For example, ``opened`` is both the past tense and the participle of ``open``.
+    """
 
     BASE = auto()
     THIRD = auto()
@@ -74,7 +78,7 @@ for _base, _pairs in _IRREGULAR.items():
 
 @lru_cache(4096)
 def readings(word: str) -> Mapping[str, Form]:
-    """Return the possible base forms of a lowercase word, each with the form that the word is in."""
+    """Return the possible base forms of a lowercase word, each with the inflection that the word would then be."""
     found = {word: Form.BASE}
     for base in _candidates(word):
         if form := _as_form(word, base):
@@ -87,12 +91,12 @@ def bases(word: str) -> frozenset[str]:
 
 
 def alike(action: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether two actions are the same verb in different forms: ``picks up`` and ``picked up``."""
+    """Return whether two actions differ only in the form of the verb, such as ``picks up`` and ``picked up``."""
     return action[1:] == other[1:] and not readings(action[0]).keys().isdisjoint(readings(other[0]))
 
 
 def form_of(word: str, of: frozenset[str]) -> Form:
-    """Return the form in which a word uses one of the verbs in ``of``."""
+    """Return the inflection of a word, interpreted as a form of one of the verbs in ``of``."""
     found = Form(0)
     for base, form in readings(word).items():
         # Although "rings" could itself be a base, it is treated as a form of another base.

@@ -14,7 +14,7 @@ from chartui.core.spec.operation import Operation
 
 
 class Cache(StrEnum):
-    """Whether an answer came from a cache."""
+    """Whether an answer came from a cache or from the service."""
 
     NONE = "none"  # not cacheable, or not cached
     HIT = "hit"  # cached and still fresh
@@ -23,9 +23,9 @@ class Cache(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """How much of an answer has arrived.
+    """The progress of a download.
 
-    ``bytes`` is the number of bytes transferred, and ``total`` is the announced number (None if not announced).
+    ``bytes`` is the number of bytes transferred, and ``total`` is the announced number, or None if not announced.
     ``seconds`` is the time since the call began.
     """
 
@@ -40,16 +40,20 @@ Progress = Callable[[Received], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The context of a call: everything but its payload. ``origin`` is the part of the program that makes the call.
+    """The context of a call: everything but its payload.
 
-    ``refresh`` bypasses caches (decision 12). ``deadline`` limits the whole call including retries, in seconds.
+    ``origin`` is the part of the program that makes the call. ``refresh`` bypasses caches (decision 12). ``deadline``
+    limits the duration of the whole call including retries, in seconds. ``plan_id`` and ``step`` (counted from 0)
+    identify the step of a plan. ``progress`` is called while the answer of a remote service arrives.
+
     ``expected`` contains members as the caller last saw them. If the backend can compare them with the stored values
     inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before`` contains the
-    current values if the caller has already read them, so that the journal does not have to. It is empty if they could
-    not be read. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload built
-    by :class:`~chartui.core.service.Service` from typed arguments; its shape is not checked again. ``progress`` is
-    called while the answer of a remote service arrives. ``joins`` lets a read share the answer of an identical read in
-    progress. Do not set ``joins`` for a read whose result is used to detect a conflict.
+    current values if the caller has already read them, so that the journal does not read them again. It is empty if the
+    values could not be read.
+
+    ``typed`` marks a payload that :class:`~chartui.core.service.Service` has built from typed arguments. The shape of
+    such a payload is not checked again. ``joins`` lets a read share the answer of an identical read in progress. Do not
+    set ``joins`` for a read whose result is used to detect a conflict.
     """
 
     origin: str = "library"
@@ -66,8 +70,10 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meta:
-    """The metadata of an answer: status (None without HTTP), headers with lowercase names, number of bytes received,
-    number of attempts, and use of the cache.
+    """The metadata of an answer.
+
+    ``status`` is the HTTP status, or None without HTTP. ``headers`` has lowercase names. ``bytes`` is the number of
+    bytes received, and ``attempts`` the number of attempts. ``cache`` says whether a cache was used.
     """
 
     status: int | None = None
@@ -81,7 +87,7 @@ class Meta:
 class Answer:
     """The answer to an operation: its body, unchanged and in wire form, and its metadata.
 
-    ``decoded`` contains the readable parts of a service's answer (decision 69).
+    ``decoded`` contains the parts of a service's answer that could be read (decision 69).
     """
 
     body: Wire
@@ -89,7 +95,7 @@ class Answer:
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:
-        """Return the body, decoded as the operation ``row`` describes."""
+        """Return the body, decoded in the way that the operation ``row`` specifies."""
         return row.decode(self.body) if self.decoded is None else self.decoded.body
 
     @property
@@ -98,7 +104,7 @@ class Answer:
 
 
 class Backend(Protocol):
-    """Performs operations. A backend is the embedded store, a remote service, or a layer around one of them."""
+    """Performs operations. A backend is the embedded store, a remote service, or a layer around another backend."""
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform ``operation``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -110,7 +116,10 @@ class Backend(Protocol):
 
 
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
-    """Raise a conflict error if a member of ``what`` has changed since the caller last saw it (decision 37)."""
+    """Raise a conflict error if a member has changed since the caller last saw it (decision 37).
+
+    ``what`` is the noun for the item with these members, for use in the error message.
+    """
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:
         values = "; ".join(f"{name} is now {_shown(present.get(name))}" for name in changed)

@@ -1,4 +1,4 @@
-"""Layers that add guarantees to any backend."""
+"""Backends that wrap another backend and add safeguards, such as confirmation and recording."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class ReadOnly:
-    """Performs reads and refuses all other operations.
+    """Allows reads and refuses all other operations.
 
     ``allow_act`` also allows operations with the effect ``act``, which cost credits but change no setting. ``lock`` is
-    checked at every call. If it is None, the profile's own lock applies.
+    checked at every call. If ``lock`` is None, the profile's own lock applies.
     """
 
     def __init__(self, backend: Backend, lock: Lock | None = None, *, allow_act: bool = False) -> None:
@@ -34,7 +34,7 @@ class ReadOnly:
         self._allowed = {Effect.READ, Effect.ACT} if allow_act else {Effect.READ}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation. Raises :class:`ServiceError` (kind ``read_only``) if the lock refuses it."""
+        """Perform the operation. Raises :class:`ServiceError` (kind ``read_only``) if the lock is on."""
         if operation.effect not in self._allowed and (refusal := self._lock.refusal(operation.name)):
             raise ServiceError(ErrorKind.READ_ONLY, refusal)
         return await self._backend.perform(operation, payload, context)
@@ -48,9 +48,9 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
-    """On a production profile, asks for confirmation before the first operation that is not a read (DESIGN 1).
+    """Asks for confirmation before the first operation on a production profile that is not a read (DESIGN 1).
 
-    ``confirm`` asks the user; it is None if there is no user to ask. Calls that wait at the same time share one
+    ``confirm`` asks the user. It is None if there is no user to ask. Calls that wait at the same time share one
     question. Once the user has confirmed, no further questions are asked. If the user declines, the next call asks
     again.
     """
@@ -66,7 +66,7 @@ class ConfirmFirstWrite:
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform the operation if the user confirms it.
 
-        Otherwise, nothing is sent, and :class:`ServiceError` (kind ``unconfirmed``) is raised.
+        If the user declines, nothing is sent, and :class:`ServiceError` (kind ``unconfirmed``) is raised.
         """
         if operation.effect is not Effect.READ and not self._agreed:
             if not await self._ask(operation, payload):
@@ -108,10 +108,10 @@ class ConfirmFirstWrite:
 
 
 class Compared:
-    """Passes every estimate of a service to ``compare``, with its payload, before the caller gets it.
+    """Passes every estimate of a service to ``compare``, with its payload, before the caller receives the estimate.
 
-    Answers from this machine's cache are left out, since they may be older than what they are compared with, and so are
-    those to the requests that learn or check rates, which are compared there.
+    Answers from this machine's cache are not compared, because they may be older than the learned card. Answers to
+    requests that learn or check rates are excluded too, because those requests compare their answers themselves.
     """
 
     def __init__(self, backend: Backend, compare: Callable[[Mapping[str, Wire], Wire], Awaitable[None]]) -> None:
@@ -119,7 +119,7 @@ class Compared:
         self._compare = compare
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, and compare the answer. No further call is made."""
+        """Perform the operation and pass the answer to the comparison. No additional call is made."""
         answer = await self._backend.perform(operation, payload, context)
         estimated = operation.name in ("estimate", "get-estimate") and context.origin != "rates"
         if estimated and answer.meta.cache is not Cache.HIT:
@@ -146,12 +146,12 @@ _LOG: Final = logging.getLogger("chartui.journal")
 
 
 class Journaled:
-    """Records every change in the journal before it is performed, and its outcome afterwards (DESIGN 6).
+    """Records every change in the journal before the change is made, and its outcome afterwards (DESIGN 6).
 
-    The current values are read first, unless ``context.before`` contains them. For a remote service, they are compared
-    with the expected values: a difference is a conflict, and nothing is sent. Unreadable members are not compared. The
-    embedded store compares inside its transaction. A change that cannot be recorded is not performed. ``redact``
-    removes the API key from a service's answers.
+    The current values are read first, unless ``context.before`` contains them. For a remote service, the current values
+    are compared with the expected values. A difference is a conflict, and nothing is sent. Unreadable members are not
+    compared. The embedded store makes this comparison inside its transaction. A change that cannot be recorded is not
+    made. ``redact`` removes the API key from a service's answers.
     """
 
     def __init__(
@@ -171,7 +171,10 @@ class Journaled:
         self._changes: set[asyncio.Task[Answer]] = set()
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation. A cancellation takes effect only after the outcome of a change is recorded."""
+        """Perform the operation and record it.
+
+        A cancellation takes effect only after the outcome of a change is recorded.
+        """
         if operation.effect is not Effect.WRITE:
             return await self._backend.perform(operation, payload, context)
         import asyncio
@@ -230,7 +233,7 @@ class Journaled:
     async def aclose(self) -> None:
         """Close the backend once all outcomes are recorded.
 
-        The journal stays open, because other parts of the program may be using it.
+        The journal stays open, because other parts of the program may be using the journal.
         """
         if self._changes:
             import asyncio
@@ -301,7 +304,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call with several callers waiting for its result. The call is canceled when its last caller cancels."""
+    """A call whose result several callers are waiting for. The call is canceled when its last caller cancels."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio
@@ -314,7 +317,7 @@ class Shared(Generic[T]):
         return self._call.done() or not self._waiting
 
     async def wait(self) -> T:
-        """Return the result of the call. Raises the same errors as the call."""
+        """Wait for the call and return its result. Raises the same errors as the call."""
         import asyncio
 
         self._waiting += 1
@@ -342,10 +345,10 @@ class _Read(Shared[Answer]):
 
 
 class Joined:
-    """Wraps a backend so that identical reads in progress share one request.
+    """Lets identical reads in progress share one request to a backend.
 
-    Only reads with ``joins`` in their context share a request. A read that began before a change ended is never shared
-    with a read that begins after the change.
+    Only reads with ``joins`` in their context share a request. A read that starts after a change never shares the
+    answer of a read that started before the change.
     """
 
     def __init__(self, backend: Backend) -> None:

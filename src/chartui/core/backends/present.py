@@ -1,4 +1,4 @@
-"""Read the values that a change would overwrite or remove, just before the change is made."""
+"""Read the values that a change would overwrite or remove, immediately before the change is made."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ Members = Mapping[str, Wire]
 async def present(
     backend: Backend, operation_name: str, payload: Members, context: Context, *, embedded: bool
 ) -> Members | None:
-    """Return the current values of the members that a change would set, by their names in the payload.
+    """Return the current values of the members that a change would set, keyed by their names in the payload.
 
-    For a deletion, all members are returned. The members in ``context.expected`` are included. Unreadable members are
-    omitted: a remote service never returns the backstory and the reasoning level (decision 25). Returns None if there
-    is nothing to read, or if the payload names no item. Raises :class:`~chartui.core.spec.errors.ServiceError` if
-    reading fails.
+    For a deletion, all members are returned. The members in ``context.expected`` are always included. Unreadable
+    members are omitted, for example the backstory and the reasoning level, which a remote service never returns
+    (decision 25).
+
+    Returns None if there is nothing to read, or if the payload identifies no item. Raises
+    :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
     """
     reader = READERS[operation_name]
     if reader is None:

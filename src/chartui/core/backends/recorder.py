@@ -1,7 +1,7 @@
 """Record the latest calls for the requests screen, as copies of limited size.
 
-Copying stops at the limit: if only the first hundred of ten thousand records fit, the others are not read. Placeholders
-mark omitted parts.
+Copying stops at the limit. For example, if only the first hundred of ten thousand records fit, the other records are
+not read. Placeholders mark the omitted parts.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from chartui.core.spec.operation import Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One recorded call, or several similar calls folded into one.
+    """A recorded call, or several similar calls combined into one entry.
 
-    ``at`` is the start of the last call, ``seconds`` the total time of all calls, and ``folded`` the number of calls.
-    ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a failed
-    call has an ``error``. A call with neither is still in progress (``under_way``), or was canceled before an answer
-    arrived. ``context`` is recorded without the expected values, which may be whole records.
+    ``at`` is the start of the last call, ``seconds`` is the total time of all calls, and ``folded`` is the number of
+    calls. ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a
+    failed call has an ``error``. A call with none of these is still in progress (``under_way``), or was canceled before
+    an answer arrived. ``context`` is recorded without the expected values, which may be whole records.
     """
 
     number: int
@@ -51,7 +51,7 @@ class Call:
 
     @property
     def attempts(self) -> int | None:
-        """How many times the call was sent, or None if it was canceled."""
+        """The number of times that the call was sent, or None if it was canceled."""
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 
@@ -65,7 +65,7 @@ _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorizat
 class Recorder:
     """Records the latest calls for the requests screen, as bounded copies of requests and answers.
 
-    The copies never contain the API key. If a service sends the key back, ``redact`` removes it.
+    The copies never contain the API key. If a service's answer contains the API key, ``redact`` removes it.
     """
 
     def __init__(
@@ -93,14 +93,17 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls that are waiting for an answer, oldest first, each with its start time on the clock ``ticks``."""
+        """The calls that are waiting for an answer, oldest first.
+
+        Each call comes with its start time on the clock ``ticks``.
+        """
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
-        """Call ``listener`` after every call, on its event loop.
+        """Call ``listener`` after every recorded call. Return a function that removes the listener.
 
-        If ``begun`` is set, ``listener`` is called at the start of every call instead. Returns a function that removes
-        the listener.
+        ``listener`` runs on the event loop of the recorded call. If ``begun`` is set, ``listener`` is called at the
+        start of every call instead.
         """
         listeners = self._begun if begun else self._listeners
         listeners.append(listener)
@@ -196,7 +199,8 @@ MAX_SECRET: Final = 4096
 class Excerpt:
     """A copy of the beginning of a value.
 
-    ``value`` is in wire form and can be written as JSON. If ``whole`` is false, placeholders show how much is missing.
+    ``value`` is in wire form and can be written as JSON. If ``whole`` is false, placeholders show how much has been
+    omitted.
     """
 
     value: Wire
@@ -204,7 +208,7 @@ class Excerpt:
 
 
 def excerpt(value: Wire, *, redact: Callable[[str], str] = str) -> Excerpt:
-    """Return the beginning of ``value``, with every string passed through ``redact``.
+    """Return a copy of the beginning of ``value``. Every string is passed through ``redact``.
 
     Values that JSON cannot express are replaced with a description.
     """

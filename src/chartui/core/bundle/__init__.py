@@ -1,1 +1,4 @@
-"""Characters as files, which can be read, written, compared with a profile, and pushed to a profile (decision 64)."""
+"""Store characters in files.
+
+The files can be read, written, compared with a profile, and pushed to a profile (decision 64).
+"""

@@ -1,4 +1,4 @@
-"""What a character in a file costs, and what a push of the file changes in the cost of the stored one."""
+"""Calculate the cost of a character in a file, and the effect of a push on the cost of the stored character."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.bundle.merge import settings_wanted
-from chartui.core.character import Reading, models_of
+from chartui.core.character import Reading, models_of, with_objective
 from chartui.core.costs import Basis, ChangePrices, affects_price, facts_of, facts_with
-from chartui.core.estimation.character_cost import CharacterCost, map_character
+from chartui.core.estimation.character_cost import CharacterCost
+from chartui.core.estimation.character_map import map_character
 from chartui.core.plans.plan import CostEffect, cost_effects
 from chartui.core.plans.settings import MEMBERS, as_text
 from chartui.core.spec.errors import ServiceError
@@ -17,7 +18,7 @@ from chartui.core.spec.errors import ServiceError
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
     from chartui.core.bundle.push import PushPlan
-    from chartui.core.estimation.character_cost import Facts
+    from chartui.core.estimation.character_map import Facts
     from chartui.core.service import Service
 
 _NEW: Final = "The character does not exist yet."
@@ -26,15 +27,21 @@ Costs = tuple[CharacterCost, CharacterCost]
 
 
 def reading_of(bundle: Bundle) -> Reading:
-    """Return a character as its file describes it. Settings that were unread when it was written are missing."""
+    """Return a character as described by its file.
+
+    Settings that were not read when the file was written are missing.
+    """
     now = {member: bundle.settings.get(member) for member in MEMBERS if member not in bundle.unread}
-    return Reading({"character_name": bundle.name}, None, now, {})
+    record: dict[str, Any] = {"character_name": bundle.name, "is_narrative_driven": bundle.story.enabled}
+    longest = max((len(section.objective or "") for section in bundle.story.sections.values()), default=0)
+    return Reading(record, None, now, {}, objective=longest)
 
 
 async def diff_effects(service: Service, bundle: Bundle, reading: Reading, basis: Basis) -> tuple[CostEffect, ...]:
-    """Return the effect of the settings in a file on credits and latency; none if they do not affect the price.
+    """Return the effect of the settings in a file on credits and latency.
 
-    If the service cannot be asked, the amounts are unknown, with the error as the reason.
+    The result is empty if the settings do not affect the price. If the service cannot be reached, the amounts are
+    unknown, and the reason is the error message.
     """
     wanted, *_ = settings_wanted(bundle, reading, prune=False)
     changes = {member: as_text(member, value) for member, value in wanted.items()}
@@ -44,10 +51,10 @@ async def diff_effects(service: Service, bundle: Bundle, reading: Reading, basis
 async def push_with_costs(
     service: Service, push: PushPlan, basis: Basis, *, always: bool = False
 ) -> tuple[PushPlan, Costs | None]:
-    """Return a push with its effect on credits and latency in its plan, and the cost before and after it.
+    """Return a push whose plan shows the effect on credits and latency. Also return the cost before and after the push.
 
-    A push that does not affect the price is returned unchanged and without costs, unless they are ``always`` wanted.
-    Failures are handled as in :func:`diff_effects`.
+    A push that does not affect the price is returned unchanged. Its costs are None unless ``always`` is set. Failures
+    are handled as in :func:`diff_effects`.
     """
     steps = list(push.plan.steps)
     number = next((n for n, step in enumerate(steps) if step.operation == "update-character"), None)
@@ -71,10 +78,12 @@ def _effects(costs: Costs) -> tuple[CostEffect, ...]:
 
 async def _costs(service: Service, reading: Reading, changes: Mapping[str, str], basis: Basis) -> Costs:
     models = await models_of(service, str(reading.record.get("character_id")))
+    if reading.objective is None:
+        reading = await with_objective(service, reading)
     try:
         return await ChangePrices(service, models, basis).of(reading, changes)
     except ServiceError as error:
-        now = facts_of(reading, models)
+        now = facts_of(reading, models, basis.scenes)
         return _unknown(now, basis, error), _unknown(facts_with(now, changes, models), basis, error)
 
 

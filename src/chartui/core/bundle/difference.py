@@ -1,8 +1,8 @@
 """Compare a bundle file with a character on a profile. Values are compared by meaning, not by spelling.
 
-Sections and triggers are matched by ID and then by name, so a renamed section counts as one section with another name.
-Only the order of decisions matters. Every character has a name and a model, so omitting them from the file does not
-count as a difference. Any other member that the file omits is reported as existing only on the profile.
+Sections and triggers are matched by ID and then by name. A renamed section therefore counts as the same section with a
+different name. Order is compared only for decisions. Every character has a name and a model, so omitting them from the
+file does not count as a difference. Any other member that the file omits is reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
 class Verdict(StrEnum):
-    """How a file and a profile differ in one member or part."""
+    """The ways in which a file and a profile can differ in one member or part."""
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"
@@ -41,9 +41,9 @@ class Difference(NamedTuple):
     """A difference between a file and a profile.
 
     ``part`` is ``character``, ``actions``, ``section`` or ``trigger``. ``slug`` identifies a section or trigger in the
-    file, and ``title`` is its display name. ``member`` is the name of the member in the file, or empty for a whole
-    section or trigger. ``file`` is the value in the file, and ``there`` is the value on the profile. Both are written
-    in the format of the file.
+    file, and ``title`` is its display name. ``member`` is the name of the member in the file, or empty if the
+    difference concerns a whole section or trigger. ``file`` is the value in the file, and ``there`` is the value on the
+    profile. Both values are in the format of the file.
     """
 
     part: str
@@ -56,9 +56,9 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with the profile's version of the character.
+    """Compare a file with the version of the character on a profile.
 
-    ``there`` is the profile's version, as a bundle with the slugs of the file. Its IDs are stored under ``key``.
+    ``there`` is the version on the profile, as a bundle with the slugs of the file. Its IDs are stored under ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
@@ -234,7 +234,7 @@ _SAID: Final[Mapping[Verdict, str]] = {
 def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
     """Yield the differences as lines of text, with a heading for each part.
 
-    ``-`` marks the profile's value, ``+`` the file's value.
+    ``-`` marks the profile's values, and ``+`` marks the file's values.
     """
     for _, group in groupby(found, key=lambda one: (one.part, one.slug)):
         parts = list(group)

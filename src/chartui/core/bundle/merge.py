@@ -1,8 +1,8 @@
-"""Compute the story that a push should produce: the stored story, changed to match the file, with the IDs of the
-profile.
+"""Compute the story that a push should produce.
 
-Parts that the file does not mention are kept and listed; they are deleted only on request. New references to missing
-targets cannot be sent (decision 38), so they are left out and listed as well.
+The result is the stored story, changed to match the file, with the IDs of the profile. Parts that the file does not
+mention are kept and listed. They are deleted only on request. New references to missing targets cannot be sent
+(decision 38), so they are omitted and listed as well.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ T = TypeVar("T", Section, Trigger)
 class Wanted(NamedTuple):
     """The story that a push should produce.
 
-    ``ids`` holds the profile's IDs of existing sections and triggers, and the story's IDs of new ones. ``left_out`` has
-    a sentence for each part that cannot be sent. ``unpruned`` has a sentence for each part that the profile keeps
-    although the file lacks it.
+    ``ids`` contains the profile's IDs for existing sections and triggers, and the story's IDs for new ones.
+    ``left_out`` contains a sentence for each part that cannot be sent. ``unpruned`` contains a sentence for each part
+    that the profile keeps although the file lacks it.
     """
 
     story: Story
@@ -43,10 +43,9 @@ class Wanted(NamedTuple):
 
 
 def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
-    """Build the story that results from pushing ``bundle`` onto the ``stored`` story.
+    """Build the story that results from pushing ``bundle`` to a profile with the ``stored`` story.
 
-    ``found`` contains the IDs of the sections and triggers that exist already. ``prune`` deletes the parts that are not
-    in the file.
+    ``found`` contains the IDs of existing sections and triggers. ``prune`` deletes the parts that are not in the file.
     """
     return _Wanting(bundle, stored, found, embedded, prune).story()
 
@@ -316,9 +315,10 @@ _CLEARED: Final = (REASONING, BACKSTORY)
 
 
 class Settled(NamedTuple):
-    """A step that changes the settings (None if no change is needed), and the ``members`` that it sets.
+    """A step that changes the settings, or None if no change is needed, and the ``members`` that the step sets.
 
-    ``left_out`` and ``unpruned`` list sentences as in :class:`Wanted`. ``notes`` lists values that cannot be verified.
+    ``left_out`` and ``unpruned`` contain sentences as in :class:`Wanted`. ``notes`` lists the values that cannot be
+    verified.
     """
 
     step: Step | None
@@ -329,10 +329,10 @@ class Settled(NamedTuple):
 
 
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
-    """Return the settings to change, with their new values.
+    """Return the settings to change, with their new values, and two lists of sentences.
 
-    Also return sentences about the settings that the profile keeps although the file lacks them, and about the settings
-    that cannot be verified.
+    The first list is about settings that the profile keeps although the file lacks them. The second list is about
+    settings that cannot be verified.
     """
     wanted: dict[str, Wire] = {}
     unpruned: list[str] = []
@@ -365,7 +365,7 @@ def settle(
 ) -> Settled:
     """Build the step that changes the settings to those of the bundle.
 
-    ``models`` contains the available models. It is None if the profile may not change settings.
+    ``models`` contains the available models, or is None if the profile may not change settings.
     """
     wanted, unpruned, notes = settings_wanted(bundle, reading, prune=prune)
     left_out: list[str] = []

@@ -1,8 +1,8 @@
 """A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names used only in the file. The same file therefore works
-with every profile that has the character. The file also stores the IDs that each profile uses, but only to match
-sections and triggers.
+with every profile that has the character. The IDs that each profile uses are in a lock file beside it, and only serve
+to match sections and triggers.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
 
 FORMAT: Final = "chartui-bundle"
+#: The format of a section's own file, in a bundle that is a folder.
+SECTION_FORMAT: Final = "chartui-section"
 VERSION: Final = 1
 #: Prefix of the target of a dangling reference: an ID that the file does not contain.
 RAW: Final = "id:"
@@ -40,7 +42,7 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 class Identity(NamedTuple):
     """The ID of a section or trigger on one profile.
 
-    ``seen`` is a digest of its contents, computed when they were last read.
+    ``seen`` is a digest of the contents of the section or trigger, computed when they were last read.
     """
 
     id: str
@@ -51,8 +53,8 @@ class Identity(NamedTuple):
 class Identities:
     """The IDs of a character's sections and triggers on one profile, keyed by slug.
 
-    ``seen`` contains digests of the character's own members, computed when they were last read. ``plan`` is the ID of
-    the plan that was started to create the character, if any.
+    ``seen`` contains digests of the members of the character itself, computed when they were last read. ``plan`` is the
+    ID of the plan that was started to create the character, if any.
     """
 
     sections: Mapping[str, Identity] = field(default_factory=dict)
@@ -63,16 +65,16 @@ class Identities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """A character as described by a file.
+    """The contents of a file that describes a character.
 
     The IDs in ``story`` are slugs; dangling IDs begin with :data:`RAW`. ``story.enabled`` says whether the character
-    follows the story. ``settings`` uses the member names of ``update-character``. An empty string clears a setting
-    (decision 23). A missing setting is not set, or is unknown if its name is in ``unread``. ``actions`` contains the
-    action words in the character's record. ``scene`` is the last scene composed for the character on the machine that
-    wrote the file. ``keys`` maps the template keys that texts may contain to sample values, or is None if the file
-    declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete`` lists, as
-    sentences, the parts of the character that could not be read when the file was written (decision 69). If there are
-    any, the file cannot be used to prune.
+    follows the story. ``settings`` is keyed by the member names of ``update-character``. An empty string clears a
+    setting (decision 23). A missing setting is unknown if its name is in ``unread``; otherwise, it is not set.
+    ``actions`` contains the action words in the character's record. ``scene`` is the last scene composed for the
+    character on the machine that wrote the file. ``keys`` maps template keys, which texts may contain, to sample
+    values. It is None if the file declares no template keys. ``ids`` is stored in the lock file, keyed by
+    ``profile/character``, and ignored in comparisons. ``incomplete`` contains a sentence for each part of the character
+    that could not be read when the file was written (decision 69). An incomplete file cannot be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -90,7 +92,7 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """Return a copy in which ``identities`` replaces the IDs stored under ``key``.
+        """Return a copy of the bundle in which ``identities`` replaces the IDs stored under ``key``.
 
         If ``identities`` is None, the IDs are removed.
         """
@@ -103,7 +105,7 @@ def key_of(profile: str, character_id: str) -> str:
 
 
 def raw_id(reference: str | None) -> str | None:
-    """Return the ID in a dangling reference, or None if the reference is to a section or trigger in the file."""
+    """Return the ID in a dangling reference. Return None for a reference to a section or trigger in the file."""
     return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
 
 
@@ -115,7 +117,7 @@ def extras(decision: Decision) -> dict[str, Wire]:
 
 
 def seen_value(value: Wire) -> str:
-    """Return a digest of a value, which changes whenever the value changes."""
+    """Return a digest of a value. Different values have different digests."""
     return sha256(dumps(value).encode()).hexdigest()[:16]
 
 
@@ -134,12 +136,13 @@ def seen_trigger(trigger: Trigger) -> str:
 # -- slugs ------------------------------------------------------------------------------------------------------------
 
 
-_SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+#: The form of a slug, as in a bare TOML key.
+SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
     """Return whether a string is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
-    return _SLUG.fullmatch(text) is not None
+    return SLUG.fullmatch(text) is not None
 
 
 def slugs(
@@ -149,10 +152,11 @@ def slugs(
     avoiding: Iterable[str] = (),
     otherwise: str,
 ) -> dict[str, str]:
-    """Return a slug for each item, keyed by ID. ``named`` contains pairs of ID and name.
+    """Return a slug for each item, keyed by ID.
 
-    Slugs in ``kept`` are not changed, and those in ``avoiding`` are not used. If several names have the same slug, the
-    later slugs are numbered. The slug of a name without letters is ``otherwise``.
+    ``named`` contains pairs of ID and name. Slugs in ``kept`` are reused, and slugs in ``avoiding`` are not used. If
+    several names result in the same slug, a number is added to all but the first. A name without letters gets the slug
+    ``otherwise``.
     """
     found = dict(kept or {})
     taken = {*found.values(), *avoiding}

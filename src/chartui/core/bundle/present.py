@@ -1,4 +1,4 @@
-"""Read the current character on a profile, convert it to a bundle, and compare it with a file."""
+"""Read the current state of a character on a profile, convert it to a bundle, and compare it with a file."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from chartui.core.bundle.model import (
 )
 from chartui.core.character import Reading, read_character
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.nodes import Kind
-from chartui.core.narrative.outline import outline
+from chartui.core.narrative.outline import reading_order
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import BACKSTORY, REASONING
 from chartui.core.plans.wording import LABELS
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Matching(NamedTuple):
-    """The profile's IDs of the sections and triggers in a file, keyed by slug.
+    """The profile's IDs for the sections and triggers in a file, keyed by slug.
 
     Sections and triggers that the profile lacks are omitted.
     """
@@ -64,10 +63,10 @@ class _Named(NamedTuple):
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     """Find the sections and triggers of a bundle in the stored story.
 
-    ``key`` selects the IDs to use.
+    ``key`` selects the profile and character whose IDs in the bundle are used.
 
-    Among sections with the same name, those with the same text match first. The others match in the order in which a
-    push creates them, so an interrupted push finds the sections it has already created.
+    Among sections with the same name, those with the same text are matched first. The others are matched in the order
+    in which a push creates sections. An interrupted push therefore finds the sections that it has already created.
     """
     ids = bundle.ids.get(key, Identities())
     # A push creates the start section first, so it is matched first.
@@ -110,7 +109,7 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
 
 
 def identities_of(reading: Reading, story: Story, matched: Matching) -> Identities:
-    """Return the profile's IDs of the sections and triggers in a file, each with a digest of the current contents."""
+    """Return the profile's IDs for the sections and triggers in a file, each with a digest of the current contents."""
     return Identities(
         sections={
             slug: Identity(item_id, seen_section(story.sections[item_id])) for slug, item_id in matched.sections.items()
@@ -123,7 +122,7 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 
 
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
-    """Yield the name and a digest of the value of each readable member of the character itself.
+    """Yield the name of each readable member of the character itself, with a digest of its value.
 
     The names are those used in files.
     """
@@ -133,10 +132,6 @@ def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
             yield name, seen_value(reading.now[member])
     yield "narrative", seen_value(story.enabled)
     yield "start", seen_value(story.start)
-
-
-def _in_reading_order(story: Story) -> list[str]:
-    return [node.section for node in outline(story.graph()).nodes if node.kind is Kind.SECTION and node.section]
 
 
 def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], of_triggers: Mapping[str, str]) -> Story:
@@ -197,7 +192,7 @@ def _words(value: Any) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Present:
-    """The current character on a profile, with its story and the scene composed for it on this machine.
+    """The current state of a character on a profile, with its story and the scene composed for it on this machine.
 
     ``key`` identifies the character among the IDs in a file.
     """
@@ -210,12 +205,12 @@ class Present:
     def bundle(self, like: Bundle | None = None) -> Bundle:
         """Build a bundle of everything that was read.
 
-        ``like`` is an earlier bundle, which provides the slugs, the template keys and the IDs of other profiles. Parts
-        that a file cannot transfer are omitted: sections or triggers that share the ID of an earlier one, and members
-        that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        ``like`` is an earlier bundle. It provides the slugs, the template keys and the IDs of other profiles. Parts
+        that a file cannot transfer are omitted, namely sections or triggers that share the ID of an earlier one, and
+        members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
-        found, order = matching(like, story, self.key), _in_reading_order(story)
+        found, order = matching(like, story, self.key), reading_order(story.graph())
         of_sections = slugs(
             ((item_id, story.sections[item_id].section_name) for item_id in order),
             kept={item_id: slug for slug, item_id in found.sections.items()},
@@ -249,12 +244,15 @@ class Present:
         return bundle.having(self.key, identities_of(self.reading, story, matched))
 
     def compared(self, bundle: Bundle) -> tuple[Difference, ...]:
-        """Compare a bundle with the character."""
+        """Compare a bundle with the current state of the character."""
         return differences(bundle, self.bundle(bundle), self.key)
 
 
 async def present_of(session: Session, character_id: str) -> Present:
-    """Read a character with its story. Raises :class:`ServiceError`, of kind ``not_found`` if it does not exist."""
+    """Read a character with its story.
+
+    Raises :class:`ServiceError`, of kind ``not_found`` if the character does not exist.
+    """
     service, place = session.service, session.profile.place
     reading = await read_character(service, session.journal, place, character_id)
     if reading is None:
@@ -269,11 +267,10 @@ async def present_of(session: Session, character_id: str) -> Present:
 
 
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
-    """Read a character as a bundle.
+    """Read a character as a bundle. Also return a list of sentences about parts that a file cannot contain.
 
-    The second result is a list of sentences about parts that a file cannot contain. ``like`` is an earlier bundle,
-    which provides members that neither the service nor this machine stores. Raises the same errors as
-    :func:`present_of`.
+    ``like`` is an earlier bundle. It provides members that neither the service nor this machine stores. Raises the same
+    errors as :func:`present_of`.
     """
     present = await present_of(session, character_id)
     bundle = present.bundle(like)
@@ -305,7 +302,7 @@ def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
 
 
 async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple[Difference, ...]:
-    """Compare a bundle with the current character. Raises the same errors as :func:`present_of`."""
+    """Compare a bundle with the current state of the character. Raises the same errors as :func:`present_of`."""
     return (await present_of(session, character_id)).compared(bundle)
 
 
@@ -325,7 +322,7 @@ async def _scene(session: Session, character_id: str) -> Turn | None:
 
 
 async def keep_scene(session: Session, bundle: Bundle, character_id: str) -> None:
-    """Store the scene of a file as the character's scene on this machine, unless the character already has a scene."""
+    """Save the scene in a bundle as the character's scene on this machine, unless the character already has a scene."""
     place = session.profile.place
     if bundle.scene is None or await session.drafts.load(place, character_id, SCENE_PART) is not None:
         return

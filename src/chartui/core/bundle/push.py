@@ -1,8 +1,9 @@
-"""Push a bundle: plan the changes that make the character on a profile match the file, and check the result.
+"""Push a bundle. Plan the changes that make the character on a profile match the file, and check the result.
 
-The plan is based on the current state, so a second push finds nothing to do. Pushing again completes an interrupted
-push, because sections and triggers that the first push created are found by name. Parts that the file does not mention
-are deleted only on request. Anything that the profile cannot store is reported before anything is sent.
+The plan is based on the current state, so a second push finds nothing to do. To complete an interrupted push, push
+again. The second push uses names to recognize the sections and triggers that the first push created. Parts that the
+file does not mention are deleted only on request. Anything that the profile cannot store is reported before anything is
+sent.
 """
 
 from __future__ import annotations
@@ -52,15 +53,16 @@ _COMING: Final = "\0coming"
 class PushPlan:
     """The plan of a push, and its effects.
 
-    ``plan`` has no steps if everything matches the file. Its notes include all sentences listed below. ``left_out``
-    lists the parts that the profile cannot store, ``unpruned`` lists the parts on the profile that are kept although
-    the file lacks them, and ``notes`` lists the values that cannot be verified. ``conflicts`` lists changes by others
-    that the plan overwrites; the user must confirm them before it runs.
+    ``plan`` has no steps if everything matches the file. The notes of ``plan`` include the sentences in ``left_out``,
+    ``unpruned``, ``notes`` and ``conflicts``. ``left_out`` lists the parts that the profile cannot store. ``unpruned``
+    lists the parts that the profile keeps although the file lacks them. ``notes`` lists the values that cannot be
+    verified. ``conflicts`` lists changes by others that the plan would overwrite. The user must confirm them before the
+    plan runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
-    pushes whose remaining work this plan includes. ``ids`` holds the profile's IDs, or placeholders for new records,
-    and ``makes`` maps steps to the records they create. ``remaining`` lists the differences that will remain.
-    ``reading`` is the character as read.
+    pushes whose remaining work is part of this plan. ``ids`` contains the profile's IDs, or placeholders for new
+    records. ``makes`` maps the number of each step that creates a record to the placeholder of that record.
+    ``remaining`` lists the differences that will remain. ``reading`` is the character as read.
     """
 
     bundle: Bundle
@@ -87,10 +89,10 @@ class PushPlan:
 async def push_plan(
     session: Session, bundle: Bundle, character_id: str | None, *, prune: bool = False, ids: Ids = random_ids
 ) -> PushPlan:
-    """Plan the changes that make a character match the bundle, or that create one if ``character_id`` is None.
+    """Plan the changes that make a character match the bundle. If ``character_id`` is None, a character is created.
 
     Nothing is sent. ``prune`` deletes parts that the bundle does not mention. Raises :class:`ServiceError`: kind
-    ``not_found`` for a missing character, ``not_available`` if the profile cannot create characters.
+    ``not_found`` if the character does not exist, or ``not_available`` if the profile cannot create characters.
     """
     if prune and bundle.incomplete:
         raise ServiceError(
@@ -253,10 +255,11 @@ def _of_the_new_one(value: Wire) -> Any:
 async def watched(
     push: PushPlan, session: Session, steps: AsyncIterator[Progress], remember: Callable[[Bundle], None]
 ) -> AsyncIterator[Progress]:
-    """Run a push. ``steps`` yields progress from the executor, and ``remember`` writes the IDs of a bundle to its file.
+    """Run a push and yield its progress.
 
-    The next push must be able to find the character even if this push is interrupted. The file therefore records the
-    plan before anything is sent, and the character's ID as soon as the character exists.
+    ``steps`` yields progress from the executor, and ``remember`` writes the IDs of a bundle to its file. The file
+    records the plan before anything is sent, and the character's ID as soon as the character exists. The next push can
+    therefore find the character even if this push is interrupted.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
@@ -280,10 +283,11 @@ class Pushed(NamedTuple):
 
 
 async def pushed(push: PushPlan, session: Session, progress: Progress | None) -> Pushed:
-    """Read the character back after a push. ``progress`` is the outcome of the plan, or None if it had no steps.
+    """Read the character back after a push.
 
-    Superseded plans are abandoned. The scene in the file is stored for the character, unless this machine already has a
-    scene for the character. Raises :class:`ServiceError`.
+    ``progress`` is the outcome of the plan, or None if the plan had no steps. Superseded plans are abandoned. The scene
+    in the file is saved for the character, unless this machine already has a scene for the character. Raises
+    :class:`ServiceError`.
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
@@ -346,7 +350,7 @@ def conflicts(
     """Yield a sentence for each change by others that the push would overwrite.
 
     ``settings`` lists the settings to change. ``touched`` lists the IDs that an unfinished push has changed, and the
-    operations that it ran.
+    operations that the unfinished push ran.
     """
     held = bundle.ids.get(present.key)
     if held is None:
@@ -398,7 +402,7 @@ _ALL: Final = 1_000_000
 async def made_before(session: Session, bundle: Bundle) -> str | None:
     """Return the ID of the character that an earlier push created but did not save to the file, or None.
 
-    If the outcome of that push is unknown, the outcome is determined. Raises :class:`ServiceError`.
+    If the outcome of the earlier push is unknown, it is determined first. Raises :class:`ServiceError`.
     """
     held = bundle.ids.get(key_of(session.profile.name, ""))
     if held is None or held.plan is None:
@@ -451,7 +455,7 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """Return the IDs of sections and triggers that the plans may have changed, and the operations they may have run.
+    """Return the IDs of sections and triggers that plans may have changed, and the operations that may have run.
 
     If the outcome of a step is unknown, it is determined and recorded. Raises :class:`ServiceError`.
     """

@@ -1,19 +1,31 @@
-"""Read bundles from TOML files that people write and edit. Every error message gives the location and a fix.
+"""Read bundles from TOML texts that people write and edit.
 
-All errors in a file are reported together, and a file with any error is rejected as a whole.
+Every error message gives the location of the error and a fix. All errors in a bundle are reported together, and a
+bundle with any error is rejected as a whole.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chartui.core.actions.scene_file import Members
 from chartui.core.actions.turn import Turn
-from chartui.core.bundle.model import FORMAT, MEMBERS, RAW, VERSION, Bundle, Identities, Identity, is_slug
+from chartui.core.bundle.model import (
+    FORMAT,
+    MEMBERS,
+    RAW,
+    SECTION_FORMAT,
+    VERSION,
+    Bundle,
+    Identities,
+    Identity,
+    is_slug,
+)
 from chartui.core.files import read_named
 from chartui.core.jsontext import MAX_DIGITS, NotJson, Wire, loads
 from chartui.core.naming import unknown
@@ -26,41 +38,105 @@ from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, refuse_u
 LONGEST: Final = 16 * 1024 * 1024
 #: The lists of a scene. They belong to the setup of a character, but the line to say does not.
 SCENE_MEMBERS: Final = ("actions", "objects", "characters")
-_PARTS: Final = ("format", "version", "incomplete", "character", "actions", "keys", "sections", "triggers", "ids")
+_PARTS: Final = (
+    *("format", "version", "folder", "incomplete"),
+    *("character", "actions", "keys", "sections", "triggers", "ids"),
+)
 _CHARACTER: Final = ("name", *MEMBERS, "narrative", "start", "unread")
 _SECTION: Final = ("name", "objective", "decisions", "overrides")
 _TRIGGER: Final = ("name", "message", "to")
 
 
+#: The slug at the beginning of the place of a mistake.
+_IN_SECTION: Final = re.compile(r"\[?sections\.([A-Za-z0-9_-]+)[\].]*")
+
+
 class BundleError(BadFile):
-    """Raised if a bundle file cannot be used."""
+    """Raised if a bundle cannot be used. ``others`` are the errors in its other files, if it is a folder."""
+
+    def __init__(self, file: Path | str, mistakes: Sequence[Mistake], others: Sequence[BadFile] = ()) -> None:
+        self.others = tuple(others)
+        super().__init__(file, mistakes)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return (*super().lines, *(line for other in self.others for line in other.lines))
+
+    @property
+    def short_lines(self) -> tuple[str, ...]:
+        return (*super().short_lines, *(line for other in self.others for line in other.short_lines))
 
 
-def text_of_file(path: Path) -> str:
-    """Return the text of a file. Raises :class:`BundleError`."""
+class Text(NamedTuple):
+    """The text of a file. ``file`` is its path, or its name in messages."""
+
+    file: Path | str
+    text: str
+
+
+def text_of_file(path: Path) -> Text:
+    """Read the text of a file. Raises :class:`BundleError`."""
     try:
-        return read_named(path, LONGEST).decode()
+        return Text(path, read_named(path, LONGEST).decode())
     except OSError as error:
         raise BundleError(path, [Mistake(None, f"the file cannot be read: {error.strerror}.")]) from None
     except UnicodeDecodeError:
         raise BundleError(path, [Mistake(None, "the file is not UTF-8.")]) from None
 
 
-def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
-    """Read a bundle from a file or a string.
+def read_bundle(text: str, *, where: Path | str = "the text", sections: Mapping[str, Text] | None = None) -> Bundle:
+    """Read a bundle from its text.
 
-    Raises :class:`BundleError`; for a string, the message calls the source ``where``.
+    ``sections`` contains the texts of the section files, by slug, if the bundle is a folder. ``where`` is the file of
+    ``text``, or its name in messages. Raises :class:`BundleError`.
     """
-    file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
-    mistakes = Mistakes(file)
-    table = mistakes.take(partial(table_in, number=Decimal), text.encode(errors="surrogatepass"))
+    files = sections or {}
+    mistakes = _BundleMistakes(where, {slug: Mistakes(one.file) for slug, one in files.items()})
+    table = _document(mistakes, text, FORMAT)
+    inner = {slug: _document(mistakes.sections[slug], one.text, SECTION_FORMAT) for slug, one in files.items()}
     mistakes.check(BundleError)
-    mistakes.text = text
-    mistakes.take(check_head, table, FORMAT, VERSION)
-    mistakes.check(BundleError)
-    bundle = _Reading(table or {}, mistakes).bundle()
+    if sections is not None:
+        if "sections" in table:
+            mistakes.add("sections belong in files of their own, because this bundle is a folder.", at="sections")
+        table["sections"] = {
+            slug: {name: value for name, value in one.items() if name not in ("format", "version")}
+            for slug, one in inner.items()
+        }
+    elif table.get("folder"):
+        mistakes.add("folder = true means that the sections are in other files; name the folder instead.")
+    bundle = _Reading(table, mistakes).bundle()
     mistakes.check(BundleError)
     return bundle
+
+
+def _document(mistakes: Mistakes, text: str, name: str) -> dict[str, Any]:
+    """Return the table in a file with the format ``name``. Without errors, ``mistakes`` can name lines afterwards."""
+    table = mistakes.take(partial(table_in, number=Decimal), text.encode(errors="surrogatepass"))
+    if table is not None:
+        mistakes.text = text
+        mistakes.take(check_head, table, name, VERSION)
+    return table or {}
+
+
+class _BundleMistakes(Mistakes):
+    """The mistakes in a bundle. ``sections`` are those in the section files of a folder, by slug."""
+
+    def __init__(self, file: Path | str, sections: Mapping[str, Mistakes]) -> None:
+        super().__init__(file)
+        self.sections = sections
+
+    def add(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
+        place = message if at is None else at
+        found = _IN_SECTION.match(place)
+        if found is None or found[1] not in self.sections:
+            super().add(message, at=at, line=line)
+        else:
+            self.sections[found[1]].add(message, at=place[found.end() :], line=line)
+
+    def check(self, kind: type[BadFile] = BadFile) -> None:
+        others = [kind(one.file, one.found) for one in self.sections.values() if one.found]
+        if self.found or others:
+            raise BundleError(self.file, self.found, others)
 
 
 class _Reading:
@@ -79,6 +155,7 @@ class _Reading:
     def bundle(self) -> Bundle:
         """Return the bundle without the parts that have errors."""
         self._known(self._table, _PARTS, "the file")
+        self._flag(self._table, "folder", "folder")
         character = self._part(self._table, "character")
         self._known(character, _CHARACTER, "[character]")
         actions, scene = self._actions(self._part(self._table, "actions"))
@@ -247,7 +324,7 @@ class _Reading:
                 },
             )
 
-    # -- the IDs -------------------------------------------------------------------------------------------------------
+    # -- the IDs in files of earlier versions (decision 75) ------------------------------------------------------------
 
     def _all_ids(self) -> Iterator[tuple[str, Identities]]:
         for key, table in self._part(self._table, "ids").items():

@@ -1,30 +1,33 @@
-"""Write bundles as text, in the format of ``docs/bundles.md``.
+"""Write bundles as text, in the format described in ``docs/bundles.md``.
 
-Sections are in reading order. When a file is overwritten, its comments and the order of its parts are kept.
+Sections are written in reading order. When a file is overwritten, its comments and the order of its parts are kept.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from pathlib import Path
+from itertools import pairwise
 from typing import Any, Final
 
 from chartui.core.actions.scene_file import members_of
-from chartui.core.bundle.model import FORMAT, MEMBERS, VERSION, Bundle, Identities, Identity, extras
-from chartui.core.bundle.reader import SCENE_MEMBERS, read_bundle, text_of_file
+from chartui.core.bundle.model import FORMAT, MEMBERS, SECTION_FORMAT, VERSION, Bundle, extras
+from chartui.core.bundle.reader import SCENE_MEMBERS, read_bundle
 from chartui.core.jsontext import Wire, canonical, dumps, same
-from chartui.core.paths import write_output
 from chartui.core.spec.models.narrative import Decision, Section
-from chartui.core.tables import table_in
+from chartui.core.tables import schema_line, table_in
 from chartui.core.text import is_plain
 from chartui.core.toml_text import Path as TablePath
 from chartui.core.toml_text import Piece, pieces
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+#: Texts of several sentences that are longer than this are written with a line per sentence.
+_LINE: Final = 80
+#: The spaces after a sentence, or the end of one in a script without spaces.
+_SENTENCE_END: Final = re.compile(r"""(?<=[.!?…])["'”’)\]]* +(?=[^ \n])|(?<=[。！？])[」』）]*(?=[^ \n。！？」』）])""")
 #: Maximum number of combining marks on a letter before they are escaped.
 _MARKS: Final = 3
 
@@ -34,9 +37,7 @@ def as_key(name: str) -> str:
 
 
 def as_value(value: Any) -> str:
-    """Format a string, number, boolean, table or list as TOML.
-
-    Each table in a list is on its own line.
+    """Format a string, number, boolean, table or list as TOML. Each table in a list is written on its own line.
 
     Raises ``ValueError`` for a string that TOML cannot contain (a lone surrogate).
     """
@@ -61,14 +62,24 @@ def _inline(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    if "\n" not in text:
+    sentences = _sentences(text)
+    if "\n" not in text and len(sentences) == 1:
         return _quoted(text)
-    written = "".join(_escaped(text, lines=True))
+    # A backslash at the end of a line joins it with the next one.
+    written = "\\\n".join("".join(_escaped(part, lines=True)) for part in sentences)
     # Spaces at the end of a line are invisible, and many editors remove them.
     written = re.sub(r" (?=\n)", r"\\u0020", written)
     # A quotation mark next to another is escaped: three in a row would end the text.
     written = re.sub(r'(?<=")"|"\Z', r'\\"', written)
     return f'"""\n{written}"""'
+
+
+def _sentences(text: str) -> list[str]:
+    """Split a long text after its sentences, so that a changed sentence is a changed line in the file."""
+    if len(text) <= _LINE:
+        return [text]
+    ends = [0, *(found.end() for found in _SENTENCE_END.finditer(text)), len(text)]
+    return [text[begin:end] for begin, end in pairwise(ends)]
 
 
 def _quoted(text: str) -> str:
@@ -101,10 +112,11 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """Update ``text``, the text of a file with the contents ``held``, so that it contains ``tables``.
+    """Update the text of a file so that it contains ``tables``, and return the new text.
 
-    Returns the new text. Unchanged parts are kept verbatim and in order, with their comments. Parts that ``tables``
-    lacks are removed along with the comments above them. New parts are inserted after their predecessor in ``tables``.
+    ``text`` is the current text of the file, and ``held`` is its current contents. Unchanged parts are kept verbatim
+    and in order, with their comments. Parts that ``tables`` lacks are removed along with the comments above them. New
+    parts are inserted after the part that precedes them in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -118,7 +130,7 @@ def rewritten(
         ):
             members.setdefault(piece.table, {})[piece.path[-1]] = piece
     parts: list[str] = []
-    for path in _in_order(headers, tables, key=lambda path: path[:1] == ("ids",)):
+    for path in _in_order(headers, tables):
         parts += _header(path, headers.get(path), bool(parts), newline)
         wanted, there = tables[path], members.get(path, {})
         before = _at(held or {}, path)
@@ -127,11 +139,8 @@ def rewritten(
     return _ended("".join(parts), newline) + tail
 
 
-def _in_order(old: Iterable[Any], new: Iterable[Any], *, key: Callable[[Any], bool] = lambda _: False) -> list[Any]:
-    """Return the items of ``new`` in the order of ``old``, with each added item after its predecessor.
-
-    Items for which ``key`` is true come last.
-    """
+def _in_order(old: Iterable[Any], new: Iterable[Any]) -> list[Any]:
+    """Return the items of ``new`` in the order of ``old``, with each added item after its predecessor."""
     wanted = list(new)
     among = set(wanted)
     kept = [one for one in old if one in among]
@@ -146,7 +155,7 @@ def _in_order(old: Iterable[Any], new: Iterable[Any], *, key: Callable[[Any], bo
     ordered = list(following.get(None, ()))
     for one in kept:
         ordered += (one, *following.get(one, ()))
-    return sorted(ordered, key=key)
+    return ordered
 
 
 def _at(table: Mapping[str, Any], path: Sequence[str]) -> Mapping[str, Any]:
@@ -179,20 +188,27 @@ def _ended(text: str, newline: str) -> str:
 # -- a bundle ---------------------------------------------------------------------------------------------------------
 
 
-_IDS: Final = "ids"
+def bundle_text(bundle: Bundle, over: str = "", *, folder: bool = False) -> str:
+    """Format a bundle as the text of a file.
 
-
-def bundle_text(bundle: Bundle, over: str = "") -> str:
-    """Return the text of a bundle's file. ``over`` is the text of the file to be replaced; its comments are kept.
-
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text
-    that TOML cannot contain (a lone surrogate).
+    ``over`` is the text of the file to be replaced. Its comments are kept. If the bundle is a ``folder``, the sections
+    are left out, because :func:`section_text` formats them. Raises
+    :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text that TOML
+    cannot contain (a lone surrogate).
     """
-    tables = dict(_tables(bundle))
-    if not over:
-        return rewritten(tables)
-    read_bundle(over, where="the existing file")
-    return rewritten(tables, over, table_in(over.encode(), number=Decimal))
+    if over and not folder:
+        read_bundle(over, where="the existing file")
+    return _file(dict(_tables(bundle, folder=folder)), over, schema_line(FORMAT))
+
+
+def section_text(section: Section, over: str = "") -> str:
+    """Return the text of a section's own file, as in :func:`bundle_text`."""
+    table = {"format": SECTION_FORMAT, "version": VERSION, **dict(_section(section))}
+    return _file({(): table}, over, schema_line(SECTION_FORMAT, folder=".."))
+
+
+def _file(tables: Mapping[TablePath, Mapping[str, Any]], over: str, head: str) -> str:
+    return rewritten(tables, over, table_in(over.encode(), number=Decimal)) if over else f"{head}{rewritten(tables)}"
 
 
 def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
@@ -205,28 +221,20 @@ def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
     return whole
 
 
-def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
-    """Replace the IDs in the text of a bundle file and leave everything else unchanged.
-
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if the text is not a bundle.
-    """
+def without_ids(text: str) -> str:
+    """Remove the IDs from the text of a bundle of an earlier version, and leave everything else unchanged."""
     found, tail = pieces(text)
-    rest = "".join(piece.text for piece in found if piece.path[:1] != (_IDS,)) + tail
-    if rest and not rest.endswith("\n"):
-        rest += "\n"
-    newline = "\r\n" if "\r\n" in text else "\n"
-    written = rewritten(dict(_id_tables(ids))).replace("\n", newline)
-    made = f"{rest}{newline if written else ''}{written}"
-    read_bundle(made, where="the file with the new IDs")
-    return made
+    return "".join(piece.text for piece in found if piece.path[:1] != ("ids",)) + tail
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------
 
 
-def _tables(bundle: Bundle) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
-    incomplete = {"incomplete": list(bundle.incomplete)} if bundle.incomplete else {}
-    yield (), {"format": FORMAT, "version": VERSION, **incomplete}
+def _tables(bundle: Bundle, *, folder: bool = False) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
+    marks: dict[str, Wire] = {"folder": True} if folder else {}
+    if bundle.incomplete:
+        marks["incomplete"] = list(bundle.incomplete)
+    yield (), {"format": FORMAT, "version": VERSION, **marks}
     yield ("character",), dict(_character(bundle))
     if bundle.actions is not None:
         yield ("actions",), {"actions": list(bundle.actions)}
@@ -235,12 +243,11 @@ def _tables(bundle: Bundle) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
         yield ("actions", "scene"), {name: lists[name] for name in SCENE_MEMBERS if lists[name]}
     if bundle.keys is not None:
         yield ("keys",), bundle.keys
-    for slug, section in bundle.story.sections.items():
+    for slug, section in () if folder else bundle.story.sections.items():
         yield ("sections", slug), dict(_section(section))
     for slug, trigger in bundle.story.triggers.items():
         members = _given(name=trigger.trigger_name, message=trigger.trigger_message, to=trigger.destination_section)
         yield ("triggers", slug), dict(members)
-    yield from _id_tables(bundle.ids)
 
 
 def _given(**members: Wire) -> Iterator[tuple[str, Wire]]:
@@ -271,52 +278,3 @@ def _decision(way: Decision) -> Iterator[tuple[str, Wire]]:
     also = extras(way)
     yield from _given(when=way.criteria, to=way.next_section_id, priority=way.priority)
     yield from _given(also=dumps(also) if also else None)
-
-
-def _id_tables(ids: Mapping[str, Identities]) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
-    for key, held in ids.items():
-        path = (_IDS, key)
-        if held.plan is not None:
-            yield path, {"plan": held.plan}
-        if held.seen:
-            yield (*path, "character"), held.seen
-        if held.sections or held.plan is None:
-            yield (*path, "sections"), {slug: dict(_identity(one)) for slug, one in held.sections.items()}
-        if held.triggers:
-            yield (*path, "triggers"), {slug: dict(_identity(one)) for slug, one in held.triggers.items()}
-
-
-def _identity(one: Identity) -> Iterator[tuple[str, Wire]]:
-    return _given(id=one.id, seen=one.seen or None)
-
-
-# -- files ------------------------------------------------------------------------------------------------------------
-
-
-def earlier_bundle(path: Path) -> Bundle | None:
-    """Read the bundle in a file, or return None if the file does not exist.
-
-    Raises :class:`~chartui.core.bundle.reader.BundleError`.
-    """
-    return read_bundle(path) if path.exists() else None
-
-
-def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
-    """Write a bundle. ``replace`` overwrites an earlier bundle and keeps its comments and the order of its parts.
-
-    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file is not a bundle, ``FileExistsError`` if it
-    exists and ``replace`` is false, ``OSError``, and ``ValueError`` for text that TOML cannot contain.
-    """
-    over = text_of_file(path) if replace and path.exists() else ""
-    write_output(path, bundle_text(bundle, over).encode(), replace=replace)
-
-
-def remember(path: Path, ids: Mapping[str, Identities]) -> None:
-    """Replace the IDs in a bundle file and leave everything else unchanged.
-
-    Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
-    """
-    text = text_of_file(path)
-    made = with_ids(text, ids)
-    if made != text:
-        write_output(path, made.encode(), replace=True)

@@ -1,1 +1,1 @@
-"""Reading, searching, comparing and describing characters."""
+"""Read, search, compare and describe characters."""

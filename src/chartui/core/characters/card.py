@@ -1,7 +1,7 @@
 """Summarize a character as plain text for a support ticket.
 
 The summary fits on one screen. It shows the character, its setup, and where and when the character was read. Personal
-texts are omitted unless requested, because many people read tickets.
+texts are omitted unless requested, because many people can read a ticket.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FIELDS: Final = (
 
 
 class Origin(NamedTuple):
-    """The source of a record: the name of the profile, and the host or store that answered.
+    """The source of a record: the profile, the host or store that answered (``where``), and the time (``at``).
 
     ``start`` is the name of the start section, or empty if unknown. ``cost`` is a sentence with the price.
     """
@@ -57,9 +57,9 @@ class Origin(NamedTuple):
 
 
 class Card(NamedTuple):
-    """The contents of a card: labels with one-line values, and the requested texts in full.
+    """The contents of a card: labels with one-line values, and the full texts that were requested.
 
-    All values are sanitized. ``where`` and ``when`` say where the record was read from, and when.
+    All values are sanitized. ``where`` and ``when`` say where and when the record was read.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Card(NamedTuple):
     when: str
 
     def __str__(self) -> str:
-        """Return the card in lines of at most :data:`WIDTH` cells.
+        """Format the card as lines of at most :data:`WIDTH` cells.
 
         A card without personal texts has at most :data:`HEIGHT` lines.
         """
@@ -98,7 +98,10 @@ def card_of(
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
     with_texts: bool = False,
 ) -> Card:
-    """Return the card of a character. For ``settings`` and ``known_here``, see :func:`grouped`."""
+    """Return the card of a character.
+
+    The parameters ``settings`` and ``known_here`` are described in :func:`grouped`.
+    """
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
     texts = (
         tuple((LABELS[path], _text(entries[path])) for path in PERSONAL_PATHS if entries[path].said)

@@ -1,8 +1,8 @@
-"""Compare two characters, or one character on two profiles, field by field and group by group.
+"""Compare two characters, or one character on two profiles, member by member.
 
-:func:`members` splits a record into members, for comparisons and for storing the last known state. The comparison is
-complete: members without a group come last, under their own names. A service does not return everything it accepts
-(decision 25). Values that cannot be read count as neither equal nor different.
+:func:`members` splits a record into members, both for comparisons and for storing the last known state. The comparison
+includes all members. Members without a group come last, under their own names. A service does not return everything
+that it accepts (decision 25). Values that cannot be read count as neither equal nor different.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ID_END: Final = 6
 
 
 class Verdict(StrEnum):
-    """The result of comparing a member."""
+    """The result of comparing one member of two characters."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -42,26 +42,37 @@ class Verdict(StrEnum):
 
 
 class Side(NamedTuple):
-    """One of the two characters.
+    """One of the two characters in a comparison.
 
-    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service.
+    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service. ``costs``
+    are the figures of an interaction, if they were requested.
     """
 
     name: str
     record: Mapping[str, Wire]
     settings: Mapping[str, Wire] | None = None
+    costs: tuple[Figure, ...] = ()
 
 
 class Held(NamedTuple):
-    """The value of a member on one side. ``text`` is the value in words, not sanitized.
+    """The value of a member of one character in a comparison.
 
-    ``known`` is False if the service does not return the member, and ``there`` is False if the record lacks it.
+    ``text`` is the value in words, not sanitized. ``known`` is False if the service does not return the member, and
+    ``there`` is False if the record lacks the member.
     """
 
     text: str
     value: Wire = None
     there: bool = True
     known: bool = True
+
+
+class Figure(NamedTuple):
+    """A figure of an interaction with one side, such as its credits."""
+
+    label: str
+    path: str
+    held: Held
 
 
 class Compared(NamedTuple):
@@ -79,9 +90,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
+    """Two characters compared. ``costs`` follows from the other parts, so it does not count as a difference."""
+
     left: Side
     right: Side
     parts: tuple[Part, ...]
+    costs: tuple[Part, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
         return sum(member.verdict is verdict for part in self.parts for member in part.members)
@@ -91,19 +105,20 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """Return the groups with their members: either all members, or only those that differ or are unknown."""
+        """Return the costs and the groups with their members: either all, or only those that differ or are unknown."""
         if everything:
-            return self.parts
+            return (*self.costs, *self.parts)
+        costs = tuple(part for part in self.costs if any(m.verdict is not Verdict.SAME for m in part.members))
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
         left = (Part(part.title, tuple(m for m in part.members if m.verdict in wanted)) for part in self.parts)
-        return tuple(part for part in left if part.members)
+        return (*costs, *(part for part in left if part.members))
 
 
 # -- splitting a record ------------------------------------------------------------------------------------------------
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Return the members of a record, keyed by path, together with the settings if given.
+    """Return the members of a record, keyed by path. If ``settings`` is given, its members are included.
 
     The paths are those of :func:`~chartui.core.characters.record.leaves`.
     """
@@ -123,7 +138,7 @@ def label_of(path: str) -> str:
 def compare(left: Side, right: Side) -> Comparison:
     """Compare two characters member by member.
 
-    If the characters have the same name, the end of the ID is added to each name.
+    If the characters have the same name, the end of its ID is appended to each name.
     """
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
@@ -136,7 +151,17 @@ def compare(left: Side, right: Side) -> Comparison:
     rest = [path for path in {**of_left, **of_right} if path not in LABELS]
     if rest:
         parts.append(Part(_REST, tuple(map(compared, rest))))
-    return Comparison(left, right, tuple(parts))
+    return Comparison(left, right, tuple(parts), _costs(left, right))
+
+
+def _costs(left: Side, right: Side) -> tuple[Part, ...]:
+    if not (left.costs and right.costs):
+        return ()
+    found = []
+    for one, other in zip(left.costs, right.costs, strict=True):
+        verdict = Verdict.SAME if one.held == other.held and one.held.known else Verdict.APART
+        found.append(Compared(one.label, one.path, one.held, other.held, verdict))
+    return (Part("Cost", tuple(found)),)
 
 
 def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:
@@ -189,7 +214,10 @@ def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> She
 
 
 def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
-    """Return the comparison as JSON data. ``left`` and ``right`` are the original values, omitted if missing."""
+    """Return the comparison as JSON data. ``left`` and ``right`` are the original values.
+
+    Missing values are omitted.
+    """
     return [
         {
             "group": part.title,

@@ -1,8 +1,8 @@
-"""Select characters by the contents of their records: ``field=value``, ``field!=value`` and ``field~part``.
+"""Select characters by the contents of their records.
 
-A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the short names in
-:data:`SHORT`. The two members in :data:`SETTINGS_ONLY` are not part of the record; only an embedded store returns them
-(decision 25). This module is pure.
+Conditions have the form ``field=value``, ``field!=value`` or ``field~part``. A field is a path into the record, such as
+``personalised_prompt_config.MODEL``, or one of the short names in :data:`SHORT`. The two members in
+:data:`SETTINGS_ONLY` are not part of the record. Only an embedded store returns them (decision 25).
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on a field. ``text`` is the condition as typed, and ``path`` is the full path of the field."""
+    """A condition on a field.
+
+    ``text`` is the condition as typed by the user, and ``path`` is the full path of the field.
+    """
 
     text: str
     path: str
@@ -61,7 +64,7 @@ class Condition:
 
 
 def parse(text: str) -> Condition:
-    """Parse a condition, without checking that its field exists. Raises :class:`BadCondition`."""
+    """Parse a condition without checking whether its field exists. Raises :class:`BadCondition`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise BadCondition(f"'{text}' is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
@@ -70,9 +73,10 @@ def parse(text: str) -> Condition:
 
 
 def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
-    """Raise :class:`BadCondition` for a field that is neither documented nor in any record.
+    """Check that the field of a condition exists.
 
-    The message suggests the nearest field.
+    Raises :class:`BadCondition` for a field that is neither documented nor in any record. The message suggests the
+    nearest field.
     """
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:
@@ -86,8 +90,9 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
     """Return whether ``record`` meets all conditions.
 
-    Strings are compared exactly, and numbers by value. The words yes and no also match ``true`` and ``false``. An empty
-    value matches empty, null and missing members. A list matches a value if one of its items does.
+    Strings are compared exactly, and numbers are compared by value. The words yes and no also match ``true`` and
+    ``false``. An empty value matches empty, null and missing members. A value matches a list if it matches one of the
+    items.
     """
     return all(_holds(condition, _at(record, condition.path)) for condition in conditions)
 

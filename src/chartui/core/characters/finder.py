@@ -1,16 +1,16 @@
-"""Filter and sort a list of thousands of characters. This module is pure.
+"""Filter and sort a list of thousands of characters.
 
-Case-folded texts and sort orders are computed once, at first use. A query consists of
+Case-folded texts and sort orders are computed only once. A query consists of
 
 * words, each of which must occur in the name, ID, model, language or traits, ignoring case;
 * quoted phrases, which must occur exactly;
 * ``field:value`` or ``field:"two words"``, for text that must occur in one field (:data:`FIELDS`);
-* scores of personality traits, such as ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
-  A decimal comma is accepted.
+* scores of personality traits, such as ``openness>3`` (:data:`SCORES`). The operators are ``>``, ``>=``, ``<``,
+  ``<=`` and ``=``. A decimal comma is accepted.
 
-A query with an unknown field matches nothing, and :meth:`Query.problem` says why. Words can be searched fuzzily
-(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly. The fields in
-:data:`TEXTS` require whole records, which are read only if a query uses one of these fields.
+A query with an unknown field matches nothing, and :meth:`Query.problem` says why. A fuzzy search also finds similar
+words, with the best matches first (:mod:`chartui.core.fuzzy`). Phrases, fields and scores are always matched exactly.
+Whole records are read only if a query uses one of the fields in :data:`TEXTS`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from chartui.core.naming import unknown
-from chartui.core.numbers import count
+from chartui.core.numbers import count, credits_text
 
 if TYPE_CHECKING:
     from chartui.core.fuzzy import Vocabulary
@@ -47,6 +47,7 @@ class Column(StrEnum):
     GONE = "gone"  # the model is not in the list
     CREATED = "created"
     USED = "used"
+    COST = "cost"
     ID = "id"
 
 
@@ -61,7 +62,7 @@ _TEXT: Final = "text"
 #: The fields whose texts are only in whole records, and the backstory, which only some services return (decision 25).
 TEXTS: Final = ("owner", "description", "prompt", _BACKSTORY, _TEXT)
 #: The fields of ``field:value``: the columns, the mark of staged settings, the traits in words, and the texts.
-FIELDS: Final = (*(column.value for column in Column), _STAGED, _TRAIT, *TEXTS)
+FIELDS: Final = (*(column.value for column in Column if column is not Column.COST), _STAGED, _TRAIT, *TEXTS)
 _ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
 #: The members of a summary that are shown in columns.
 _ATTRIBUTES: Final[Mapping[Column, str]] = {
@@ -86,10 +87,11 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """The sort column (None for the service's order) and the direction.
+    """The order of a list: the column to sort by (None for the service's order) and the direction.
 
-    Missing values come last in both directions. Ties keep the service's order. Set flags come before unset ones. Dates
-    are compared as given, without a time zone (decision 30).
+    Missing values come last in both directions, and so do unknown costs. A cost that is a lower limit counts as higher
+    than any other, and a range of costs as its maximum. Ties keep the service's order. Set flags come before unset
+    ones. Dates are compared as given, without a time zone (decision 30).
     """
 
     column: Column | None = None
@@ -100,8 +102,39 @@ class Sorting(NamedTuple):
 AS_LISTED: Final = Sorting()
 
 
+class ListedCost(NamedTuple):
+    """The lowest and highest possible credits per interaction of a character, or None if they are unknown.
+
+    ``tokens`` are its input tokens. If ``at_least`` is set, the credits are lower limits, since some texts of the
+    character cannot be read. ``why`` says why the cost is unknown, or what it depends on.
+    """
+
+    credits: tuple[Decimal, Decimal] | None
+    tokens: int | Decimal
+    at_least: bool = False
+    why: str = ""
+
+
+def listed_text(cost: ListedCost) -> str:
+    """Return a cost as short as possible: ``3.215``, ``≥ 3.215``, ``3.215–4.000`` or ``unknown``."""
+    if cost.credits is None:
+        return "unknown"
+    return f"{'≥ ' if cost.at_least else ''}{'–'.join(dict.fromkeys(map(credits_text, cost.credits)))}"
+
+
+def listed_wire(cost: ListedCost) -> dict[str, Wire]:
+    """Return a cost as JSON data."""
+    return {
+        "credits": None if cost.credits is None else dict(zip(("min", "max"), cost.credits, strict=True)),
+        "at_least": cost.at_least,
+        "input_tokens": cost.tokens,
+        "unknown_reason": cost.why if cost.credits is None else None,
+        "depends_on": (cost.why or None) if cost.credits is not None else None,
+    }
+
+
 class Traits(NamedTuple):
-    """The personality in a record: descriptive words, case-folded and one line each, and scores by name."""
+    """The personality in a record: descriptive words (case-folded, one entry per line), and scores keyed by name."""
 
     text: str = ""
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
@@ -111,10 +144,11 @@ _NO_TRAITS: Final = Traits()
 
 
 def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
-    """Return the traits described by ``character_traits``, ``speaking_style`` and ``character_emotions`` of a record.
+    """Return the personality traits in a record.
 
-    The words are catch phrases, manner, the description of the speaking style, and emotions. Sample dialogues are
-    excluded, because they are long and show topics rather than traits.
+    ``traits``, ``style`` and ``emotions`` are the record's ``character_traits``, ``speaking_style`` and
+    ``character_emotions``. The result includes catch phrases, manner, the description of the speaking style, emotions
+    and scores. Sample dialogues are excluded, because they are long and show topics rather than traits.
     """
     traits = traits if isinstance(traits, Mapping) else {}
     style = style.get("description") if isinstance(style, Mapping) else style
@@ -149,7 +183,10 @@ Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 def texts_in(records: Iterable[Mapping[str, Wire]], fields: Collection[str], backstories: Mapping[str, str]) -> Texts:
-    """Return the texts of these fields. ``backstories`` maps IDs to backstories that are not in the records."""
+    """Return the texts of the given fields for each record.
+
+    ``backstories`` maps IDs to backstories that are not in the records.
+    """
     if _TEXT in fields:
         fields = {*fields, _BACKSTORY}
     found: dict[str, dict[str, str]] = {name: {} for name in fields}
@@ -188,10 +225,7 @@ class Query(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """Sentences that say why the query matches nothing and name the valid fields.
-
-        Empty if the query has no unknown field.
-        """
+        """Sentences that say why the query matches nothing and list the valid fields. Empty if all fields are known."""
         if not self.unknown:
             return ""
         known = f"Fields: {', '.join(FIELDS)}. Quote a word with a colon to search for it."
@@ -199,7 +233,7 @@ class Query(NamedTuple):
 
     @property
     def texts(self) -> frozenset[str]:
-        """The fields in :data:`TEXTS` that the query uses."""
+        """The fields of the query that are in :data:`TEXTS`."""
         return frozenset(name for name, _ in self.fields).intersection(TEXTS)
 
     @property
@@ -208,7 +242,7 @@ class Query(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """Parse a query. An incomplete term (``model:``, ``openness>``) matches everything."""
+    """Parse a query. An incomplete term, such as ``model:`` or ``openness>``, matches everything."""
     words: list[str] = []
     phrases: list[str] = []
     fields: list[tuple[str, str]] = []
@@ -238,7 +272,7 @@ class Finder:
 
     ``traits`` and ``texts`` contain the traits and texts read so far, by ID. ``known`` contains the codes of existing
     models, which are used to find characters whose model no longer exists. It is None if the models are unknown.
-    ``staged`` contains the IDs of characters with staged settings.
+    ``staged`` contains the IDs of characters with staged settings, and ``costs`` the costs computed so far, by ID.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -246,6 +280,7 @@ class Finder:
     traits: Mapping[str, Traits] = field(default_factory=dict)
     texts: Texts = field(default_factory=dict)
     staged: Collection[str] = frozenset()
+    costs: Mapping[str, ListedCost] = field(default_factory=dict)
     _last: tuple[object, Sequence[CharacterSummary]] = field(default=(None, ()), repr=False)
     _orders: dict[Sorting, Sequence[int]] = field(default_factory=dict, repr=False)
     _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
@@ -255,20 +290,27 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """The IDs shared by several records, each with the number of records. Only the first record is ever used."""
+        """IDs that several records share, each with the number of records. Only the first of these records is used."""
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return a copy with other known models. Indexes that do not depend on the models are reused."""
+        """Return a copy of this list with other known models.
+
+        Existing indexes that do not depend on the models are reused.
+        """
         return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
-        """Return a copy with additional texts. Indexes are reused."""
+        """Return a copy of this list with additional texts. Existing indexes are reused."""
         return self._with(texts={**self.texts, **texts})
 
     def with_staged(self, staged: Collection[str]) -> Finder:
-        """Return a copy with other staged settings. Indexes are reused."""
+        """Return a copy of this list with other staged settings. Existing indexes are reused."""
         return self if staged == self.staged else self._with(staged=staged)
+
+    def with_costs(self, costs: Mapping[str, ListedCost]) -> Finder:
+        """Return a copy with other costs. Indexes are kept."""
+        return self._with(costs=costs)
 
     def _with(self, **changed: Any) -> Finder:
         other = replace(self, _last=(None, ()), _orders={}, _columns={}, **changed)
@@ -277,18 +319,18 @@ class Finder:
         return other
 
     def prepare(self, *, fuzzy: bool = False) -> Finder:
-        """Build the indexes now, so that the first query is as fast as later ones. Returns self."""
+        """Build all indexes now, so that the first query is as fast as later ones. Return this list."""
         _ = self._everything
         if fuzzy:
             _ = self.vocabulary
         return self
 
     def unread(self, query: str) -> frozenset[str]:
-        """Return the texts that must be read before ``query`` can match."""
+        """Return the fields whose texts must be read before ``query`` can match."""
         return parse(query).texts - self.texts.keys()
 
     def remark(self, query: str) -> str:
-        """Return sentences that say why the search is incomplete, such as an unknown field or unknown backstories."""
+        """Return sentences that say why search results are incomplete, for example because backstories are unknown."""
         asked = parse(query)
         known, total = len(self.texts.get(_BACKSTORY, ())), len(self.summaries)
         if asked.problem or not asked.texts & {_BACKSTORY, _TEXT} or self.unread(query) or known >= total:
@@ -310,7 +352,7 @@ class Finder:
         return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
-        """Return the positions in the list of the characters that :meth:`find` would return."""
+        """Return the list positions of the characters that :meth:`find` would return."""
         asked = parse(query)
         if asked.unknown:
             return ()
@@ -344,7 +386,7 @@ class Finder:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The index for fuzzy queries."""
+        """The index used for fuzzy queries."""
         from chartui.core.fuzzy import Vocabulary
 
         traits = self.traits
@@ -373,6 +415,8 @@ class Finder:
     def _values(self, column: Column) -> Sequence[Any]:
         if column is Column.GONE:
             return [self.is_gone(s) if self.known is not None else None for s in self.summaries]
+        if column is Column.COST:
+            return [self.costs.get(s.character_id) for s in self.summaries]
         return list(map(operator.attrgetter(_ATTRIBUTES[column]), self.summaries))
 
     def _order(self, sorting: Sorting) -> Sequence[int]:
@@ -400,6 +444,8 @@ def _words(value: Any) -> str:
 def _key(column: Column, value: Any) -> Any:
     if value is None or value == "":
         return None
+    if isinstance(value, ListedCost):
+        return (value.at_least, value.credits[::-1]) if value.credits is not None else None
     if column in _FLAGS:
         return not value
     if column in _DATES:

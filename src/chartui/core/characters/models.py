@@ -1,10 +1,12 @@
-"""The models available to a character and their properties, from the service or from the built-in catalogue.
+"""The models available to a character and their properties, from the service or the built-in catalogue.
 
-Only professional accounts may list models (C 4.2); for other accounts, the catalogue is used and named as the source.
-Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service; groups and flagships come
-from the catalogue (C 2.1). Services may have models that no list contains (decision 20). The code of such a model can
-be kept and sent, but its properties are unknown. You can choose any model, whatever its flags, because the service
-decides whether to accept it.
+Only professional accounts may list models (C 4.2). For other accounts, the catalogue is used and named as the source.
+Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service. Groups and flagships come
+from the catalogue (C 2.1).
+
+Services may have models that no list contains (decision 20). The code of such a model can be kept and sent, but its
+properties are unknown. You can choose any model, whatever its flags, because the service decides whether to accept the
+model.
 """
 
 from __future__ import annotations
@@ -30,11 +32,12 @@ UNLISTED: Final = OTHER
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model. ``reasoning`` has no levels if the model does not support any.
+    """A model that a character can use.
 
-    ``beta`` is derived from the display name. ``active`` is False only if the service says so, and ``deprecated`` is
-    True only if the service says so. ``listed`` is False for a character's model that is missing from the list.
-    ``known`` is False if it is also missing from the catalogue, so its levels are unknown.
+    ``reasoning`` has no levels if the model does not support reasoning levels. ``beta`` is derived from the display
+    name. ``active`` is False and ``deprecated`` is True only if the service says so. ``listed`` is False if a character
+    uses the model but the service's list lacks it. ``known`` is False if the catalogue lacks the model too, so its
+    levels are unknown.
     """
 
     code: str
@@ -70,7 +73,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A sentence that warns against choosing the model, or an empty string if there is nothing to warn about."""
+        """A sentence that warns against choosing the model. Empty if there is nothing to warn about."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:
@@ -80,10 +83,11 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models in list order. ``sure`` is True if the service itself reported their reasoning levels.
+    """The models available, in list order.
 
-    ``restores`` is True if the service accepts any code that a character had before, listed or not (decision 68). An
-    embedded store accepts such codes, but other services may not.
+    ``sure`` is True if the service itself reported the reasoning levels of the models. ``restores`` is True if the
+    service accepts any code that a character had before, listed or not (decision 68). An embedded store accepts such
+    codes, but other services may not.
     """
 
     all: Sequence[Model]
@@ -98,7 +102,7 @@ class Models:
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:
-        """Return a copy extended with the models that characters use, given by their codes.
+        """Return a copy extended with the models that characters use. ``codes`` are the codes of these models.
 
         The properties of unlisted models come from the catalogue.
         """
@@ -106,9 +110,10 @@ class Models:
         return replace(self, all=(*self.all, *map(_unlisted, missing))) if missing else self
 
     def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
-        """Return the models by group: the catalogue's groups in their order, then unknown groups.
+        """Return the models by group.
 
-        Within a group, active models come first and deprecated ones last. Otherwise they keep the list order.
+        The catalogue's groups come first, in catalogue order, followed by unknown groups. Within a group, active models
+        come first and deprecated models come last. Otherwise, the models keep their list order.
         """
         order = dict.fromkeys((*(known.group for known in model_codes()), UNLISTED))
         by_group: dict[str, list[Model]] = {group: [] for group in order}
@@ -125,7 +130,7 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """Return the models in the service's answer. Names that are missing there come from the catalogue."""
+    """Return the models in the service's answer. Names that the answer lacks come from the catalogue."""
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 
@@ -159,7 +164,7 @@ def _from_catalogue(known: ModelCode) -> Model:
 
 
 def model_wire(model: Model) -> dict[str, Wire]:
-    """Return a model as JSON data. ``reasoning`` is null if the model supports no reasoning level."""
+    """Return a model as JSON data. ``reasoning`` is null if the model does not support reasoning levels."""
     levels = model.reasoning
     return {
         "model_group_name": model.code,

@@ -1,7 +1,7 @@
-"""A character's reasoning setting: its states and transitions (C 3, decisions 22 to 24, 58).
+"""A character's reasoning setting: its states, and how they change (C 3, decisions 22 to 24 and 58).
 
-A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. This module is pure, so
-screens can use it to predict the effect of changing the model.
+A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. Screens can use this module
+to predict the effect of changing the model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ CLEAR: Final = ""
 
 
 class NotAccepted(ValueError):
-    """Raised if the model does not support a value. ``accepted`` lists the supported values, with ``auto`` last."""
+    """Raised if the model does not support a reasoning level.
+
+    ``accepted`` lists the supported values, with ``auto`` last.
+    """
 
     def __init__(self, value: str, accepted: tuple[str, ...]) -> None:
         super().__init__(value)
@@ -29,9 +32,9 @@ class NotAccepted(ValueError):
 
 
 def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
-    """Return the state after the value ``requested`` is set. Raises :class:`NotAccepted`.
+    """Return the reasoning setting after a request to set it to ``requested``. Raises :class:`NotAccepted`.
 
-    The previous state does not matter: any supported value can follow any other.
+    The previous setting does not matter, because any supported value can follow any other.
     """
     if requested == CLEAR:
         return None
@@ -42,10 +45,10 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 
 
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
-    """Return the reasoning setting after a change to a model with these levels.
+    """Return the reasoning setting after a change to a model with the given levels.
 
-    If the new model supports the current setting, the setting stays. Otherwise, it becomes ``auto`` if the model
-    supports ``auto``, or else None.
+    If the new model supports the current setting, the setting is kept. Otherwise, the setting becomes ``auto`` if the
+    model supports ``auto``, or else None.
     """
     if current is None or levels is None:
         return None
@@ -55,9 +58,9 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 
 
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
-    """Return the meaning of a reasoning setting in a few words, or an empty string if it is not set (C 3).
+    """Describe a reasoning setting in a few words. Return an empty string if no level is set (C 3).
 
-    ``levels`` contains the levels of the character's model, or is None if they are unknown.
+    ``levels`` contains the levels of the character's model, or is None if the levels are unknown.
     """
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
@@ -78,9 +81,10 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """Describe how a change to ``model`` affects the reasoning setting, or return an empty string if nothing changes.
+    """Describe how a change to ``model`` affects the reasoning setting. Return an empty string if nothing changes.
 
-    ``known`` is False if the service does not return the setting, so only the rule can be stated (decisions 22 and 25).
+    ``known`` is False if the service does not return the reasoning setting. In that case, the description only states
+    the rule (decisions 22 and 25).
     """
     otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:

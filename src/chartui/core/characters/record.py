@@ -1,7 +1,7 @@
-"""The members of a character's record in groups, as shown on the record screen and by ``characters show``.
+"""Group the members of a character's record, as shown on the record screen and by ``characters show``.
 
-No member is left out. Members that belong to no group come last, under their own names, so members that a service has
-added are shown as well. An absent, a null and an empty value differ, and each has its own wording (decision 30).
+All members are included. Members that belong to no group come last, under their own names. Members that a service has
+added are therefore shown as well. Missing, null and empty values are distinguished (decision 30).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chartui.core.text import cell_width, display_text, padded, single_line
 
 
 class KnownHere(Protocol):
-    """A value written from this machine, and when it was written (ISO 8601, UTC)."""
+    """A value written from this machine, with the time when it was written (ISO 8601, UTC)."""
 
     @property
     def value(self) -> Wire: ...
@@ -159,7 +159,7 @@ _CHANGED_BY: Final = Entry("Changed by", "", "not reported", said=False, remark=
 def value_text(value: Wire) -> str:
     """Return a value in words, such as ``yes``, ``null`` or ``empty list``.
 
-    A list of plain values is shown with a dot between the items. Other values are shown as JSON.
+    Plain values in a list are separated by dots. Other values are shown as JSON.
     """
     if value is None:
         return "null"
@@ -191,10 +191,10 @@ def grouped(
 ) -> tuple[Group, ...]:
     """Return the groups of a record with all their members.
 
-    ``settings`` contains the settings that only the embedded store returns (backstory and reasoning level, decision
-    26). It is None for a remote service, which accepts both but returns neither. ``known_here`` contains the values
-    last written from this machine. Members that cannot be changed are marked. The service does not report who changed a
-    character.
+    ``settings`` contains the settings that only the embedded store returns, which are the backstory and the reasoning
+    level (decision 26). It is None for a remote service, which accepts both settings but returns neither.
+    ``known_here`` contains the values last written from this machine. Members that cannot be changed are marked. The
+    service does not report who changed a character.
     """
     changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
     scores = _at(record, _TRAITS.rstrip("."))
@@ -331,8 +331,8 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
     """Yield the members of a record, each with its path.
 
-    An object is split only if a group contains some of its members. A member whose own name contains a dot is quoted in
-    its path to avoid ambiguity.
+    An object is split only if a group contains some of its members. A member whose name contains a dot is quoted in its
+    path to avoid ambiguity.
     """
     for name, item in value.items():
         path = f"{prefix}{dumps(name) if '.' in name else name}"
@@ -350,16 +350,16 @@ LONGEST: Final = 200
 
 
 class Span(NamedTuple):
-    """Part of a line: the characters from ``start`` up to but not including ``end``."""
+    """A part of a line that starts at the character position ``start`` and ends before ``end``."""
 
     start: int
     end: int
 
 
 class Search:
-    """A case-insensitive search. Any white space between words matches any other white space.
+    """A case-insensitive search.
 
-    An empty search matches nothing.
+    White space between words matches any other white space. An empty search matches nothing.
     """
 
     def __init__(self, text: str) -> None:
@@ -376,11 +376,11 @@ class Search:
         return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
 
     def finds(self, entry: Entry) -> bool:
-        """Return whether the label, path, value or remark of a field matches."""
+        """Return whether a field's label, path, value or remark matches the search."""
         return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.words, entry.remark)))
 
 
 def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:
-    """Return the groups with only those fields that match ``search``."""
+    """Return the groups with only the fields that match ``search``."""
     found = (Group(group.title, tuple(filter(search.finds, group.entries))) for group in groups)
     return tuple(group for group in found if group.entries)

@@ -1,1 +1,1 @@
-"""Estimate the cost of an interaction: the rate card, the formulas, and the options of a service."""
+"""Estimate the cost of an interaction. This package contains rate cards, formulas, and the options of a service."""

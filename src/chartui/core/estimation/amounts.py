@@ -1,4 +1,7 @@
-"""Convert rates and quantities to credits. Amounts are rounded only here (decisions 2, 6, 7 and 54)."""
+"""Convert rates and quantities to credits.
+
+All rounding of amounts is done in this module (decisions 2, 6, 7 and 54).
+"""
 
 from __future__ import annotations
 
@@ -26,39 +29,39 @@ _NONE: Final = (0, 0)
 
 
 def tokens_in(chars: int | Decimal) -> Decimal:
-    """Convert characters to tokens, without rounding to whole tokens."""
+    """Convert a number of characters to tokens, without rounding to whole tokens."""
     return EXACT.multiply(chars, _TOKENS_PER_CHAR)
 
 
 def for_tokens(rate: Decimal, tokens: int | Decimal) -> Decimal:
-    """Return the credits for a number of tokens, at a rate per thousand tokens."""
+    """Return the credits for a number of tokens. The rate is per thousand tokens."""
     return rounded(EXACT.multiply(EXACT.multiply(rate, tokens), _PER_THOUSAND))
 
 
 def for_seconds(rate: Decimal, seconds: int | Decimal) -> Decimal:
-    """Return the credits for a number of seconds, at a rate per second."""
+    """Return the credits for a number of seconds. The rate is per second."""
     return rounded(EXACT.multiply(rate, seconds))
 
 
 def rounded(amount: Decimal) -> Decimal:
-    """Return ``amount`` rounded to six places, half even."""
+    """Return ``amount`` rounded to six decimal places (half to even)."""
     return amount.quantize(_MICRO, context=EXACT)
 
 
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
-    """Return the end-to-end latency of an interaction, as minimum and maximum (decision 7).
+    """Return the minimum and maximum end-to-end latency of an interaction (decision 7).
 
-    The latency is speech input + model + the longer of speech output and animation. Pass None for a component without a
-    latency. With a realtime model, ``hearing`` and ``speaking`` must be None.
+    The latency is the sum of three parts: speech input, model, and the longer of speech output and animation. Pass None
+    for a component without a latency. With a realtime model, ``hearing`` and ``speaking`` must be None.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])
 
 
 def spoken(number: int | Decimal) -> str:
-    """Format a number for use in a sentence, with spaces between thousands.
+    """Format a number for use in a sentence, with spaces as thousands separators.
 
-    Shows four significant digits, or more if the integer part has more digits.
+    The result has four significant digits, or more if the integer part has more digits.
     """
     number = Decimal(number)
     decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 3 * _SPOKEN) if number else 0

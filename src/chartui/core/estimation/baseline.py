@@ -1,4 +1,4 @@
-"""Baselines: the stored costs that later costs are compared with, to keep under version control::
+"""Baseline files store costs for comparison with later costs. They can be kept under version control. An example::
 
     format = "chartui-baseline"
     version = 1
@@ -9,7 +9,7 @@
     [characters]
     "Elena Marsh" = 10.296875
 
-Each value is in credits per interaction. Entries are sorted, so a change of a cost changes one line.
+Values are in credits per interaction. Entries are sorted, so that a changed cost affects only one line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ Baseline = Mapping[Kind, Mapping[str, Decimal]]
 
 
 def read_baseline(path: Path) -> Baseline | None:
-    """Read a baseline, or return None if there is no file. Raises :class:`~chartui.core.tables.BadFile`."""
+    """Read a baseline file, or return None if the file does not exist.
+
+    Raises :class:`~chartui.core.tables.BadFile`.
+    """
     reader = Reader(path, FORMAT, VERSION, KINDS, number=Decimal, read=read_named)
     found = {kind: _entries(reader, kind) for kind in KINDS}
     reader.check()
@@ -53,9 +56,9 @@ def _credits(value: Any, where: str) -> Decimal:
 
 
 def write_baseline(path: Path, subjects: Iterable[Subject], *, kept: Baseline | None = None) -> None:
-    """Write the costs of ``subjects`` to a file. Entries of ``kept`` for other subjects remain. Raises ``OSError``.
+    """Write the costs of ``subjects`` to a baseline file.
 
-    Subjects with an unknown cost get no entry.
+    Subjects with an unknown cost get no entry. Entries of ``kept`` for other subjects remain. Raises ``OSError``.
     """
     entries: dict[Kind, dict[str, Decimal]] = {kind: dict((kept or {}).get(kind, {})) for kind in KINDS}
     for subject in subjects:

@@ -1,7 +1,7 @@
-"""The cost of a month: the credits that its usage takes, and how far each subscription covers them (E 4.3).
+"""Calculate the cost of a month of usage, and how far each subscription covers it (E 4.3).
 
-Every day of usage costs the same. The length of a conversation is the time in which the user or the character speaks.
-The time spent waiting for replies is not included, since only its range is known.
+Every day with usage costs the same. The length of a conversation is the time during which the user or the character
+speaks. The time spent waiting for replies is not included, because only its minimum and maximum are known.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """An invalid value in a :class:`Usage`: the name of the member, and the reason as a complete sentence."""
+    """An invalid value in a :class:`Usage`: the name of the member, and a sentence that gives the reason."""
 
     member: str
     text: str
 
 
 class Usage(NamedTuple):
-    """The usage of characters: the number of users, and the number of interactions per user and day.
+    """The number of users, and the number of interactions per user and period (``per``).
 
-    If ``minutes`` of conversation per user and day are given instead, the number of interactions is derived from the
-    length of an interaction. ``days`` is the number of days with usage in a month. ``growth`` is the growth of the
-    number of users in percent per month.
+    If ``minutes`` of conversation per user and period are given instead, the number of interactions is derived from the
+    length of an interaction. ``days`` is the number of days with usage in a month, and ``sessions`` is the number of
+    sessions per user and month. ``growth`` is the monthly increase in the number of users, in percent.
     """
 
     users: Decimal
@@ -63,11 +63,11 @@ class Usage(NamedTuple):
 
     @property
     def times(self) -> Decimal:
-        """The number of periods per user in a month."""
+        """The number of periods per user and month."""
         return {"day": self.days, "month": Decimal(1), "session": self.sessions}[self.per]
 
     def problem(self) -> Problem | None:
-        """Return the first invalid number, with the reason, or None if all numbers are valid."""
+        """Return the first invalid value and the reason, or None if all values are valid."""
         if (self.interactions is None) == (self.minutes is None):
             return Problem("interactions", "Give either interactions or minutes, not both.")
         limits = (
@@ -87,12 +87,12 @@ class Usage(NamedTuple):
 
 
 class SubscriptionFit(NamedTuple):
-    """How a subscription covers a month of usage. Unknown values are None.
+    """How far a subscription covers a month of usage. Unknown values are None.
 
-    ``share`` is the fraction of its credits that is used, above 1 if they are not enough. ``left`` is the number of
-    credits left, negative if they are not enough. ``runs_out`` is the day of usage, counted from 1, on which the
-    credits run out, or None if they are enough. ``per_thousand`` is the price per thousand interactions, or None if the
-    subscription does not cover the month.
+    ``share`` is the fraction of the subscription's credits that is used. It is above 1 if the credits are insufficient.
+    ``left`` is the number of credits left, and negative if the credits are insufficient. ``runs_out`` is the day of
+    usage, counted from 1, on which the credits run out, or None if they are sufficient. ``per_thousand`` is the price
+    of a thousand interactions, or None if the subscription does not cover the month.
     """
 
     subscription: OfferedSubscription
@@ -106,9 +106,10 @@ class SubscriptionFit(NamedTuple):
 class Budget(NamedTuple):
     """The cost of a month of usage. Unknown values are None.
 
-    ``per_interaction``, ``credits`` (per month) and ``per_hour`` (of conversation) are in credits; ``interactions`` is
-    the number of interactions per month. All four are rounded to six places. ``notes`` explains unknown values and
-    assumptions. ``year`` holds the budgets of 12 months, the first of which is this one, if the usage grows.
+    ``per_interaction``, ``credits`` (per month) and ``per_hour`` (of conversation) are in credits. ``interactions`` is
+    the number of interactions per month. These four amounts are rounded to six decimal places. ``notes`` explains
+    unknown values and assumptions. If the usage grows, ``year`` contains the budgets of 12 months, beginning with this
+    month.
     """
 
     usage: Usage
@@ -125,14 +126,17 @@ class Budget(NamedTuple):
     def cheapest(self) -> SubscriptionFit | None:
         """The cheapest subscription that certainly covers the month, or None if there is none.
 
-        If several cost the same, the one that leaves the most credits is chosen.
+        If several subscriptions cost the same, the one with the most credits left is chosen.
         """
         fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
 
     @property
     def several(self) -> tuple[SubscriptionFit, int, Decimal] | None:
-        """The largest subscription, how many of it cover the month, and their price, if no single one covers it."""
+        """The largest subscription, the number of such subscriptions needed to cover the month, and their price.
+
+        None if a single subscription covers the month.
+        """
         known = [fit for fit in self.subscriptions if fit.left is not None and fit.subscription.price]
         if self.credits is None or not known or any(fit.fits is not False for fit in self.subscriptions):
             return None
@@ -145,7 +149,10 @@ class Budget(NamedTuple):
 
     @property
     def offer(self) -> tuple[str, Decimal] | None:
-        """The cheapest subscription that covers the month, or several of the largest one, with the price a month."""
+        """The cheapest offer that covers the month, with its monthly price, or None if there is none.
+
+        An offer is a subscription or, if no subscription covers the month, several of the largest one.
+        """
         if (best := self.cheapest) is not None:
             return best.subscription.label, Decimal(best.subscription.price or 0)
         if (several := self.several) is not None:
@@ -178,7 +185,7 @@ class Budget(NamedTuple):
         return " ".join(filter(None, (short, offer))) + doubt
 
     def between(self, ends: tuple[Decimal, Decimal] | None) -> Budget:
-        """Return the budget with a note about the least and the most credits per interaction, if known."""
+        """Return the budget with a note about the lowest and highest monthly credits, if they are known."""
         if ends is None or self.interactions is None:
             return self
         least, most = (spoken(EXACT.multiply(one, self.interactions)) for one in ends)
@@ -195,7 +202,7 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """Return the subscriptions that a service lists or, if it lists none, those on its own card.
+    """Return the subscriptions that a service lists. If it lists none, return the subscriptions on its own card.
 
     Subscriptions on the reference card are never returned.
     """
@@ -209,7 +216,7 @@ def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscri
 def monthly_budget(
     credits_each: Decimal | None, quantities: Quantities, usage: Usage, subscriptions: Sequence[OfferedSubscription]
 ) -> Budget:
-    """Return the cost of a month of usage, and how each subscription covers it.
+    """Return the cost of a month of usage, and how far each subscription covers the month.
 
     ``credits_each`` is the cost of an interaction, which need not be rounded, or None if unknown. Raises ``ValueError``
     for an invalid usage.
@@ -300,9 +307,9 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = (), price: Price | None = None) -> Sheet:
-    """Return the subscriptions as a table. Its notes give the cost of a month, in money if there is a ``price``.
+    """Return the subscriptions as a table. The notes give the cost of a month, in money if ``price`` is given.
 
-    ``signs`` are shown before the names and mark the subscriptions that cover the month.
+    ``signs`` are shown before the names of the subscriptions and mark those that cover the month.
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
@@ -350,7 +357,7 @@ def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
 
 
 def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
-    """Yield the usage and its cost as sentences. ``price`` is that of credits."""
+    """Yield sentences that describe the usage and its cost. ``price`` is the price of credits."""
     usage = budget.usage
     each, unit = (usage.interactions, "interactions") if usage.minutes is None else (usage.minutes, "minutes")
     volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and {usage.per}"
@@ -370,9 +377,10 @@ def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
 
 
 def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
-    """Return a row per configuration: its credits a month, the difference from the first, and the cheapest offer.
+    """Return a table of the monthly cost of each configuration.
 
-    With a ``price`` of credits, also the amounts in money.
+    The columns include the credits per month, the difference from the first configuration, and the cheapest offer. If
+    ``price`` is given, the amounts are also shown in money.
     """
     columns = (
         Column("configuration"),

@@ -1,4 +1,7 @@
-"""The rate card: all rates used in estimates, read from one TOML file (decisions 1, 2, 8 and 16)."""
+"""The rate card, which contains all rates used in estimates.
+
+It is read from one TOML file (decisions 1, 2, 8 and 16).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from chartui.core.estimation.prompt import CHARS_PER_TOKEN
 from chartui.core.files import Reading, read_named
 from chartui.core.naming import unknown
 from chartui.core.paths import write_private
@@ -48,6 +52,9 @@ FREE: Final[Mapping[Kind, frozenset[str]]] = {
 
 _PACKAGED: Final = Path(__file__).with_name("data") / "rate-card.toml"
 _MAX_BYTES: Final = 1 << 20
+#: The limits of the characters per token.
+MIN_CHARS_PER_TOKEN: Final = Decimal("0.1")
+MAX_CHARS_PER_TOKEN: Final = 100
 #: The maximum latency, in milliseconds.
 MAX_LATENCY: Final = 10**7
 #: The valid tiers of a subscription.
@@ -62,9 +69,10 @@ class BadCard(BadFile):
 
 
 class CardOption(NamedTuple):
-    """An option on a rate card: its rates in credits, by name, and its latency in milliseconds (minimum, maximum).
+    """An option on a rate card, with its rates in credits and its latency in milliseconds.
 
-    An option without rates is free or is billed by its provider. An option without a latency causes no delay.
+    ``rates`` is keyed by the name of the rate. ``latency`` consists of a minimum and a maximum. An option without rates
+    is free or is billed by its provider. An option without a latency causes no delay.
     """
 
     key: str
@@ -74,7 +82,7 @@ class CardOption(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A subscription (decision 16): its tier, and its credits and price per month."""
+    """A subscription on a rate card (decision 16), with its tier, and its credits and price per month."""
 
     key: str
     label: str
@@ -86,8 +94,8 @@ class Subscription(NamedTuple):
 class Origin(NamedTuple):
     """The origin of a learned card, and its accuracy.
 
-    Holds the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number of calls,
-    the number of tested configurations, and the largest error in credits.
+    The members are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
+    of calls, the number of tested configurations, and the largest error in credits.
     """
 
     profile: str
@@ -100,10 +108,11 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RateCard:
-    """A complete rate card. ``options`` starts with the options of the catalogue, in catalogue order.
+    """A complete rate card.
 
     ``origin`` is None for a card written by hand. If ``timed`` is False, the card has no latencies: they are unknown,
-    not 0. ``own`` holds the options that their provider bills and that have the user's own price.
+    not 0. ``own`` holds the options that their provider bills and that have the user's own price. ``chars_per_token``
+    is used to estimate the tokens of a character's prompt.
     """
 
     version: int
@@ -116,10 +125,11 @@ class RateCard:
     origin: Origin | None = None
     timed: bool = True
     own: frozenset[str] = frozenset()
+    chars_per_token: int | Decimal = CHARS_PER_TOKEN
 
     @property
     def as_billed(self) -> RateCard:
-        """The card without the user's own prices, which a service does not bill."""
+        """The card without the user's own prices, which no service bills."""
         if not self.own:
             return self
         billed = {
@@ -130,10 +140,10 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card (default: the packaged one). ``read`` returns its text.
+    """Read a rate card (default: the packaged one).
 
-    Raises :class:`BadCard`, which names the file and the location of the mistake, or ``OSError`` if the file cannot be
-    read.
+    ``read`` returns the text of the file. Raises :class:`BadCard`, which names the file and the location of the
+    mistake, or ``OSError`` if the file cannot be read.
     """
     return _packaged() if path is None else _load(path, read)
 
@@ -156,7 +166,7 @@ def _load(path: Path, read: Reading) -> RateCard:
 
 
 def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
-    """Return the names of the rates that an option has on a rate card (decision 2)."""
+    """Return the names of the rates that an option on a rate card must have (decision 2)."""
     if key in FREE[kind] or is_billed_by_provider(key):
         return ()
     if kind != "llm":
@@ -174,7 +184,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
         _refuse("version", f"must be {_FORMAT_VERSION}, the file version that this program reads")
     required = ("format", "version", "card", "defaults", "components", *KINDS)
     _members("", document, (*required, "subscriptions", "origin"), required)
-    head = _table("card", document["card"], ("version", "effective_date"))
+    head = _table("card", document["card"], ("version", "effective_date"), ("chars_per_token",))
     if not _is_whole(head["version"]):
         _refuse("card.version", "must be a whole number of 0 or more")
     # In Python, a datetime is also a date, but it is not a valid effective date.
@@ -199,7 +209,16 @@ def _card(document: Mapping[str, Any]) -> RateCard:
         subscriptions=_subscriptions(document.get("subscriptions", [])),
         origin=origin,
         timed=timed,
+        chars_per_token=_chars_per_token(head.get("chars_per_token", CHARS_PER_TOKEN)),
     )
+
+
+def _chars_per_token(value: Any) -> int | Decimal:
+    where = "card.chars_per_token"
+    number = _number(where, value, MAX_CHARS_PER_TOKEN)
+    if number < MIN_CHARS_PER_TOKEN:
+        _refuse(where, f"must be between {MIN_CHARS_PER_TOKEN} and {MAX_CHARS_PER_TOKEN}")
+    return number
 
 
 def _refuse(where: str, problem: str) -> NoReturn:
@@ -364,9 +383,9 @@ _HEAD = """\
 
 
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
-    """Write ``card`` to the file ``path`` using ``write``.
+    """Write ``card`` to the file ``path`` by calling ``write``.
 
-    A card read from the file equals ``card``, except that the user's own prices are not part of it. Raises ``OSError``,
+    Reading the file results in an equal card, except that the user's own prices are not written. Raises ``OSError``,
     and ``ValueError`` for a card without latencies that was not learned.
     """
     write(path, f"{_HEAD}\n{as_toml(_document(card.as_billed))}".encode())
@@ -376,7 +395,11 @@ def _document(card: RateCard) -> dict[str, Any]:
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": _FORMAT_VERSION,
-        "card": {"version": card.version, "effective_date": date.fromisoformat(card.effective_date)},
+        "card": {
+            "version": card.version,
+            "effective_date": date.fromisoformat(card.effective_date),
+            **_per_token(card),
+        },
         "defaults": {"selections": dict(card.selections), "assumptions": dict(card.assumptions)},
         "components": {key: _entry(card.components[key], label) for key, label in COMPONENTS.items()},
     }
@@ -392,6 +415,10 @@ def _document(card: RateCard) -> dict[str, Any]:
         }
     document["subscriptions"] = [one._asdict() for one in card.subscriptions]
     return document
+
+
+def _per_token(card: RateCard) -> Mapping[str, Any]:
+    return {} if card.chars_per_token == CHARS_PER_TOKEN else {"chars_per_token": card.chars_per_token}
 
 
 def _entry(entry: CardOption, usual_label: str) -> Mapping[str, Any]:

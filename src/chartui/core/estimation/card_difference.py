@@ -1,4 +1,4 @@
-"""The differences between two rate cards, rate by rate."""
+"""Find the differences between two rate cards, rate by rate."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ Place = tuple[str, str, str]
 
 
 class RateChange(NamedTuple):
-    """A value that differs between two cards: a rate in credits, a latency in milliseconds, a default, or a detail of a
-    subscription. It is None on a card that lacks it.
+    """A value that differs between two rate cards.
+
+    The value is a rate in credits, a latency in milliseconds, a default, or a detail of a subscription. It is None for
+    a card that lacks it.
     """
 
     place: Place
@@ -26,20 +28,21 @@ class RateChange(NamedTuple):
 
     @property
     def difference(self) -> Decimal | None:
-        """The new number less the old one. None unless both are numbers."""
+        """The new number minus the old number, or None if either value is not a number."""
         if isinstance(self.old, bool | str | None) or isinstance(self.new, bool | str | None):
             return None
         return Decimal(self.new) - Decimal(self.old)
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the old number, to two decimals. None if there is none, or if that is 0."""
+        """The difference in percent of the old number, to two decimal places, or None if it cannot be calculated."""
         return hundredths(self.difference * 100 / Decimal(self.old)) if self.difference and self.old else None
 
 
 def card_changes(old: RateCard, new: RateCard) -> tuple[RateChange, ...]:
-    """Return what differs, in the order of the cards. Labels and the origin are left out, since no price depends on
-    them.
+    """Return the differences between two cards, in the order of the entries on the cards.
+
+    Labels and origins are not compared, because prices do not depend on them.
     """
     before, after = dict(_values(old)), dict(_values(new))
     places = dict.fromkeys((*before, *after))
@@ -49,7 +52,7 @@ def card_changes(old: RateCard, new: RateCard) -> tuple[RateChange, ...]:
 
 
 def card_sheet(changes: tuple[RateChange, ...]) -> Sheet:
-    """Return the changes as a table."""
+    """Return the differences between two cards as a table."""
     columns = (
         *map(Column, ("table", "key", "rate", "old", "new")),
         Column("difference", signed=True),

@@ -1,285 +1,28 @@
-"""The cost of a character: a known price, a range of prices, or unknown (decision 63).
+"""Determine the cost of a character: a known price, a range of prices, or unknown (decision 63).
 
-A character's record contains the code of a model, whereas the estimator has prices for options. This module finds the
-option for the code, and says how it was found. If several options are possible, all of them are priced, and a note says
-what the price depends on.
+If several configurations are possible (:mod:`chartui.core.estimation.character_map`), all of them are priced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from decimal import Decimal
-from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from chartui.core.estimation.pins import Pins
+from chartui.core.estimation.character_map import CharacterMap, Part
+from chartui.core.estimation.prompt import InputTokens, tokens_as_wire, unread_text
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.numbers import count, credits_text
-from chartui.core.spec.catalogue import (
-    OWN_ENDPOINT,
-    UNPRICED_LEVELS,
-    Counterpart,
-    Kind,
-    ReasoningLevels,
-    codes_for,
-    counterpart,
-    key_at_level,
-    key_without_code,
-    option,
-)
+from chartui.core.numbers import count, credits_text, exact
+from chartui.core.spec.catalogue import Kind, option
 from chartui.core.spec.models.estimation import Estimate
-from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
 
-#: The members of a configuration, in the order of E 2.1.
-MEMBERS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
-_AUTO: Final = "auto"
-
-
-class Source(StrEnum):
-    GIVEN = "given"  # given by the user; overrides the record
-    RECORD = "record"
-    STAGED = "staged"
-    KNOWN_HERE = "known here"  # the value cannot be read, so the last value written from this machine is used
-    TABLE = "pinned"
-    FORM = "current form"
-    PRESET = "preset"
-    DEFAULT = "default"  # the service's default
-
-
-class Facts(NamedTuple):
-    """The known facts about a character that determine its price.
-
-    ``level`` is the reasoning level, or None if none is set. ``level_from`` is None if the level is unknown. ``levels``
-    holds the model's levels and the meaning of ``auto``, or is None if the model is unknown. ``sure`` is False if the
-    levels are known only from the built-in catalogue. ``memory`` and ``voice`` are None if missing from the record.
-    """
-
-    code: str | None
-    code_from: Source = Source.RECORD
-    level: str | None = None
-    level_from: Source | None = Source.RECORD
-    levels: ReasoningLevels | None = None
-    sure: bool = True
-    memory: bool | None = None
-    voice: str | None = None
-
-
-class Inputs(NamedTuple):
-    """Values to use when estimating a character's cost, keyed by member.
-
-    ``given`` overrides the character's record. ``chosen`` provides values that the record lacks, and ``chosen_from`` is
-    their source. ``defaults`` holds the service's defaults, as far as they are known.
-    """
-
-    chosen: Mapping[str, str | bool] = {}
-    chosen_from: Source = Source.FORM
-    given: Mapping[str, str | bool] = {}
-    defaults: Mapping[str, str | bool] = {}
-
-
-class Part(NamedTuple):
-    """A member of the configuration: its possible values, their source, and the reason for them in sentences.
-
-    The value None stands for a default that the service does not report. A member without values is unknown.
-    ``assumed`` is true if the values are assumptions.
-    """
-
-    member: str
-    values: tuple[str | bool | None, ...]
-    source: Source
-    why: str
-    assumed: bool = False
-
-
-class CharacterMap(NamedTuple):
-    """The possible configurations of a character.
-
-    ``unknown`` says why the price is unknown, and is empty if it is known. ``decides`` says what the price depends on
-    if several models are possible or the match is unconfirmed, and is empty otherwise. ``candidates`` lists the
-    estimator options that the model code may stand for. You can pin any of them.
-    """
-
-    facts: Facts
-    parts: tuple[Part, ...]
-    unknown: str = ""
-    decides: str = ""
-    candidates: tuple[str, ...] = ()
-
-    def part(self, member: str) -> Part:
-        return self.parts[MEMBERS.index(member)]
-
-    @property
-    def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """The possible configurations, keyed by member. For a missing member, the service's default is used."""
-        if self.unknown:
-            return ()
-        said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
-        fixed = {p.member: p.values[0] for p in said if p.values[0] is not None}
-        return tuple({"llm": key, **fixed} for key in self.part("llm").values if key is not None)
-
-
-def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """Map a character to configurations.
-
-    Pinned prices are used, and ``inputs`` for values that the character's record lacks.
-    """
-    model = _model(facts, inputs, pins)
-    others = {
-        "memory": _memory(facts, inputs),
-        "tts": _voice(facts, inputs, pins),
-        **{member: _of_inputs(member, inputs, _NEVER_SAID) for member in ("knowledge", "stt", "animation")},
-    }
-    parts = tuple(model.part if member == "llm" else others[member] for member in MEMBERS)
-    return CharacterMap(facts, parts, model.unknown, model.decides, model.candidates)
-
-
-# -- the model ---------------------------------------------------------------------------------------------------------
-
-
-class _Model(NamedTuple):
-    part: Part
-    unknown: str = ""
-    decides: str = ""
-    candidates: tuple[str, ...] = ()
-
-
-def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
-    if "llm" in inputs.given:
-        return _Model(Part("llm", (inputs.given["llm"],), Source.GIVEN, "Your value overrides the character's model."))
-    code = facts.code
-    if not code:
-        return _nothing(facts, "The record names no model.")
-    entry = counterpart(code)
-    if facts.level_from is not None and facts.level in UNPRICED_LEVELS:
-        return _nothing(facts, f"The estimator has no option for the reasoning level {_quoted(facts.level)}.")
-    if entry is not None and entry.keys:
-        return _by_map(facts, entry)
-    if code in pins.models:
-        return _pinned(facts, pins.models[code], entry)
-    if entry is None:
-        own = f"It may be a custom model of the account, priced as {OWN_ENDPOINT}."
-        return _nothing(facts, f"{_quoted(code)} is not in the catalogue. {own}", (OWN_ENDPOINT,))
-    if not entry.candidates:
-        return _nothing(facts, entry.reason)
-    why = f"{entry.reason}{_unread(facts)}"
-    part = Part("llm", entry.candidates, _source(facts, by_level=False), why, assumed=True)
-    return _Model(part, decides=f"which model {_quoted(code)} stands for", candidates=entry.candidates)
-
-
-def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model:
-    return _Model(Part("llm", (), _source(facts, by_level=False), why), unknown=why, candidates=candidates)
-
-
-def _quoted(value: str | None) -> str:
-    """Return a value of a record, quoted for a sentence. Long values are cut."""
-    return f"“{single_line(value or '', limit=40)}”"
-
-
-def _source(facts: Facts, *, by_level: bool) -> Source:
-    found = (facts.code_from, facts.level_from if by_level else None)
-    return next((s for s in (Source.STAGED, Source.KNOWN_HERE) if s in found), Source.RECORD)
-
-
-def _by_map(facts: Facts, entry: Counterpart) -> _Model:
-    single = entry.keys.get(None)
-    if single is not None:
-        unread = _unread(facts)
-        leveled = facts.levels is not None and facts.levels.levels
-        why = entry.reason + (unread or (" The price is the same at every reasoning level." if leveled else ""))
-        assumed = entry.assumed or bool(unread)
-        return _Model(Part("llm", (single,), _source(facts, by_level=False), why, assumed=assumed))
-    if facts.level_from is None:
-        return _over_levels(facts, entry, "the reasoning level, which this service does not report")
-    if facts.level is None:
-        return _over_levels(facts, entry, "the reasoning level, which is not set")
-    if facts.level != _AUTO:
-        return _at_level(facts, entry, facts.level, f"The level is {single_line(facts.level, limit=40)}.")
-    default = facts.levels.default if facts.levels is not None else None
-    if default is None:
-        return _over_levels(facts, entry, "the level that auto resolves to")
-    by_whom = "" if facts.sure else ", according to the built-in catalogue"
-    said = f"The level is auto, and the default of this model is {default}{by_whom}."
-    return _at_level(facts, entry, default, said)
-
-
-def _unread(facts: Facts) -> str:
-    """Return a remark about an unreadable level if some levels of the model have no price, or an empty string."""
-    unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
-    if facts.level_from is not None or not unpriced:
-        return ""
-    return f" The level cannot be read. At {' or '.join(unpriced)}, the price would be unknown."
-
-
-def _over_levels(facts: Facts, entry: Counterpart, decides: str) -> _Model:
-    keys = tuple(entry.keys.values())
-    return _Model(Part("llm", keys, _source(facts, by_level=True), entry.reason, assumed=True), decides=decides)
-
-
-def _at_level(facts: Facts, entry: Counterpart, level: str, said: str) -> _Model:
-    key = key_at_level(entry.code, level)
-    if key is None:
-        return _nothing(
-            facts, f"The estimator has no option for “{entry.code}” at the reasoning level {_quoted(level)}."
-        )
-    assumed = entry.assumed or facts.level == _AUTO
-    return _Model(Part("llm", (key,), _source(facts, by_level=True), f"{entry.reason} {said}", assumed=assumed))
-
-
-def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
-    doubt = _unread(facts)
-    level = facts.level if facts.level_from is not None else None
-    of_key = key.rpartition("_")[2]
-    if level not in (None, _AUTO, of_key) and of_key in _LEVELS:
-        doubt = (
-            f" That option is for level {of_key}, but the character's level is {single_line(level or '', limit=40)}."
-        )
-    part = Part(
-        "llm", (key,), Source.TABLE, f"You pinned the price of {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
-    )
-    return _Model(part, candidates=entry.candidates if entry is not None else (OWN_ENDPOINT,))
-
-
-#: Level suffixes of the estimator's keys.
-_LEVELS: Final = frozenset({"none", "minimal", "low", "medium", "high"})
-
-# -- the rest ----------------------------------------------------------------------------------------------------------
-
-_NEVER_SAID: Final = "A character's record does not say this."
-
-
-def _of_inputs(member: str, inputs: Inputs, why: str, *, assumed: bool = False) -> Part:
-    if member in inputs.given:
-        return Part(member, (inputs.given[member],), Source.GIVEN, "Your value overrides the record.")
-    if member in inputs.chosen:
-        return Part(member, (inputs.chosen[member],), inputs.chosen_from, why, assumed=assumed)
-    return Part(member, (inputs.defaults.get(member),), Source.DEFAULT, why, assumed=assumed)
-
-
-def _memory(facts: Facts, inputs: Inputs) -> Part:
-    if facts.memory is None or "memory" in inputs.given:
-        return _of_inputs("memory", inputs, "The record does not say whether memory is on.", assumed=True)
-    return Part("memory", (facts.memory,), Source.RECORD, f"Memory is {'on' if facts.memory else 'off'} in the record.")
-
-
-def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
-    if "tts" in inputs.given or not facts.voice:
-        return _of_inputs("tts", inputs, "The record names no voice.", assumed=True)
-    if facts.voice in pins.voices:
-        return Part(
-            "tts", (pins.voices[facts.voice],), Source.TABLE, f"You pinned the price of {_quoted(facts.voice)}."
-        )
-    return _of_inputs("tts", inputs, f"No price is pinned for {_quoted(facts.voice)}.", assumed=True)
-
-
-# -- what it costs -----------------------------------------------------------------------------------------------------
-
 
 class Priced(NamedTuple):
-    """The price of a configuration: the service's estimate with a total, or the problem if there is none."""
+    """The price of a configuration: the service's estimate, or the problem if there is no estimate with a total."""
 
     llm: str | None
     estimate: Estimate | None
@@ -292,9 +35,9 @@ class Span(NamedTuple):
 
 
 class CostStage(NamedTuple):
-    """A component of the price in all estimates.
+    """A component of the price, with its range over all estimates of a character. Unknown milliseconds are omitted.
 
-    Its credits are 0 where an estimate lacks the component, and only known milliseconds are included.
+    The credits are 0 for estimates that lack the component.
     """
 
     label: str
@@ -303,14 +46,36 @@ class CostStage(NamedTuple):
 
 
 class CharacterCost(NamedTuple):
-    """The cost of a character. ``priced`` holds each possible configuration, in the map's order.
+    """The cost of a character.
 
-    ``inputs`` holds the quantities of the interaction.
+    ``inputs`` is the origin of the quantities of the interaction. ``tokens`` are its input tokens, if estimated.
     """
 
     mapped: CharacterMap
     priced: tuple[Priced, ...] = ()
     inputs: str = "with default inputs"
+    tokens: InputTokens | None = None
+
+    @property
+    def at_least(self) -> bool:
+        """Whether the price is a lower limit, because some texts of the character cannot be read."""
+        return self.tokens is not None and self.tokens.at_least
+
+    @property
+    def input_tokens(self) -> int | Decimal | None:
+        """The input tokens of the interaction, or None if the service does not report them."""
+        if self.tokens is not None:
+            return self.tokens.number
+        given = self.estimates[0].assumptions if self.estimates else None
+        return given.input_tokens if given is not None else None
+
+    @property
+    def tokens_in_short(self) -> str:
+        """The input tokens, and whether they are estimated, such as ``at least 250, estimated``."""
+        if self.input_tokens is None:
+            return "unknown"
+        estimated = ", estimated" if self.tokens is not None else ""
+        return f"{'at least ' if self.at_least else ''}{exact(self.input_tokens)}{estimated}"
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -318,7 +83,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """A sentence about an implausible estimate, or an empty string if there is none."""
+        """A sentence about an implausible estimate. Empty if all estimates are plausible."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -327,14 +92,14 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """A sentence that says why the price is unknown, or an empty string if it is known."""
+        """A sentence that says why the price is unknown. Empty if the price is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price, or an empty tuple if no configuration has a price."""
+        """The possible configurations without a price. Empty if no configuration has a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -347,13 +112,13 @@ class CharacterCost(NamedTuple):
 
     @property
     def credits(self) -> Span | None:
-        """The lowest and highest known price in credits per interaction, or None if no price is known."""
+        """The lowest and highest known prices in credits per interaction, or None if no price is known."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def stages(self) -> tuple[CostStage, ...]:
-        """The components of the price, in the order of the estimates."""
+        """The components of the price, in the order in which the estimates list them."""
         estimates = [{line.key: line for line in estimate.lines} for estimate in self.estimates]
         stages = []
         for key in dict.fromkeys(key for lines in estimates for key in lines):
@@ -366,7 +131,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def latency(self) -> Span | None:
-        """The minimum and maximum latency in milliseconds, or None if it is unknown for any estimate."""
+        """The minimum and maximum latency in milliseconds, or None if any estimate lacks a latency."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -375,7 +140,7 @@ class CharacterCost(NamedTuple):
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Return the configuration, the estimates and the price range as JSON data.
+    """Return the configuration, the estimates and the price range of a character as JSON data.
 
     A ``value`` is null if it is unknown or if several values are possible.
     """
@@ -402,17 +167,20 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
         }
         if ranging
         else None,
+        "at_least": cost.at_least,
+        "input_tokens": tokens_as_wire(cost.tokens) if cost.tokens is not None else None,
         "unknown_reason": cost.unknown or None,
     }
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """Return the configuration as a table: member, value, source, whether assumed, reason. Notes state the price."""
+    """Return the configuration of a character as a table of values, sources and reasons. The notes state the price."""
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
     columns = tuple(map(Column, ("member", "value", "source", "assumed", "reason")))
-    return Sheet(title, columns, tuple(rows), (price_text(cost),))
+    notes = (price_text(cost), *((cost.tokens.told(),) if cost.tokens is not None else ()))
+    return Sheet(title, columns, tuple(rows), notes)
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
@@ -425,7 +193,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """Return the value of a member in words."""
+    """Return the value of a member of the configuration in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"
@@ -438,7 +206,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Sentences on the origin of the inputs and on assumed values, or an empty string if every price is unknown."""
+    """Return sentences about the origin of the inputs and about assumed values. Empty if no price is known."""
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:
@@ -446,58 +214,51 @@ def basis_text(*costs: CharacterCost) -> str:
                 source = "" if value_of(cost, part) is None else f" ({part.source.value})"
                 said.append(f"{_NOUNS[part.member]} {value_words(cost, part)}{source}")
     assumed = f"Assumed: {', '.join(dict.fromkeys(said))}." if said else ""
-    return f"{inputs.capitalize()}. {assumed}".strip() if inputs else assumed
+    origin = f"{inputs.capitalize()}." if inputs else ""
+    return " ".join(filter(None, (origin, tokens_text([cost for cost in costs if cost.estimates]), assumed)))
+
+
+def tokens_text(costs: Sequence[CharacterCost]) -> str:
+    """Return sentences about estimated input tokens, or an empty string if none were estimated."""
+    found = tuple(dict.fromkeys(cost.tokens for cost in costs if cost.tokens is not None))
+    if len(found) == 1:
+        return found[0].told()
+    unread = tuple(dict.fromkeys(text for tokens in found for text in tokens.prompt.unread))
+    numbers = " → ".join(f"{'at least ' if one.at_least else ''}{count(one.number)}" for one in found)
+    each = f": {numbers}" if len(found) == 2 and len(costs) == 2 else " of each character"
+    return f"Input tokens are estimated from the texts{each}. {unread_text(unread)}".rstrip() if found else ""
 
 
 _NOUNS: Final = {"memory": "memory", "tts": "speech output"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """Return a sentence that states the price to full precision."""
+    """Return a sentence that states the cost of a character with all decimal places."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"
+    least = "At least " if cost.at_least else ""
     if cost.exact is not None:
-        return f"{canonical(span.min)} credits per interaction {cost.inputs}."
+        return f"{least}{canonical(span.min)} credits per interaction {cost.inputs}."
     low, high = canonical(span.min), canonical(span.max)
-    return f"{low} to {high} credits per interaction {cost.inputs}, depending on {cost.mapped.decides}."
+    return f"{least}{low} to {high} credits per interaction {cost.inputs}, depending on {cost.mapped.decides}."
 
 
 def price_in_short(cost: CharacterCost) -> str:
     """Return the price, latency and inputs of an interaction in at most 60 cells, or why they are unknown."""
-    span, latency = cost.credits, cost.latency
-    if span is None:
+    if cost.credits is None:
         return f"Unknown: {cost.unknown}"
-    amount = "–".join(dict.fromkeys(map(credits_text, (span.min, span.max))))
-    times = f", {count(latency.min)}–{count(latency.max)} ms" if latency is not None else ""
-    return f"{amount} credits{times}, {cost.inputs.removeprefix('with ').removeprefix('the ')}"
+    times = f", {latency_in_short(cost)}" if cost.latency is not None else ""
+    return f"{amount_in_short(cost)} credits{times}, {cost.inputs.removeprefix('with ').removeprefix('the ')}"
 
 
-# -- the other way -----------------------------------------------------------------------------------------------------
+def amount_in_short(cost: CharacterCost) -> str:
+    """Return the credits of an interaction or their range, such as ``at least 3.215``, or ``unknown``."""
+    if cost.credits is None:
+        return "unknown"
+    return ("at least " if cost.at_least else "") + "–".join(dict.fromkeys(map(credits_text, cost.credits)))
 
 
-class Applicable(NamedTuple):
-    """The character settings that match an estimator option: a model code and, if it matters, a reasoning level.
-
-    ``assumed`` is true if the match is a guess.
-    """
-
-    code: str
-    level: str | None
-    reason: str
-    assumed: bool = False
-
-
-def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
-    """Return the settings that make a character use the estimator's model ``key``, or the reason why there are none.
-
-    Codes that the user pinned to ``key`` come last.
-    """
-    found = [
-        Applicable(code, level, entry.reason, entry.assumed)
-        for code, level in codes_for(key)
-        if (entry := counterpart(code)) is not None
-    ]
-    found += [Applicable(c, None, "From your pinned prices.") for c, pinned in pins.models.items() if pinned == key]
-    why = "" if found else key_without_code(key) or f"The catalogue has no option “{key}” and no model code for it."
-    return tuple(found), why
+def latency_in_short(cost: CharacterCost) -> str:
+    """Return the latency of an interaction in milliseconds, or ``unknown``."""
+    return "unknown" if cost.latency is None else f"{count(cost.latency.min)}–{count(cost.latency.max)} ms"

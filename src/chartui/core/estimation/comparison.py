@@ -1,7 +1,7 @@
 """Compare configurations with a baseline, line by line.
 
-The estimates may come from a service or from a rate card. Both are converted to :class:`Named`. Unknown values stay
-unknown and have no difference. If an amount of the baseline is missing or zero, there is no percentage.
+The estimates may come from a service or from a rate card. Both kinds are converted to :class:`Named`. Unknown values
+stay unknown and have no difference. If an amount of the baseline is missing or zero, the difference has no percentage.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSecon
 class Named(NamedTuple):
     """A named configuration and its estimate.
 
-    ``lines`` holds the credits by line (E 2.6) and ``credits`` their total. Both are None if the price is unknown.
-    ``latency`` is the end-to-end minimum and maximum in milliseconds, or None if unknown. ``inputs`` holds the known
-    selections and assumptions by member (E 2.1 and 2.2). ``labels`` holds a service's own labels for lines. ``ends``
-    holds the credits for the lowest and the highest quantities, or None if no quantity varies.
+    ``lines`` contains the credits of each line (E 2.6), and ``credits`` is their total. Both are None if the price is
+    unknown. ``latency`` is the minimum and maximum end-to-end latency in milliseconds, or None if unknown. ``inputs``
+    contains the known selections and assumptions, keyed by member (E 2.1 and 2.2). ``labels`` contains the service's
+    own labels for lines. ``ends`` contains the credits for the lowest and for the highest quantities, or is None if no
+    quantity varies.
     """
 
     name: str
@@ -48,12 +49,12 @@ class Named(NamedTuple):
 
     @property
     def backwards(self) -> bool:
-        """Whether the minimum latency is above the maximum, which a service may report."""
+        """Whether the minimum latency exceeds the maximum. A service may report such a latency by mistake."""
         return self.latency is not None and self.latency[0] > self.latency[1]
 
 
 class Change(StrEnum):
-    """How an amount compares with that of the baseline."""
+    """The result of comparing an amount with the corresponding amount of the baseline."""
 
     EQUAL = "equal"
     CHANGED = "changed"
@@ -64,10 +65,11 @@ class Change(StrEnum):
 
 
 class Held(NamedTuple):
-    """An amount, and its difference from the baseline's amount, in credits or milliseconds and in percent.
+    """An amount, and its difference from the baseline's amount.
 
-    A missing line costs nothing. It therefore has a difference, although its ``amount`` is None. ``percent`` is rounded
-    to six digits, and is None if the baseline's amount is 0, missing or unknown.
+    The amounts are in credits or milliseconds. A missing line costs nothing. It therefore has a difference, although
+    its ``amount`` is None. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the
+    baseline's amount is 0, missing or unknown.
     """
 
     amount: Decimal | None
@@ -77,7 +79,7 @@ class Held(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of a comparison: the amount of each configuration, in credits or milliseconds."""
+    """A row of a comparison, with the amount of each configuration in credits or milliseconds."""
 
     key: str
     label: str
@@ -92,12 +94,13 @@ class Differing(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Configurations side by side. ``baseline`` is the position of the baseline among them.
+    """A comparison of configurations. ``baseline`` is the position of the baseline among the configurations.
 
-    ``lines`` holds the lines of all configurations, in the order of E 2.6, with unknown lines last. ``latency`` has two
-    rows: the minimum and the maximum. ``ends`` has two rows, the least and the most credits, or none if no quantity of
-    any configuration varies. ``money`` is the total in money, or None without a price of credits. ``differing`` holds
-    the inputs that differ, and ``shared`` the inputs that are the same for all.
+    ``lines`` contains the lines of all configurations in the order of E 2.6, with unknown lines last. ``latency``
+    consists of two rows, one for the minimum and one for the maximum. ``ends`` consists of two rows with the minimum
+    and maximum credits, and is empty if no quantity of any configuration varies. ``money`` contains the totals in
+    money, or is None if credits have no price. ``differing`` contains the inputs that differ, and ``shared`` contains
+    the inputs that are the same for all configurations.
     """
 
     named: tuple[Named, ...]
@@ -116,7 +119,7 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate, ends: tuple[Decimal | None, Decimal | None] | None = None) -> Named:
-    """Return a service's answer, with the inputs that the service echoed (decision 8)."""
+    """Return a service's estimate as a named configuration, with the inputs that the service echoed (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -138,7 +141,10 @@ def named_pricing(
     configuration: Configuration,
     ends: tuple[Decimal | None, Decimal | None] | None = None,
 ) -> Named:
-    """Return a local estimate at the rates of a card. The price is unknown if the card lacks one of the options."""
+    """Return a local estimate as a named configuration, at the rates of a card.
+
+    The price is unknown if the card lacks one of the options.
+    """
     amount = pricing.credits(configuration)
     return Named(
         name=name,
@@ -154,9 +160,9 @@ def named_pricing(
 
 
 def compare(named: Sequence[Named], baseline: int = 0, price: Price | None = None) -> Comparison:
-    """Compare every configuration with the one at position ``baseline``. Raises ``IndexError`` if there is none.
+    """Compare every configuration with the configuration at position ``baseline``.
 
-    ``price`` is that of credits.
+    ``price`` is the price of credits. Raises ``IndexError`` if the position does not exist.
     """
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}
@@ -231,11 +237,11 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
 
 
 def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
-    """Return the comparison as a table: differing inputs, lines, total, and latency.
+    """Return the comparison as a table of differing inputs, lines, total, and latency.
 
-    Each configuration has a column, and all except the baseline have two more columns, for difference and percentage. A
-    cell is empty if it does not apply, and None if it is unknown. ``notes`` come before the notes about the comparison
-    itself.
+    Each configuration has a column. All configurations except the baseline have two more columns, one for the
+    difference and one for the percentage. A cell is empty if it does not apply, and None if its value is unknown.
+    ``notes`` are placed before the notes about the comparison itself.
     """
     columns = [Column("part"), Column("name"), Column("unit")]
     for position, one in enumerate(comparison.named):

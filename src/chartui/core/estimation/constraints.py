@@ -1,6 +1,6 @@
-"""Constraints on the configurations to explore: features, vendors and limits.
+"""Constrain the configurations in explorations and rankings by features, vendors and limits.
 
-:mod:`chartui.core.estimation.prices` finds unusual inputs and parts billed by a provider (decisions 2 and 4).
+:mod:`chartui.core.estimation.prices` finds unusual inputs and parts that a provider bills (decisions 2 and 4).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from chartui.core.spec.catalogue import NO_ANIMATION, Kind, family_of, is_beta_k
 
 
 class Need(StrEnum):
-    """Whether a feature is required, excluded, or neither."""
+    """Whether a feature is required, excluded, or optional."""
 
     ANY = "any"
     MUST = "required"
@@ -33,14 +33,16 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Constraints on a configuration. By default, there are none.
+    """Constraints on a configuration. By default, nothing is constrained.
 
-    ``beta`` concerns models, and ``billed_elsewhere`` models and voices that their provider bills, apart from those
-    with the user's own price. ``families`` restricts models, ``speech_in_vendors`` and ``speech_out_vendors`` restrict
-    voices; an empty set allows all. Options that are off or included in the model are always allowed. ``max_credits``
-    is the limit per interaction, and ``max_latency`` the limit on the maximum end-to-end latency in milliseconds
-    (decision 7). The monthly limits apply to ``interactions`` a month; without that number, they have no effect.
-    ``max_monthly_price`` allows as many credits as the largest subscription within that price includes.
+    ``beta`` concerns models. ``billed_elsewhere`` concerns models and voices that their provider bills, except those
+    with a price set by the user. ``families`` restricts models. ``speech_in_vendors`` and ``speech_out_vendors``
+    restrict voices. An empty set allows all families or vendors. Options that are off or included in the model are
+    always allowed.
+
+    ``max_credits`` is the limit per interaction. ``max_latency`` is the limit for the maximum end-to-end latency in
+    milliseconds (decision 7). The monthly limits apply to ``interactions`` per month. If ``interactions`` is None, they
+    have no effect. ``max_monthly_price`` allows as many credits as the largest subscription within this price includes.
     """
 
     memory: Need = Need.ANY
@@ -62,7 +64,7 @@ class Constraints:
     max_monthly_price: Decimal | None = None
 
     def allows_option(self, kind: Kind, key: str) -> bool:
-        """Return whether an option belongs to an allowed family or vendor, and a model is a beta as required."""
+        """Return whether an option is allowed by its family or vendor and, if it is a model, by its beta status."""
         return self.in_groups(kind, key) and (kind != "llm" or self.beta.allows(is_beta_key(key)))
 
     def in_groups(self, kind: Kind, key: str) -> bool:
@@ -71,11 +73,11 @@ class Constraints:
         return not allowed or key in FREE[kind] or family_of(kind, key) in allowed
 
     def max_micro(self, card: RateCard) -> int | None:
-        """Return the lowest of the limits of cost, in millionths of a credit per interaction; None without limits."""
+        """Return the strictest limit on cost in millionths of a credit per interaction, or None without limits."""
         return min(self.micro_limits(card).values(), default=None)
 
     def micro_limits(self, card: RateCard) -> dict[str, int]:
-        """Return each limit of cost, in millionths of a credit per interaction."""
+        """Return all limits on cost, in millionths of a credit per interaction, keyed by member."""
         limits = {} if self.max_credits is None else {"max_credits": Fraction(self.max_credits)}
         if self.interactions:
             monthly = {
@@ -93,7 +95,10 @@ class Constraints:
         return max((one.monthly_credits for one in affordable), default=-1)  # nothing is affordable
 
     def supported(self, card: RateCard) -> Constraints:
-        """Return the constraints without those that need latencies or subscriptions which the card lacks."""
+        """Return the constraints that the card supports.
+
+        Limits that need latencies or subscriptions are removed if the card lacks them.
+        """
         return replace(
             self,
             max_latency=self.max_latency if card.timed else None,
@@ -103,9 +108,9 @@ class Constraints:
 
 @lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
 def features(configuration: Configuration, own: frozenset[str] = frozenset()) -> Mapping[str, bool]:
-    """Return whether a configuration has each of :data:`FEATURES`, and an ``own_price`` of the user.
+    """Return which of :data:`FEATURES` a configuration has, and whether it has an ``own_price`` set by the user.
 
-    ``own`` is that of the rate card.
+    ``own`` contains the options with a price set by the user (:attr:`RateCard.own`).
     """
     remarks = oddities(configuration, own)
     return {
@@ -123,7 +128,7 @@ def features(configuration: Configuration, own: frozenset[str] = frozenset()) ->
 
 
 def unmet_constraints(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> tuple[str, ...]:
-    """Return the constraints that a configuration does not meet, as phrases. Unknown amounts exceed no limit."""
+    """Return phrases for the constraints that a configuration does not meet. Unknown amounts exceed no limit."""
     return tuple(
         phrase for name in _unmet(pricing, configuration, constraints) for phrase in one_in_words(constraints, name)
     )
@@ -157,7 +162,7 @@ DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT, billed_elsewhere=Need.MU
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """Return a copy of ``constraints`` that requires the features of ``configuration`` and no others."""
+    """Return a copy of ``constraints`` that requires the features of ``configuration`` and no other features."""
     has = features(configuration)
     names = ("memory", "knowledge", "speech_in", "speech_out", "animation")
     needs: dict[str, Any] = {name: Need.MUST if has[name] else Need.ANY for name in names}
@@ -165,10 +170,10 @@ def alike(configuration: Configuration, constraints: Constraints) -> Constraints
 
 
 def default_constraints(configuration: Configuration) -> Constraints:
-    """Return the default constraints of Explore and Rank, on screen and on the command line.
+    """Return the default constraints of Explore and Rank, both on screen and on the command line.
 
-    They require the speech and animation of ``configuration`` and exclude odd inputs. Options billed by their provider
-    are excluded too, since their price is unknown, unless ``configuration`` uses one.
+    These constraints require the speech and animation of ``configuration`` and exclude odd inputs. Options billed by
+    their provider are excluded too, because their price is unknown, unless ``configuration`` uses such an option.
     """
     billed = Need.ANY if features(configuration)["billed_elsewhere"] else DEFAULTS.billed_elsewhere
     return replace(alike(configuration, DEFAULTS), billed_elsewhere=billed, memory=Need.ANY, knowledge=Need.ANY)
@@ -195,13 +200,16 @@ REMARKS: Final = ("realtime", "billed_elsewhere", "own_price", "odd_inputs", "be
 
 
 def without_limits(constraints: Constraints) -> Constraints:
-    """Return the constraints without limits of cost and latency."""
+    """Return the constraints without the limits on cost and latency."""
     none: dict[str, Any] = dict.fromkeys((*LIMITS, "max_latency"))
     return replace(constraints, **none)
 
 
 def groups(card: RateCard, kind: Kind) -> tuple[str, ...]:
-    """Return the model families or, for voices, the vendors: first those in the catalogue, then others on the card."""
+    """Return the families of models, or the vendors of voices.
+
+    Families and vendors in the catalogue come first, followed by others on the card.
+    """
     keys = (*(entry.key for entry in options(kind)), *card.options[kind])
     return tuple(dict.fromkeys(family_of(kind, key) for key in keys if key not in FREE[kind]))
 
@@ -212,7 +220,10 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
 
 
 def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
-    """Return one member of the constraints as a phrase; nothing if it does not constrain."""
+    """Return phrases for one member of the constraints.
+
+    The result is empty if the member does not constrain anything.
+    """
     value = getattr(constraints, member)
     if isinstance(value, Need):
         return () if value is Need.ANY else (_WORDS[member][value is Need.MUST_NOT],)

@@ -1,6 +1,7 @@
-"""The cost of a conversation. Its input tokens grow turn by turn, because each prompt repeats the turns before it.
+"""Calculate the cost of a conversation.
 
-Every turn is an interaction with its own price, rounded as a service rounds it. The total is the exact sum of them.
+The number of input tokens grows turn by turn, because each prompt repeats earlier turns. Every turn is an interaction
+with its own price, rounded as a service rounds it. The total is the exact sum of these prices.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ _STEPS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 class Conversation(NamedTuple):
-    """A number of turns. ``quantities`` are those of the first turn, whose prompt includes the user's first message.
+    """A conversation of ``turns`` turns.
 
-    ``history`` is the number of earlier turns that a prompt repeats, or None for all of them. Each adds ``user_tokens``
-    and the tokens of the reply. ``derived`` says that ``user_tokens`` were derived from the seconds of user speech.
+    ``quantities`` are the quantities of the first turn, whose prompt includes the user's first message. ``history`` is
+    the number of earlier turns that a prompt repeats, or None for all of them. Each repeated turn adds ``user_tokens``
+    and the tokens of the reply. ``derived`` is true if ``user_tokens`` were derived from the seconds of user speech.
     """
 
     quantities: Quantities
@@ -54,7 +56,7 @@ class Conversation(NamedTuple):
         reply_tokens: int | Decimal | None = None,
         history: int | None = None,
     ) -> Conversation:
-        """Return a conversation. The tokens of the user and the reply are derived from ``quantities`` unless given."""
+        """Return a conversation. User tokens and reply tokens are derived from ``quantities`` unless they are given."""
         if reply_tokens is not None:
             quantities = quantities._replace(output_chars=EXACT.multiply(reply_tokens, _CHARS_PER_TOKEN))
         derived = user_tokens is None
@@ -68,16 +70,16 @@ class Conversation(NamedTuple):
 
     @property
     def each(self) -> Decimal:
-        """The input tokens that an earlier turn adds to a prompt."""
+        """The number of input tokens that an earlier turn adds to a prompt."""
         return EXACT.add(self.reply_tokens, self.user_tokens)
 
     @property
     def repeated(self) -> int:
-        """The number of earlier turns in the last prompt, which is the longest."""
+        """The number of earlier turns that the last prompt repeats. The last prompt is the longest."""
         return self.turns - 1 if self.history is None else min(self.turns - 1, self.history)
 
     def input_tokens(self, turn: int) -> Decimal:
-        """Return the input tokens of a turn, counted from 1."""
+        """Return the number of input tokens of a turn. Turns are counted from 1."""
         return EXACT.add(EXACT.multiply(self.each, min(turn - 1, self.repeated)), self.quantities.input_tokens)
 
     def problem(self) -> Problem | None:
@@ -98,7 +100,7 @@ class Conversation(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The assumptions behind the figures, as sentences."""
+        """Sentences that state the assumptions behind the figures."""
         first = spoken(self.quantities.input_tokens)
         parts = f"{spoken(self.user_tokens)} of the user and {spoken(self.reply_tokens)} of the reply"
         kept = "all earlier turns" if self.history is None else f"at most {number_of(self.history, 'earlier turn')}"
@@ -117,7 +119,10 @@ class Conversation(NamedTuple):
 
 
 class ConversationCost(NamedTuple):
-    """A named configuration with the credits of each turn, rounded to six places."""
+    """The cost of a conversation with a named configuration.
+
+    The credits of each turn are rounded to six decimal places.
+    """
 
     name: str
     configuration: Configuration
@@ -126,7 +131,7 @@ class ConversationCost(NamedTuple):
 
     @property
     def totals(self) -> tuple[Decimal, ...]:
-        """The total after each turn."""
+        """The running totals: for each turn, the credits of all turns so far."""
         return tuple(accumulate(self.credits, EXACT.add))
 
     @property
@@ -135,15 +140,16 @@ class ConversationCost(NamedTuple):
 
     @property
     def average(self) -> Decimal:
-        """The credits per turn, rounded to six places."""
+        """The average credits per turn, rounded to six decimal places."""
         return rounded(EXACT.divide(self.total, len(self.credits)))
 
 
 class BreakEven(NamedTuple):
-    """Which of two conversations has the lower total: ``less_from`` from ``turn`` on, and ``less_before`` until then.
+    """The turn from which one of two conversations has the lower total.
 
-    If the same conversation has the lower total after every turn, ``turn`` is 1 and both names are the same. If both
-    cost the same after the last turn, ``turn`` and the names are None.
+    ``less_from`` names the cheaper conversation from ``turn`` on, and ``less_before`` the cheaper one until then. If
+    the same conversation has the lower total after every turn, ``turn`` is 1 and both names are the same. If both
+    conversations cost the same after the last turn, ``turn`` and both names are None.
     """
 
     first: str
@@ -169,9 +175,10 @@ class BreakEven(NamedTuple):
 
 
 class Conversations(NamedTuple):
-    """The costs of named configurations, those of the first with a ``shorter`` history, and the break-even points.
+    """The costs of conversations with several configurations, and the break-even points.
 
-    ``unpriced`` names the configurations without a price, which are omitted. ``notes`` are the assumptions.
+    ``shorter`` contains the costs of the first configuration with shorter histories. ``unpriced`` names the
+    configurations without a price, which are omitted. ``notes`` contains the assumptions.
     """
 
     costs: tuple[ConversationCost, ...]
@@ -182,16 +189,17 @@ class Conversations(NamedTuple):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What a cheaper configuration or a shorter history saves, as sentences."""
+        """Sentences that say how much a cheaper configuration or a shorter history saves."""
         windows = (_saving(self.costs[0], one) for one in self.shorter)
         matches = (_match(self.costs[0], other) for other in self.costs[1:])
         return (*(one.text for one in self.break_even), *filter(None, matches), *windows)
 
 
 def conversations(card: RateCard, named: Sequence[tuple[str, Configuration, Conversation]]) -> Conversations:
-    """Return the costs of conversations. The first is compared with the others, and with a shorter history.
+    """Return the costs of conversations.
 
-    Raises ``ValueError`` for an invalid conversation.
+    The first conversation is compared with the others, and with shorter histories. Raises ``ValueError`` for an invalid
+    conversation.
     """
     pricings: dict[Quantities, Pricing] = {}
     costs, unpriced = [], []
@@ -289,9 +297,9 @@ def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> 
 
 
 def turns_sheet(found: Conversations, notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
-    """Return a row per configuration and turn: input tokens, credits, and the total so far.
+    """Return a table with a row per configuration and turn: input tokens, credits, and the total so far.
 
-    With a ``price`` of credits, also the total so far in money.
+    If ``price`` is given, the total so far is also shown in money.
     """
     columns = (
         Column("configuration"),
@@ -313,7 +321,7 @@ def summary_of(cost: ConversationCost, price: Price | None = None) -> str:
 
 
 def conversation_wire(found: Conversations, price: Price | None = None) -> dict[str, Wire]:
-    """Return the conversations for JSON, with the totals in money if there is a ``price`` of credits."""
+    """Return the conversations as JSON data. If ``price`` is given, the totals are included in money as well."""
     names = ("turn", "input_tokens", "credits", "total")
     return {
         "configurations": [

@@ -1,9 +1,9 @@
-"""Recognize a service's options, whatever the form of its answer (E 4.3, decisions 13 and 62).
+"""Recognize the options of a service, regardless of the form of its answer (E 4.3, decisions 13 and 62).
 
 The form of the answer to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the option
-keys of the catalogue. Each entry found provides the label and numbers of its option. Entries next to a known option
-count as options that the catalogue lacks. No answer causes an error. If no option is found, only the catalogue is
-offered.
+keys of the catalogue. Each entry that is found provides the label and the numbers of an option. Other entries at the
+same level as a known option count as options that the catalogue lacks. Errors are never raised, whatever the answer. If
+no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ _SUBSCRIPTION_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
 
 
 class Choice(NamedTuple):
-    """An option to choose from.
+    """An option of a service.
 
-    ``known`` says whether it is in the catalogue, and ``listed`` whether it is in the service's answer. ``numbers``
-    holds all numbers in its entry, by path inside the entry (``credits.prompt_per_1k``). ``label`` is untrusted text.
+    ``known`` says whether the catalogue contains the option, and ``listed`` says whether the service's answer contains
+    it. ``numbers`` contains all numbers in the entry of the option, keyed by their path inside the entry
+    (``credits.prompt_per_1k``). ``label`` is untrusted text.
     """
 
     key: str
@@ -66,8 +67,8 @@ class OfferedSubscription(NamedTuple):
 class Discovery(NamedTuple):
     """The options recognized in an answer.
 
-    ``fits`` is False if none was recognized; the answer is then shown as received. ``unreadable`` holds elements that
-    look like options but could not be recognized.
+    ``fits`` is False if no option was recognized. In that case, the answer is shown as received. ``unreadable``
+    contains elements that look like options but could not be recognized.
     """
 
     choices: Mapping[Kind, tuple[Choice, ...]]
@@ -79,7 +80,10 @@ class Discovery(NamedTuple):
 
 
 def discover(answer: Wire = None) -> Discovery:
-    """Recognize options, defaults and subscriptions in an ``/options`` answer (default: those of the catalogue)."""
+    """Recognize options, defaults and subscriptions in an answer to ``/options``.
+
+    Without an answer, the catalogue is used.
+    """
     finder = _Finder()
     finder.read(answer)
     return Discovery(

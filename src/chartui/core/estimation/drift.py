@@ -1,8 +1,8 @@
-"""What is remembered beside a profile's learned card: whether it has drifted, and whether reference rates were chosen.
+"""Keep notes on a profile's rates: whether the learned card has drifted, and whether the reference rates were chosen.
 
-The service has drifted if one of its answers differs from what the learned card says for the same configuration. Every
-answer is compared, without another call. The mark is kept in a file of its own, which is changed under its lock. It
-applies only to the card that it was compared with, so learning again removes it.
+A service has drifted if one of its answers differs from the learned card's result for the same configuration. Every
+answer is compared, without an additional call. The drift is recorded in a separate file, which is changed under a lock.
+The record applies only to the card with which the answer was compared, so learning again removes the record.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ _LARGEST: Final = Decimal(10**9)
 
 
 class LineDrift(NamedTuple):
-    """A line of the breakdown that differs: its key (empty for the total), its name in words, and both amounts in
-    credits.
+    """A line of the breakdown that differs between a service and its learned card.
+
+    The members are the key of the line (empty for the total), its name in words, and both amounts in credits.
     """
 
     line: str
@@ -48,9 +49,9 @@ class DriftMark:
     """A difference between a service's answer and the learned card.
 
     ``learned_at`` identifies the card, and ``seen_at`` is the time of the answer (both ISO 8601). ``service`` and
-    ``card`` are the totals in credits of the same ``configuration``, which is described in words. ``lines`` are the
-    lines that differ. ``version`` describes the service's rate card if its version or date is not the learned one, and
-    ``latency`` says how the latency differs; both are empty otherwise.
+    ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``lines`` contains
+    the lines that differ. ``version`` describes the service's rate card if its version or date differs from the learned
+    card, and is empty otherwise. ``latency`` says how the latency differs, and is empty if it does not differ.
     """
 
     learned_at: str
@@ -64,12 +65,12 @@ class DriftMark:
 
     @property
     def difference(self) -> Decimal:
-        """The credits that the service charges more (or, if negative, less) than the card says."""
+        """The service's total minus the card's total, in credits."""
         return self.service - self.card
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the card's total, to six decimals. None if that is 0."""
+        """The difference in percent of the card's total, to six decimal places. None if the card's total is 0."""
         if not self.card:
             return None
         share = min(max(self.difference * 100 / self.card, -_LARGEST), _LARGEST)
@@ -77,7 +78,7 @@ class DriftMark:
 
     @property
     def text(self) -> str:
-        """The difference in a sentence without its end, with the largest lines."""
+        """A phrase that describes the difference, including the lines that differ most."""
         if not self.lines:
             return self.latency or f"the service now uses rate card {self.version}"
         share = "" if self.percent is None else f", {percent_text(self.percent)}"
@@ -89,7 +90,7 @@ class DriftMark:
 
     @property
     def wire(self) -> dict[str, Wire]:
-        """The mark as JSON, as it is stored and as commands write it."""
+        """The difference as JSON data, in the format of the notes file and of command output."""
         return {
             "learned_at": self.learned_at,
             "seen_at": self.seen_at,
@@ -104,9 +105,10 @@ class DriftMark:
         }
 
     def replaces(self, earlier: DriftMark | None) -> bool:
-        """Return whether this mark says more than an earlier one, or contradicts it.
+        """Return whether this difference should replace an earlier one.
 
-        Of the differences of one rate card, the largest is kept, so the file is rarely written.
+        A difference replaces an earlier difference if it is larger, contradicts the earlier one, or concerns another
+        rate card. The file is therefore rarely written.
         """
         if earlier is None or (earlier.learned_at, earlier.version) != (self.learned_at, self.version):
             return True
@@ -122,10 +124,10 @@ class DriftMark:
 
 
 class RateNotes(NamedTuple):
-    """The notes on a profile's rates.
+    """Notes on the rates of a profile.
 
-    ``base_url`` is the service's address: notes on another address do not apply. ``reference`` says whether the user
-    chose the reference rates for this service.
+    ``base_url`` is the address of the service. Notes on another address do not apply. ``reference`` says whether the
+    user chose the reference rates for this service.
     """
 
     base_url: str
@@ -134,7 +136,7 @@ class RateNotes(NamedTuple):
 
 
 def load_notes(path: Path, base_url: str) -> RateNotes:
-    """Return the notes in a file. They are empty if there is no file, or if it is damaged or for another address."""
+    """Return the notes in a file. They are empty if the file is missing, damaged or for another address."""
     empty = RateNotes(base_url)
     try:
         notes = _notes(loads(read_own(path, _MAX_BYTES)))
@@ -144,7 +146,10 @@ def load_notes(path: Path, base_url: str) -> RateNotes:
 
 
 def change_notes(path: Path, base_url: str, change: Callable[[RateNotes], RateNotes]) -> RateNotes:
-    """Change the notes in a file, and return them. Raises ``OSError`` if the file cannot be written."""
+    """Apply a change to the notes in a file, and return the new notes.
+
+    Raises ``OSError`` if the file cannot be written.
+    """
     changed = RateNotes(base_url)
 
     def content() -> bytes | None:

@@ -1,6 +1,6 @@
-"""Compute the cost of one interaction exactly from a rate card (E 2.6, decisions 1 to 13 and 54).
+"""Calculate the exact cost of one interaction from a rate card (E 2.6, decisions 1 to 13 and 54).
 
-Credits are decimals with six places. Each amount is an exact product that is rounded once (half even), and the total is
+Credits are decimals with six decimal places. Each amount is an exact product, rounded once (half to even). The total is
 the exact sum of the amounts.
 """
 
@@ -38,7 +38,7 @@ _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Convert a payload of ``get-estimate``, which is flat, to a payload of ``estimate`` (E 4.1)."""
+    """Convert a flat payload of ``get-estimate`` to a payload of ``estimate`` (E 4.1)."""
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},
@@ -46,16 +46,17 @@ def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 class Estimator:
-    """A stateless implementation of the estimation operations for one rate card."""
+    """Performs the estimation operations for one rate card. An estimator has no state."""
 
     def __init__(self, card: RateCard) -> None:
         self.card = card
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """Return the estimate (E 2.6) for ``{"selections": {…}, "assumptions": {…}}``. Both members are optional.
+        """Return the estimate (E 2.6) for the payload ``{"selections": {…}, "assumptions": {…}}``.
 
-        If a member is missing or null, the card's default is used. Raises :class:`ServiceError` (kind ``invalid``) for
-        an invalid value, naming the member (``llm``, ``inputTokens``) and the valid values.
+        Both members are optional. If a selection or assumption is missing or null, the card's default is used. Raises
+        :class:`ServiceError` (kind ``invalid``) for an invalid value. The error names the member (``llm``,
+        ``inputTokens``) and the valid values.
         """
         selections = self._selections(payload.get("selections") or {})
         assumptions = self._assumptions(payload.get("assumptions") or {})
@@ -76,7 +77,7 @@ class Estimator:
         }
 
     def options(self) -> dict[str, Wire]:
-        """Return every option with label and rates, the defaults, and the subscriptions (E 4.3, decision 13)."""
+        """Return every option with its label and rates, the defaults, and the subscriptions (E 4.3, decision 13)."""
         found: dict[str, Wire] = {
             kind: [_entry(option) for option in self.card.options[kind].values()] for kind in KINDS
         }

@@ -1,10 +1,11 @@
-"""Explore all configurations: count those that meet the constraints, and find their Pareto front.
+"""Explore all configurations. Count the configurations that meet the constraints, and find their Pareto front.
 
-A configuration consists of two independent halves (decisions 3 and 7). The first half is the model and speech input;
-with a realtime model, it also includes speech output, whose rates depend on the model. The second half is everything
-else. The credits and latency of a configuration are the sums of those of its halves, so a few hundred halves are enough
-to search all configurations. A half that is worse than another in both credits and latency is never part of a
-configuration on the front, so most configurations are only counted.
+A configuration consists of two independent halves (decisions 3 and 7). The first half is the model and speech input.
+With a realtime model, the first half also includes speech output, whose rates depend on the model. The second half is
+everything else. The credits of a configuration are the sum of the credits of its halves, and the same is true of the
+latency. A few hundred halves are therefore enough to search all configurations. A half that is worse than another half
+in both credits and latency is never part of a configuration on the front. Most configurations are therefore only
+counted.
 """
 
 from __future__ import annotations
@@ -51,14 +52,15 @@ from chartui.core.spec.catalogue import (
 
 
 class Unsupported(ValueError):
-    """Raised for a limit on latency or price if the card has no latencies or subscriptions."""
+    """Raised for a limit on latency or price if the card has no latencies or no subscriptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """A point of the Pareto front: credits per interaction, and the maximum latency (None if unknown).
 
-    ``count`` configurations have these values, and ``first`` is the first of them in catalogue order (decision 61).
+    ``count`` is the number of configurations with these values, and ``first`` is the first of these configurations in
+    catalogue order (decision 61).
     """
 
     credits: Decimal
@@ -71,11 +73,13 @@ class Point:
 class Found:
     """The result of a search: ``count`` of ``space`` configurations meet the constraints.
 
-    ``space`` is the number of configurations of the card's options. ``unpriced`` is the number of configurations whose
-    price is unknown, but that meet all constraints other than limits: the card lacks an option, or a provider bills one
-    and it has no price of the user. Unless constraints require the latter, they are not searched. ``front`` is the
-    Pareto front, from the cheapest to the fastest point. For a card without latencies, it contains only the cheapest.
-    ``own`` is that of the card.
+    ``space`` is the number of configurations that the options on the card allow. ``front`` is the Pareto front, from
+    the cheapest to the fastest point. For a card without latencies, it contains only the cheapest point. ``own``
+    contains the options with a price set by the user (:attr:`RateCard.own`).
+
+    ``unpriced`` is the number of configurations that have an unknown price but meet all constraints except limits.
+    Their price is unknown because the card lacks an option, or because a provider bills an option for which the user
+    has set no price. Configurations billed by a provider are not searched unless the constraints require them.
     """
 
     count: int
@@ -87,14 +91,17 @@ class Found:
 
     @property
     def cheapest(self) -> Point | None:
-        """The cheapest configuration (the fastest of those that cost the same), or None if none was found."""
+        """The cheapest configuration, or None if no configuration was found.
+
+        Among configurations that cost the same, the fastest is returned.
+        """
         return self.front[0] if self.front else None
 
     @property
     def fastest(self) -> Point | None:
-        """The fastest configuration (the cheapest of those that are equally fast).
+        """The fastest configuration, or None if no configuration was found or latencies are unknown.
 
-        None if no configuration was found or latencies are unknown.
+        Among configurations that are equally fast, the cheapest is returned.
         """
         return self.front[-1] if self.front and self.timed else None
 
@@ -134,7 +141,7 @@ class _Tables(NamedTuple):
 
 
 def explore(pricing: Pricing, constraints: Constraints) -> Found:
-    """Search every configuration of a card's options, for one set of quantities.
+    """Search all configurations of the options on a card, for one set of quantities.
 
     Raises :class:`Unsupported` for a limit on latency or price that the card does not support.
     """
@@ -424,7 +431,7 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints, own: f
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
     """Return the front as a table of at most ``most`` points, cheapest first.
 
-    ``notes`` come before the table's own notes.
+    ``notes`` are placed before the table's own notes.
     """
     columns = (
         Column("credits"),
@@ -445,7 +452,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 
 
 class Loosened(NamedTuple):
-    """A constraint, given by its member and in words, and the result of a search without it."""
+    """A removed constraint, given as a member and as a phrase, and the result of a search without this constraint."""
 
     member: str
     phrase: str
@@ -453,7 +460,7 @@ class Loosened(NamedTuple):
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return each constraint without which a search finds configurations, with the result of that search.
+    """Return each constraint whose removal lets a search find configurations, with the result of that search.
 
     The list is empty if several constraints would have to be removed together. Raises :class:`Unsupported` like
     :func:`explore`.

@@ -1,6 +1,6 @@
-"""The cost of interactions that differ: several kinds with weights, and quantities that vary within a range.
+"""Calculate the cost of a mix: several kinds of interaction with weights, and quantities that vary within a range.
 
-The cost of a mix is the weighted mean of the costs of its kinds, each of which is an estimate of its own.
+The cost of a mix is the weighted mean of the costs of its kinds. Each kind is estimated separately.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ENDS: Final[tuple[End, ...]] = get_args(End)
 
 
 class Case(NamedTuple):
-    """A kind of interaction: its name, its weight (above 0), and the ranges of its quantities by attribute.
+    """A kind of interaction: its name, its weight (above 0), and the ranges of its quantities, keyed by attribute.
 
     Quantities without a range take the service's defaults.
     """
@@ -41,19 +41,19 @@ class Case(NamedTuple):
 
 
 def varies(cases: Sequence[Case]) -> bool:
-    """Return whether a quantity of any kind has a range."""
+    """Return whether any kind of interaction has a quantity with a range."""
     return any(found.varies for case in cases for found in case.ranges.values())
 
 
 def highest(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """Return the kinds of interaction with the highest quantity of each range only."""
+    """Return the kinds of interaction with each range reduced to its highest quantity."""
     return tuple(
         case._replace(ranges={name: Range.of(found.high) for name, found in case.ranges.items()}) for case in cases
     )
 
 
 def mean(parts: Iterable[tuple[Decimal, int | Decimal | None]]) -> Decimal | None:
-    """Return the mean of amounts with weights, not rounded, or None if one of them is unknown."""
+    """Return the weighted mean of amounts without rounding. Return None if any amount is unknown."""
     total = weights = Decimal(0)
     for weight, amount in parts:
         if amount is None:
@@ -71,9 +71,10 @@ def _known_mean(parts: Iterable[tuple[Decimal, int | Decimal]]) -> Decimal:
 
 
 def mixed_estimate(parts: Sequence[tuple[Decimal, Estimate]]) -> Estimate:
-    """Return the mean of estimates with weights, rounded to six places. A single estimate is returned unchanged.
+    """Return the weighted mean of estimates, rounded to six decimal places. A single estimate is returned unchanged.
 
-    The total is unknown if that of one estimate is. The latency ranges from the lowest minimum to the highest maximum.
+    The total is unknown if any estimate has no total. The latency ranges from the lowest minimum to the highest
+    maximum.
     """
     first = parts[0][1]
     if len(parts) == 1:
@@ -132,7 +133,7 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
 
 
 class MixEstimate(NamedTuple):
-    """The estimates of each kind of interaction, for the lowest, the typical and the highest quantities."""
+    """The estimates of all kinds of interaction, for the lowest, the typical and the highest quantities."""
 
     cases: tuple[Case, ...]
     low: tuple[Estimate, ...]
@@ -144,12 +145,15 @@ class MixEstimate(NamedTuple):
 
     @property
     def ends(self) -> tuple[Decimal | None, Decimal | None] | None:
-        """The least and the most credits per interaction, or None if no quantity varies."""
+        """The minimum and maximum credits per interaction, or None if no quantity varies."""
         return (self.mixed("low").credits, self.mixed("high").credits) if varies(self.cases) else None
 
 
 def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Sheet:
-    """Return a row per kind of interaction and one for the mix: weight, and least, typical and most credits."""
+    """Return a table with a row for each kind of interaction and a row for the mix.
+
+    The columns contain the weight, and the minimum, typical and maximum credits.
+    """
     columns = (
         Column("kind"),
         Column("weight"),
@@ -172,8 +176,9 @@ def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Shee
 class MixedPricing(Pricing):
     """The prices of options for a mix of quantities.
 
-    The credits and lines of a configuration are means of those of the ``parts``, rounded to six places. The prices of
-    single options, which rankings add up, are those for the mean quantities, and may differ by a few millionths.
+    The credits and lines of a configuration are weighted means over the ``parts``, rounded to six decimal places. The
+    prices of single options, which rankings add up, are calculated for the mean quantities. Their sum may differ from
+    the weighted mean by a few millionths.
     """
 
     def __init__(self, card: RateCard, quantities: Sequence[tuple[Decimal, Quantities]]) -> None:
@@ -192,33 +197,39 @@ class MixedPricing(Pricing):
 
 
 def exact_credits(pricing: Pricing, configuration: Configuration) -> Decimal | None:
-    """Return the credits per interaction, for a mix without rounding, so that many interactions can be counted."""
+    """Return the credits per interaction.
+
+    For a mix, they are not rounded, so that they can be multiplied without error.
+    """
     if isinstance(pricing, MixedPricing):
         return mean((weight, part.credits(configuration)) for weight, part in pricing.parts)
     return pricing.credits(configuration)
 
 
 def pricing_of(card: RateCard, quantities: Sequence[tuple[Decimal, Quantities]]) -> Pricing:
-    """Return the prices for quantities with weights."""
+    """Return the prices of options for a mix of quantities with weights."""
     if len(quantities) == 1:
         return Pricing(card, quantities[0][1])
     return MixedPricing(card, quantities)
 
 
 class Ends(NamedTuple):
-    """The prices for the lowest and for the highest quantities. No rate is negative, so they bound the typical ones."""
+    """The prices for the lowest and for the highest quantities.
+
+    No rate is negative, so the price for the typical quantities always lies between them.
+    """
 
     low: Pricing
     high: Pricing
 
     def credits(self, configuration: Configuration) -> tuple[Decimal, Decimal] | None:
-        """Return the least and the most credits of a configuration, or None if unknown."""
+        """Return the minimum and maximum credits of a configuration, or None if they are unknown."""
         low, high = self.low.credits(configuration), self.high.credits(configuration)
         return None if low is None or high is None else (low, high)
 
 
 def ends_of(card: RateCard, cases: Sequence[Case], default: Quantities) -> Ends | None:
-    """Return the prices for the ends of the ranges, or None if no quantity varies."""
+    """Return the prices for the lowest and highest quantities, or None if no quantity varies."""
     if not varies(cases):
         return None
     return Ends(*(pricing_of(card, [(one.weight, one.quantities(default, end)) for one in cases]) for end in _BOTH))

@@ -1,7 +1,8 @@
-"""Include the user's own prices of options that their provider bills (:mod:`chartui.core.own_prices`).
+"""Include the user's own prices for options that their provider bills (:mod:`chartui.core.own_prices`).
 
-A rate card has no rates for these options, and a service bills nothing for them. With own prices, a local computation
-and the answer of a service include them, so that the totals can be compared with those of other options.
+A rate card has no rates for these options, and a service bills nothing for them. If the user has set prices for these
+options, both local estimates and the service's estimates include them. The totals can then be compared with the totals
+of other options.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _DETAIL: Final = "your own price"
 
 
 def with_own_prices(card: RateCard, prices: OwnPrices) -> RateCard:
-    """Return a card with your own prices for those of its options that their provider bills."""
+    """Return a card that includes the user's own prices for options billed by their provider."""
     own = {kind: {key: prices[key] for key in entries if key in prices} for kind, entries in card.options.items()}
     if not any(own.values()):
         return card
@@ -35,9 +36,10 @@ def with_own_prices(card: RateCard, prices: OwnPrices) -> RateCard:
 
 
 def estimate_with_own_prices(estimate: Estimate, prices: OwnPrices) -> Estimate:
-    """Return a service's estimate with your own prices in its lines and its total.
+    """Return a service's estimate with the user's own prices included in its lines and total.
 
-    It is unchanged if the service bills the options itself, or did not say which options and quantities it is for.
+    The estimate is unchanged if the service bills the options itself, or does not report which options and quantities
+    it used.
     """
     lines, more = list[Wire](), Decimal(0)
     for line in estimate.lines:

@@ -1,4 +1,6 @@
-"""Pins: user-defined prices of models and voices that no built-in rule covers, in a file in the configuration folder::
+"""Pins assign a price to models and voices that no built-in rule covers.
+
+They are set in a file in the configuration folder::
 
     format = "chartui-pins"
     version = 1
@@ -9,10 +11,10 @@
     [voices]
     "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the speech output option that prices it
 
-The model behind a flagship alias changes over time, and the custom models of an account are not known to the program
-(section 5 of the decisions). The specification does not say which option a voice is billed as (decision 63). A mistake
-in the file never stops the program: it is reported, and the entry is skipped. The program rewrites the whole file, so
-its comments are lost.
+The model behind a flagship alias changes over time, and the program does not know the custom models of an account
+(section 5 of the decisions). The specification does not say which option is billed for a voice (decision 63). Mistakes
+in the file never stop the program. They are reported, and the entries are skipped. The program rewrites the whole file,
+so comments in the file are lost.
 """
 
 from __future__ import annotations
@@ -36,9 +38,9 @@ _MOST: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """The user-defined prices of models and voices.
+    """The options pinned to models and voices.
 
-    ``problems`` has a sentence for each mistake in the file, which gives the file, the location and a fix.
+    ``problems`` contains a sentence for each mistake in the file, which gives the file, the location and a fix.
     """
 
     models: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -58,7 +60,7 @@ def _with(entries: Mapping[str, str], name: str, key: str | None) -> Mapping[str
 
 
 def why_not_pinned(code: str) -> str:
-    """Return a sentence that says why a model code cannot be pinned, or an empty string if it can."""
+    """Return a sentence that says why a model code cannot be pinned. Return an empty string if it can be pinned."""
     entry = counterpart(code)
     if entry is None or not entry.keys:
         return ""
@@ -67,7 +69,10 @@ def why_not_pinned(code: str) -> str:
 
 
 def load_pins(path: Path | None = None) -> Pins:
-    """Read the pins, if the file exists. No errors are raised: mistakes are listed in ``problems``."""
+    """Read the pins file, if it exists.
+
+    No errors are raised. Mistakes in the file are listed in ``problems``.
+    """
     path = path or pins_path()
     reader = Reader(path, FORMAT, VERSION, ("models", "voices"))
     models = _entries(reader, "models")
@@ -108,10 +113,10 @@ def pins_schema() -> dict[str, Any]:
 
 
 def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> None:
-    """Read the pins, apply ``change`` and write the result, all under a lock.
+    """Read the pins, apply ``change`` and write the result, all under one lock.
 
-    Raises ``OSError``, :class:`BadTable` for a file with mistakes, whose entries would be lost, and ``ValueError`` for
-    values that TOML cannot contain. The file is unchanged in all three cases.
+    Raises ``OSError``. Raises :class:`BadTable` for a file with mistakes, because the incorrect entries would be lost.
+    Raises ``ValueError`` for values that TOML cannot contain. After an error, the file is unchanged.
     """
     path = path or pins_path()
 

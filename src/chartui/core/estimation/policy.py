@@ -1,4 +1,4 @@
-"""Policies: rules for the cost of presets, characters and bundles, to be checked by every build::
+"""A policy contains rules for the cost of presets, characters and bundles, which every build can check. An example::
 
     format = "chartui-policy"
     version = 1
@@ -16,31 +16,40 @@
     max_growth = "5%"                 # of the credits, relative to the baseline
     forbid = ["beta", "mdla_4o"]      # features and options
 
-A rule names what it applies to and at least one limit. An unknown value never meets a limit. If the quantities of a
-scenario have ranges, the highest ones are compared.
+A rule lists the presets, characters or bundles that it applies to, and at least one limit. An unknown value never meets
+a limit. If the quantities of a scenario have ranges, the highest quantities are used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from html import escape
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from chartui.core.estimation.baseline import Baseline
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.constraints import FEATURE_NAMES, features
-from chartui.core.estimation.gates import Earlier, Exceeded, Limits, Subject, exceeded, growth, typed_percent
+from chartui.core.estimation.gates import (
+    Earlier,
+    Exceeded,
+    Limits,
+    Subject,
+    exceeded,
+    growth,
+    lower_limits,
+    typed_percent,
+)
 from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.summary import hundredths, whole_or_not
 from chartui.core.files import read_named
 from chartui.core.jsontext import Wire
+from chartui.core.junit import JUnitCase
 from chartui.core.naming import unknown
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import KINDS, option, options
 from chartui.core.tables import BadTable, Mistakes, Reader, refuse_unknown, typed
-from chartui.core.text import display_text, single_line
+from chartui.core.text import single_line
 from chartui.core.typed_numbers import typed_milliseconds
 
 FORMAT: Final = "chartui-policy"
@@ -53,9 +62,10 @@ T = TypeVar("T")
 
 
 class Rule(NamedTuple):
-    """A rule of a policy. ``place`` is its place in the file, such as ``rules[0]``.
+    """A rule of a policy.
 
-    ``scenario`` is the name or file of a scenario, or None for the default quantities.
+    ``place`` is the rule's place in the file, such as ``rules[0]``. ``scenario`` is the name or file of a scenario, or
+    None for the default quantities.
     """
 
     name: str
@@ -69,9 +79,10 @@ class Rule(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A policy. ``baseline`` is the file of its baseline, or None. ``mistakes`` collects further mistakes in the file.
+    """A policy.
 
-    ``notes`` are remarks on the file, as sentences.
+    ``baseline`` is the path of the baseline file, or None. ``mistakes`` collects further mistakes that are found in the
+    policy file. ``notes`` contains remarks on the policy file, as sentences.
     """
 
     path: Path
@@ -81,12 +92,12 @@ class Policy(NamedTuple):
     notes: tuple[str, ...]
 
     def beside(self, name: str) -> Path:
-        """Return the path of a file that the policy names, relative to its own folder."""
+        """Return the path of a file that the policy names. A relative path is relative to the folder of the policy."""
         return self.path.parent / name
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy. Raises :class:`~chartui.core.tables.BadFile`, which lists all mistakes."""
+    """Read a policy file. Raises :class:`~chartui.core.tables.BadFile`, whose message lists all mistakes."""
     reader = Reader(path, FORMAT, VERSION, ("baseline", "rules"), number=Decimal, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -102,6 +113,34 @@ def read_policy(path: Path) -> Policy:
     reader.check()
     notes = tuple(dict.fromkeys(note for rule in rules for note in _unknown_options(rule)))
     return Policy(path, tuple(rules), None if baseline is None else path.parent / baseline, reader, notes)
+
+
+def policy_schema() -> dict[str, Any]:
+    from chartui.core.schemas import TEXT, TEXTS, document, list_of, table
+
+    amount = {"type": "number", "minimum": 0}
+    in_words = {"anyOf": [amount, {"type": "string", "minLength": 1}]}
+    rule = {
+        "name": TEXT,
+        **dict.fromkeys(_SUBJECTS, TEXTS),
+        "scenario": {**TEXT, "description": "Name of a scenario, or its file relative to the policy."},
+        "max_credits": {**amount, "maximum": MAX_QUANTITY, "description": "Credits per interaction."},
+        "max_monthly_credits": {**amount, "description": "Credits a month, for the usage of the scenario."},
+        "max_latency": {**in_words, "description": "Milliseconds end to end, or a text such as `1.2s`."},
+        "max_growth": {**in_words, "description": "Growth of the credits in percent, relative to the baseline."},
+        "forbid": {**TEXTS, "description": "Features and options."},
+    }
+    demands = [{"anyOf": [{"required": [one]} for one in members]} for members in (_SUBJECTS, _LIMITS)]
+    return document(
+        "Limits for the costs of presets, characters and bundles",
+        FORMAT,
+        VERSION,
+        {
+            "baseline": {**TEXT, "description": "File of the baseline, relative to the policy."},
+            "rules": {**list_of({**table(rule), "allOf": demands}), "minItems": 1},
+        },
+        needed=("rules",),
+    )
 
 
 def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
@@ -185,7 +224,7 @@ def _unknown_options(rule: Rule) -> Iterator[str]:
 
 
 class Check(NamedTuple):
-    """A subject compared with a rule. ``earlier`` are the credits in the baseline, or None."""
+    """The result of checking a subject against a rule. ``earlier`` is the cost in the baseline, or None."""
 
     rule: str
     subject: Subject
@@ -194,7 +233,7 @@ class Check(NamedTuple):
 
 
 def check(rule: Rule, subject: Subject, baseline: Baseline | None) -> Check:
-    """Compare a subject with a rule. Without a ``baseline``, the growth is not compared."""
+    """Check a subject against a rule. Without a ``baseline``, the increase in credits is not checked."""
     earlier = (baseline or {}).get(subject.kind, {}).get(subject.name)
     limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
     found = (*exceeded(subject, limits, Earlier(earlier)), *_forbidden(subject, rule.forbid))
@@ -224,13 +263,13 @@ def _has(configuration: Configuration, word: str) -> bool:
 
 
 def summary_of(checks: Sequence[Check]) -> str:
-    """Return how many checks failed, as words."""
+    """Return a phrase that says how many checks failed."""
     failed = sum(bool(one.exceeded) for one in checks)
     return f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks passed"
 
 
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
-    """Return a row per check. The notes say which limits are exceeded."""
+    """Return a table with a row per check. The notes say which limits are exceeded."""
     columns = (
         Column("result"),
         Column("rule"),
@@ -256,7 +295,9 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
         )
         for one in checks
     )
-    return Sheet("Policy", columns, rows, (*(each.text for one in checks for each in one.exceeded), *notes))
+    least = lower_limits([one.subject for one in checks])
+    texts = (*(each.text for one in checks for each in one.exceeded), *([least] if least else []), *notes)
+    return Sheet("Policy", columns, rows, texts)
 
 
 def _growth_of(one: Check) -> Decimal | None:
@@ -265,7 +306,7 @@ def _growth_of(one: Check) -> Decimal | None:
 
 
 def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str, Wire]:
-    """Return the checks for JSON."""
+    """Return the checks as JSON data."""
     return {
         "passed": not any(one.exceeded for one in checks),
         "checks": [
@@ -275,6 +316,7 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
                 "name": one.subject.name,
                 "passed": not one.exceeded,
                 "credits": one.subject.credits,
+                "at_least": bool(one.subject.unread),
                 "baseline_credits": one.earlier,
                 "growth_percent": _growth_of(one),
                 "latency_ms": one.subject.latency,
@@ -287,32 +329,15 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
     }
 
 
-def junit(checks: Sequence[Check], name: str) -> str:
-    """Return the checks in the XML format of JUnit: a suite per rule, and a test case per subject."""
-
-    def attributes(**given: object) -> str:
-        return "".join(f' {key}="{_xml(str(value))}"' for key, value in given.items())
-
-    def suite(rule: str) -> Iterator[str]:
-        inside = [one for one in checks if one.rule == rule]
-        failures = sum(bool(one.exceeded) for one in inside)
-        yield f"  <testsuite{attributes(name=rule, tests=len(inside), failures=failures)}>"
-        for one in inside:
-            head = f"    <testcase{attributes(classname=one.subject.kind, name=one.subject.name)}"
-            if not one.exceeded:
-                yield f"{head}/>"
-                continue
-            text = " ".join(each.text for each in one.exceeded)
-            kind = " ".join(each.limit for each in one.exceeded)
-            yield f"{head}><failure{attributes(type=kind, message=text)}/></testcase>"
-        yield "  </testsuite>"
-
-    failures = sum(bool(one.exceeded) for one in checks)
-    lines = [line for rule in dict.fromkeys(one.rule for one in checks) for line in suite(rule)]
-    head = f"<testsuites{attributes(name=name, tests=len(checks), failures=failures)}>"
-    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *lines, "</testsuites>"])
-
-
-def _xml(text: str) -> str:
-    """Return text for an attribute. Characters that XML cannot contain are made visible."""
-    return escape(display_text(text))
+def junit_cases(checks: Sequence[Check]) -> list[JUnitCase]:
+    """Return a test case for each check, with a suite for each rule."""
+    return [
+        JUnitCase(
+            one.rule,
+            one.subject.kind,
+            one.subject.name,
+            " ".join(each.text for each in one.exceeded),
+            " ".join(each.limit for each in one.exceeded),
+        )
+        for one in checks
+    ]

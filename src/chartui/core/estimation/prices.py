@@ -1,9 +1,9 @@
-"""The prices of all options on a card for one set of quantities.
+"""Calculate the prices of all options on a card for one set of quantities.
 
-Among the configurations with a text model, the price of an option does not depend on the other options, and the same is
-true with a realtime model (decision 3). About ninety prices are therefore computed once, and the cost of any
-configuration is a sum of them. Amounts in this module are integers, in millionths of a credit, so that sums are exact
-and fast. :class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with details in words.
+The price of an option depends only on whether the model is a text model or a realtime model (decision 3). About ninety
+prices are therefore computed once, and the cost of any configuration is a sum of such prices. Amounts in this module
+are integers, in millionths of a credit, so that sums are exact and fast.
+:class:`~chartui.core.estimation.estimator.Estimator` computes the same amounts line by line, with details in words.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Configuration(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """Whether the model is a realtime model, with built-in speech input and output."""
+        """Whether the model is a realtime model, which has built-in speech input and output."""
         return is_realtime_key(self.llm)
 
     @classmethod
@@ -62,7 +62,10 @@ class Configuration(NamedTuple):
 
 
 def with_option(configuration: Configuration, kind: Kind, key: str) -> Configuration:
-    """Return the configuration with another option. A new realtime model replaces the voices with its own."""
+    """Return the configuration with one option replaced.
+
+    If the new option is a realtime model, its own voices are selected.
+    """
     if getattr(configuration, kind) == key:
         return configuration
     changed = configuration._replace(**{kind: key})  # type: ignore[arg-type]
@@ -75,7 +78,10 @@ def with_option(configuration: Configuration, kind: Kind, key: str) -> Configura
 
 
 class Quantities(NamedTuple):
-    """The quantities of an interaction: tokens, characters, seconds of user speech and of the spoken reply (E 2.2)."""
+    """The quantities of an interaction (E 2.2): tokens, characters, and seconds of speech.
+
+    ``stt_seconds`` is the length of the user's speech, and ``tts_seconds`` is the length of the spoken reply.
+    """
 
     input_tokens: int | Decimal
     output_chars: int | Decimal
@@ -95,7 +101,10 @@ class OptionPart(NamedTuple):
 
 
 class ModelPart(NamedTuple):
-    """The price of a model in millionths of a credit: prompt, response and, if realtime, speech input and output."""
+    """The price of a model in millionths of a credit.
+
+    The price consists of prompt, response and, for a realtime model, speech input and speech output.
+    """
 
     realtime: bool
     prompt: int
@@ -106,10 +115,11 @@ class ModelPart(NamedTuple):
 
 
 class Pricing:
-    """The prices of all options on a card, in the order of the card, for one set of quantities.
+    """The prices of all options on a card for one set of quantities, in the order of the card.
 
-    ``stt`` and ``tts`` hold the prices with a text model. With a realtime model, its own ``hearing`` and ``speaking``
-    apply instead, unless switched off. Options that the card lacks are missing here as well.
+    ``stt`` and ``tts`` contain the prices of voices used with a text model. With a realtime model, the ``hearing`` and
+    ``speaking`` prices of the model apply instead, unless speech is switched off. Options that the card lacks are
+    missing here as well.
     """
 
     def __init__(self, card: RateCard, quantities: Quantities) -> None:
@@ -140,9 +150,9 @@ class Pricing:
         return {o.key: OptionPart(_seconds(o.rates.get("per_second"), seconds), o.latency) for o in options.values()}
 
     def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
-        """Yield the applicable lines in the order of E 2.6, in millionths of a credit (decision 5).
+        """Yield the lines that apply to a configuration, in millionths of a credit, in the order of E 2.6 (decision 5).
 
-        Raises ``KeyError`` if the card lacks an option; :meth:`credits` returns None instead.
+        Raises ``KeyError`` if the card lacks an option, whereas :meth:`credits` returns None.
         """
         model, stt, tts = self.models[configuration.llm], configuration.stt, configuration.tts
         hearing, speaking = self.stt[stt].micro, self.tts[tts].micro
@@ -162,14 +172,17 @@ class Pricing:
         yield "platform", self.platform
 
     def credits(self, configuration: Configuration) -> Decimal | None:
-        """Return the credits per interaction, or None (unknown) if the card lacks one of the options."""
+        """Return the credits per interaction. Return None (unknown) if the card lacks one of the options."""
         try:
             return as_credits(sum(micro for _, micro in self.lines(configuration)))
         except KeyError:
             return None
 
     def latency(self, configuration: Configuration) -> Span | None:
-        """Return the end-to-end latency in milliseconds, or None if the card lacks an option or has no latencies."""
+        """Return the end-to-end latency in milliseconds.
+
+        Return None if the card lacks an option or has no latencies.
+        """
         try:
             model = self.models[configuration.llm]
             stt, tts = self.stt[configuration.stt].latency, self.tts[configuration.tts].latency
@@ -182,9 +195,9 @@ class Pricing:
 
 
 class Slopes(NamedTuple):
-    """Credits as a linear function of the quantities: the sum of slope × quantity, plus ``fixed``.
+    """Credits as a linear function of the quantities: the sum of slope × quantity for all quantities, plus ``fixed``.
 
-    The slopes are credits per token, per character, per second of user speech and per second of the spoken reply.
+    The slopes are in credits per token, per character, per second of user speech and per second of the spoken reply.
     ``fixed`` is the sum of the flat charges.
     """
 
@@ -196,9 +209,9 @@ class Slopes(NamedTuple):
 
 
 def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
-    """Return a configuration's credits as an exact function of the quantities, before rounding (decisions 2 and 3).
+    """Return the exact credits of a configuration as a function of the quantities (decisions 2 and 3).
 
-    Returns None if the card lacks one of the options.
+    The result is not rounded. Returns None if the card lacks one of the options.
     """
     try:
         model, stt, tts, face = (
@@ -223,7 +236,7 @@ def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
 
 
 def as_credits(micro: int) -> Decimal:
-    """Convert millionths of a credit to credits with six places, the service's format (decision 6)."""
+    """Convert millionths of a credit to credits with six decimal places, the format used by services (decision 6)."""
     return Decimal(micro).scaleb(-6)
 
 
@@ -240,10 +253,10 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """A remark on a configuration: the member that it concerns, and a sentence.
+    """A remark on a configuration: the member that the remark concerns, and a sentence.
 
-    ``odd`` is False if the remark only explains what a provider bills. It is ``own`` if the total includes the user's
-    own price for it, and ``unpriced`` if its price is unknown.
+    ``odd`` is False if the remark only explains that a provider bills the member. In that case, ``own`` is true if the
+    total includes the user's own price, and ``unpriced`` is true if the price is unknown.
     """
 
     member: str
@@ -257,12 +270,12 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Return whether the configuration accepts speech: by a realtime model, or by speech input with a text model."""
+    """Return whether the configuration accepts speech, by a realtime model or by speech input with a text model."""
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Return whether the reply is spoken: by a realtime model, or by speech output with a text model."""
+    """Return whether the reply is spoken, by a realtime model or by speech output with a text model."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
@@ -270,7 +283,7 @@ def has_speech_out(configuration: Configuration) -> bool:
 def oddities(configuration: Configuration, own: frozenset[str] = frozenset()) -> tuple[Oddity, ...]:
     """Return remarks on a configuration, in the order of its members: odd inputs, and parts billed by a provider.
 
-    ``own`` holds the options with the user's own price (:attr:`RateCard.own`).
+    ``own`` contains the options with a price set by the user (:attr:`RateCard.own`).
     """
     found = []
     if is_billed_by_provider(configuration.llm):

@@ -1,4 +1,4 @@
-"""A quantity of an interaction in a file that users write."""
+"""Read quantities of interactions from files that users write."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from chartui.core.tables import BadTable, typed
 
 
 def quantity_in(value: Any, _: str, where: str) -> Decimal:
-    """Return a quantity of an interaction. ``where`` is its place in the file.
+    """Return a quantity of an interaction, read from a file. ``where`` is the location of the quantity in the file.
 
-    Raises :class:`BadTable` for anything else, and for a number with too many digits.
+    Raises :class:`BadTable` if the value is not a valid quantity or has too many digits.
     """
     wanted = f"a number from 0 to {MAX_QUANTITY}"
     given: Any = typed(value, (int, Decimal), where, wanted)

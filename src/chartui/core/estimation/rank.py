@@ -1,9 +1,9 @@
-"""Rank all options of a kind by the cost and latency of the configuration that results from each of them.
+"""Rank all options of a kind by the cost and latency of the configuration that results from each option.
 
-Realtime and text models are comparable, since speech input and output are included (decision 3). A realtime model is
-ranked with its own voices. Options that do not meet the constraints come after the others and have no difference, so
-that a configuration that cannot hear or speak is never presented as cheaper than one that can. The same applies to an
-option that its provider bills at an unknown price.
+Realtime and text models are comparable, because speech input and output are included (decision 3). A realtime model is
+ranked with its own voices. Options that do not meet the constraints come after the others and have no difference. A
+configuration that cannot hear or speak is therefore never presented as cheaper than one that can. Options that their
+provider bills at an unknown price are treated in the same way.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNCONSTRAINED: Final = Constraints()
 
 
 class Order(StrEnum):
-    """The sort order of a ranking. For latency, the maximum is used (decision 7)."""
+    """The sort order of a ranking. Sorting by latency uses the maximum latency (decision 7)."""
 
     CREDITS = "credits"
     LATENCY = "latency"
@@ -40,10 +40,11 @@ class Order(StrEnum):
 class Ranked(NamedTuple):
     """An option, and the configuration that results from choosing it. Unknown amounts are None.
 
-    ``credits`` are per interaction, ``latency`` is end-to-end in milliseconds, and ``difference`` is the difference in
-    credits from the current configuration. ``chosen`` marks the current option. ``remarks`` concern the configuration.
-    ``unmet`` holds the constraints that it does not meet, in words. The difference is None with any of them, and if a
-    provider bills other parts than those of the current configuration.
+    ``credits`` is the cost per interaction, ``latency`` is the end-to-end latency in milliseconds, and ``difference``
+    is the difference in credits from the current configuration. ``chosen`` marks the current option. ``remarks``
+    concern the resulting configuration. ``unmet`` contains phrases for the constraints that the configuration does not
+    meet. ``difference`` is None if any constraint is unmet, or if providers bill different parts than in the current
+    configuration.
     """
 
     kind: Kind
@@ -68,17 +69,17 @@ class Ranked(NamedTuple):
 
     @property
     def billed_elsewhere(self) -> bool:
-        """Whether the provider bills the option at an unknown price, so that the credits exclude it (decision 2)."""
+        """Whether the provider bills the option at an unknown price, which the credits do not include (decision 2)."""
         return any(remark.member == self.kind and remark.unpriced for remark in self.remarks)
 
     @property
     def own_price(self) -> bool:
-        """Whether the credits include the user's own price of the option."""
+        """Whether the credits include the user's own price for the option."""
         return any(remark.member == self.kind and remark.own for remark in self.remarks)
 
     @property
     def note(self) -> str:
-        """Sentences about odd inputs in the configuration, or an empty string if there are none."""
+        """Sentences about odd inputs in the configuration. Empty if there are none."""
         return " ".join(remark.text for remark in self.remarks if remark.odd)
 
 
@@ -95,9 +96,9 @@ def rank(
     """Return the options of a kind, ranked by the result of choosing each of them.
 
     The options come from the catalogue, the card and, if given, a service's answer. Options that do not meet the
-    constraints come after the others, and options without a price always come last. When sorting by credits, options
-    that their provider bills at an unknown price come after those with a known one. When sorting by latency, those
-    without a latency come last. Ties keep catalogue order.
+    constraints come after the others, and options without a price always come last. When options are sorted by credits,
+    options that their provider bills at an unknown price come after options with a known price. When options are sorted
+    by latency, options without a latency come last. Ties keep catalogue order.
     """
     present = pricing.credits(configuration)
     found = [
@@ -170,7 +171,7 @@ TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """Return a ranking as a table. The order stays the same. ``signs`` are appended to the names."""
+    """Return a ranking as a table in the same order. ``signs`` are appended to the names of the options."""
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

@@ -1,7 +1,8 @@
-"""The rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
+"""Provide the rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
 
-An embedded store has its own card. For a service, its learned card is used if there is one. Otherwise, the reference
-card is used if the user chooses it, although it does not describe that service. Both have the user's own prices.
+An embedded store has its own card. For a service, the learned card is used if it exists. Otherwise, the reference card
+is used if the user chooses it, although it does not describe that service. All of these cards include the user's own
+prices.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ __all__ = [
 
 
 class RateSource(StrEnum):
-    """Where the rates used for a profile come from."""
+    """The source of the rates used for a profile."""
 
     STORE = "store"
     LEARNED = "learned"
@@ -44,11 +45,11 @@ class RateSource(StrEnum):
 
 
 class Rates(NamedTuple):
-    """A rate card, its source, and a banner to show above amounts computed with the card. The banner is empty for a
-    store's own card.
+    """A rate card, its source, and a banner to show above amounts that were computed with the card.
 
-    ``problem`` says why an existing learned card is not used, and is empty otherwise. ``drift`` is how the service has
-    drifted from its learned card, as far as known. ``chosen`` says whether the user chose the reference rates.
+    ``banner`` is empty for a store's own card. ``problem`` says why an existing learned card is not used, and is empty
+    otherwise. ``drift`` is the known drift of the service from its learned card, if any. ``chosen`` says whether the
+    user chose the reference rates.
     """
 
     card: RateCard
@@ -60,20 +61,23 @@ class Rates(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The word that marks figures computed with rates that are not known to be the service's; empty otherwise."""
+        """The word that marks figures computed with rates that may differ from the service's rates.
+
+        Empty for reliable rates.
+        """
         if self.source is RateSource.REFERENCE:
             return "reference"
         return "drifted" if self.drift is not None else ""
 
     @property
     def unknown(self) -> str:
-        """Why the rates of the service are unknown, and the command that learns them, without the end of a sentence."""
+        """A phrase that says why the service's rates are unknown, and which command learns them."""
         why = self.problem or "no rates were learned from this service"
         return f"{why}; 'chartui rates learn' learns them with about 80 estimates in about 20 s"
 
     @property
     def unsettled(self) -> bool:
-        """Whether the rates of the service are unknown, and the user has not chosen the reference rates."""
+        """Whether the service's rates are unknown and the user has not chosen the reference rates."""
         return self.source is RateSource.REFERENCE and not self.chosen
 
 
@@ -82,7 +86,7 @@ def learned_path(profile: Profile) -> Path:
 
 
 def previous_path(profile: Profile) -> Path:
-    """Return the path of the card that the learned one replaced."""
+    """Return the path of the previous card, which the learned card replaced."""
     return learned_path(profile).with_suffix(".previous.toml")
 
 
@@ -91,17 +95,20 @@ def notes_path(profile: Profile) -> Path:
 
 
 def keep_drift(profile: Profile, mark: DriftMark | None) -> None:
-    """Store the drift of a profile's learned card; None removes it. Raises ``OSError``."""
+    """Save the drift of a profile's learned card, or remove it if ``mark`` is None. Raises ``OSError``."""
     change_notes(notes_path(profile), profile.base_url or "", lambda notes: notes._replace(drift=mark))
 
 
 def choose_reference(profile: Profile) -> None:
-    """Remember that the user chose the reference rates for a profile's service. Raises ``OSError``."""
+    """Save the user's choice of the reference rates for the service of a profile. Raises ``OSError``."""
     change_notes(notes_path(profile), profile.base_url or "", lambda notes: notes._replace(reference=True))
 
 
 def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
-    """Return learned rates with this mark, or without one. The card stays the same object."""
+    """Return learned rates with the given drift, or without drift if ``mark`` is None.
+
+    The card object is reused.
+    """
     assert rates.card.origin is not None  # noqa: S101 - a learned card has an origin
     day = rates.card.origin.learned_at[:10]
     without = "" if rates.card.timed else ", without latencies"
@@ -112,7 +119,7 @@ def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
 
 
 def marked(sheet: Sheet, rates: Rates) -> Sheet:
-    """Return a table with the mark of the rates in every row, and with their banner among the notes."""
+    """Return a table with the mark of the rates in every row, and with the banner of the rates in its notes."""
     from chartui.core.sheet import Column
 
     said = not rates.banner or rates.banner in sheet.notes
@@ -124,7 +131,7 @@ def marked(sheet: Sheet, rates: Rates) -> Sheet:
 
 
 def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
-    """Return the rates for ``profile``. ``rate_card`` overrides an embedded store's own card.
+    """Return the rates for ``profile``. ``rate_card`` replaces the card of an embedded store.
 
     Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's card cannot be used. A learned
     card that cannot be used is skipped, and the banner says why.

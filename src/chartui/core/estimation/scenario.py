@@ -1,9 +1,9 @@
-"""Scenarios: what an application's interactions are like, and how many there are, one TOML file each::
+"""Scenarios describe the interactions of an application and their number. Each scenario is a TOML file, for example::
 
     format = "chartui-scenario"
     version = 1
     name = "Museum"
-    characters_per_second = 15                  # links the reply's text and the seconds in which it is spoken
+    characters_per_second = 15                  # the speaking rate: derives speech from text or text from speech
 
     [usage]
     users = 30000
@@ -24,8 +24,9 @@
     name = "Question"
     inputTokens = 2500
 
-Quantities have the names of E 2.2. The quantities of a kind replace those of ``assumptions``; those in neither take the
-service's defaults. Scenarios belong to this program and not to a service, so the lock does not apply to them.
+Quantities are named as in E 2.2. The quantities of a kind override the quantities in ``assumptions``. Quantities that
+are given in neither place take the service's defaults. Scenarios belong to this program and not to a service, so the
+lock does not apply to scenarios.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from chartui.core.named_files import NamedFiles, name_in, note_in, shortest
 from chartui.core.paths import data_dir
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.spec.shape import wire_names
-from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, file_text, refuse_unknown, typed
 from chartui.core.typed_numbers import Range
 
 FORMAT: Final = "chartui-scenario"
@@ -63,20 +64,21 @@ _KNOWN: Final = ("name", "note", "characters_per_second", "usage", "assumptions"
 
 
 class ScenarioError(ValueError):
-    """A scenario cannot be used or saved."""
+    """Raised if a scenario cannot be used or saved."""
 
 
 class ScenarioFileError(BadFile, ScenarioError):
-    """The file of a scenario cannot be used."""
+    """Raised if a scenario file cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """The quantities of an application's interactions and their number.
+    """The quantities of an application's interactions, and the number of interactions.
 
-    ``assumptions`` holds the ranges of quantities by attribute, ``kinds`` the kinds of interaction with their own.
-    ``usage`` is None without a number of interactions. ``characters_per_second`` links the reply's text and its
-    speech, so that either is derived from the other; None if they are independent.
+    ``assumptions`` contains the ranges of quantities, keyed by attribute. ``kinds`` contains the kinds of interaction
+    with their own quantities. ``usage`` is None if the number of interactions is not given. ``characters_per_second``
+    is the speaking rate, which is used to derive the length of a reply's text from its speech or vice versa. It is None
+    if the two are independent.
     """
 
     name: str
@@ -87,16 +89,16 @@ class Scenario:
     characters_per_second: Decimal | None = None
 
     def cases(self, given: Mapping[str, Range] | None = None) -> tuple[Case, ...]:
-        """Return the kinds of interaction with all their quantities; a single one if there are none.
+        """Return the kinds of interaction with all their quantities. A scenario without kinds has a single kind.
 
-        The ``given`` quantities replace those of every kind.
+        The ``given`` quantities override the quantities of every kind.
         """
         common = self._linked(self.assumptions)
         kinds = self.kinds or (Case("", Decimal(1), {}),)
         return tuple(kind._replace(ranges={**common, **self._linked(kind.ranges), **(given or {})}) for kind in kinds)
 
     def under(self, given: Mapping[str, Range]) -> Scenario:
-        """Return a copy in which the ``given`` quantities replace those of every kind."""
+        """Return a copy of the scenario in which the ``given`` quantities replace the quantities of every kind."""
         kinds = (
             kind._replace(ranges={name: found for name, found in kind.ranges.items() if name not in given})
             for kind in self.kinds
@@ -111,9 +113,10 @@ class Scenario:
 
 
 def linked(characters_per_second: Decimal, ranges: Mapping[str, Range]) -> dict[str, Range]:
-    """Return the seconds of a reply's speech if ``ranges`` holds its characters; otherwise its characters.
+    """Derive the seconds of a reply's speech from its characters, or the characters from the seconds.
 
-    Seconds are rounded to tenths, characters to whole numbers.
+    The seconds are returned if ``ranges`` contains the characters. Seconds are rounded to tenths, and characters to
+    whole numbers.
     """
     if (characters := ranges.get("output_chars")) is not None:
         return {"tts_seconds": _each(characters, lambda n: EXACT.divide(n, characters_per_second), "0.1")}
@@ -132,7 +135,10 @@ def _each(found: Range, convert: Callable[[Decimal], Decimal], unit: str) -> Ran
 
 
 def read_scenario(path: Path, *, read: Reading = read_own) -> Scenario:
-    """Read the scenario in a file, using ``read``. Raises :class:`ScenarioFileError`, which names every mistake."""
+    """Read a scenario file by calling ``read``.
+
+    Raises :class:`ScenarioFileError`, whose message lists every mistake.
+    """
     reader = Reader(path, FORMAT, VERSION, _KNOWN, number=Decimal, read=read)
     if not reader.exists:
         reader.add("no such file.")
@@ -142,7 +148,7 @@ def read_scenario(path: Path, *, read: Reading = read_own) -> Scenario:
 
 
 def from_table(table: Mapping[str, Any]) -> Scenario:
-    """Return the scenario in a table of :func:`as_table`. Raises :class:`ScenarioError`."""
+    """Return the scenario described by a table in the format of :func:`as_table`. Raises :class:`ScenarioError`."""
     mistakes = Mistakes("")
     mistakes.take(partial(refuse_unknown, at=""), table, _KNOWN, "the scenario")
     scenario = _from_table(table, mistakes)
@@ -249,7 +255,7 @@ def _usage(table: Mapping[str, Any], mistakes: Mistakes) -> Usage | None:
 
 
 def as_table(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario as its file holds it, without the format and the version."""
+    """Return a scenario as a table in the format of a scenario file, without the format and the version."""
     table: dict[str, Any] = {"name": scenario.name}
     if scenario.note:
         table["note"] = scenario.note
@@ -268,7 +274,10 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
 
 
 def table_of(ranges: Mapping[str, Range]) -> dict[str, Any]:
-    """Return quantities by member, each as a number or as a table with ``low``, ``typical`` and ``high``."""
+    """Return quantities keyed by member.
+
+    Each quantity is a number or a table with ``low``, ``typical`` and ``high``.
+    """
     members = {attribute: member for member, attribute in _MEMBERS.items()}
     return {
         members[name]: {end: shortest(number) for end, number in found._asdict().items()}
@@ -289,7 +298,7 @@ def _leaves(value: Any, place: str = "") -> dict[str, Wire]:
 
 
 class Scenarios(NamedFiles[Scenario]):
-    """The scenarios in a folder (default: the data folder's). Methods also raise :class:`ScenarioError`."""
+    """The scenarios in a folder (default: the data folder). Methods can also raise :class:`ScenarioError`."""
 
     NOUN = "scenario"
     ERROR = ScenarioError
@@ -301,10 +310,10 @@ class Scenarios(NamedFiles[Scenario]):
         return read_scenario(path, read=read)
 
     def written(self, item: Scenario) -> str:
-        """Return a scenario as TOML. Raises :class:`ScenarioError` if it could not be read back."""
+        """Return a scenario as TOML. Raises :class:`ScenarioError` if the TOML could not be read back."""
         table = as_table(item)
         from_table(table)
-        return as_toml({"format": FORMAT, "version": VERSION, **table})
+        return file_text(FORMAT, VERSION, table)
 
     def renamed(self, item: Scenario, name: str) -> Scenario:
         return replace(item, name=name)

@@ -1,4 +1,4 @@
-"""An estimate as a table for export, its inputs in words, and its stages over time."""
+"""Describe an estimate as a table for export, its inputs in words, and its stages over time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chartui.core.spec.shape import payload_of
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
-    """Return the inputs that the service echoed with an estimate, in order (decision 8)."""
+    """Return the inputs that the service echoed with an estimate, selections first (decision 8)."""
     echoed = (estimate.selections, estimate.assumptions)
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
@@ -36,7 +36,7 @@ def _in_words(member: str, value: Wire) -> str:
 
 
 def changes_in_words(before: Mapping[str, Wire], after: Mapping[str, Wire]) -> str:
-    """Describe the inputs that differ, such as ``model MDLA 4o → MDLA 5, input tokens 1 500 → default``."""
+    """Describe the inputs that have changed, such as ``model MDLA 4o → MDLA 5, input tokens 1 500 → default``."""
     members = [member for member in {**before, **after} if before.get(member) != after.get(member)]
     return ", ".join(
         f"{_name(member)} {_value(member, before.get(member))} → {_value(member, after.get(member))}"
@@ -63,7 +63,10 @@ def value_in_words(value: Wire) -> str:
 
 
 def estimate_sheet(estimate: Estimate) -> Sheet:
-    """Return the lines and the total as a table: credits, percent of the total (unless it is 0), milliseconds."""
+    """Return the lines and the total of an estimate as a table.
+
+    The columns include credits, percent of the total (unless the total is 0), and milliseconds.
+    """
     columns = (
         Column("key"),
         Column("label"),
@@ -91,12 +94,12 @@ def _span(latency: LatencyRange | None) -> tuple[Wire, Wire]:
 
 
 def hundredths(percent: Decimal) -> Decimal:
-    """Return a percentage rounded to two decimal places, half even."""
+    """Return a percentage rounded to two decimal places (half to even)."""
     return percent.quantize(Decimal("0.01"), context=EXACT)
 
 
 def whole_or_not(number: Decimal) -> int | Decimal:
-    """Return a whole number as an ``int``, so that tables show no decimals, and other numbers unchanged."""
+    """Return a whole number as an ``int``, so that tables show no decimal places. Return other numbers unchanged."""
     text = canonical(number)
     return number if "." in text else int(text)
 
@@ -119,7 +122,7 @@ _MODEL = ("ai_response", "prompt")
 class Stage(NamedTuple):
     """A stage of an interaction: its line, latest start and duration, in milliseconds.
 
-    ``model`` is true for the stage of the model, whichever line it is on.
+    ``model`` is true for the stage of the model, regardless of its line.
     """
 
     key: str
@@ -130,7 +133,7 @@ class Stage(NamedTuple):
 
 
 def stages(estimate: Estimate) -> Sequence[Stage]:
-    """Return the stages of an estimate in order, except those without a duration."""
+    """Return the stages of an estimate in order. Stages without a duration are omitted."""
     timed = [(line, line.latency) for line in estimate.lines]
     given = [(line, takes) for line, takes in timed if takes is not None and takes.max > 0]
     first = [pair for pair in given if pair[0].key == _HEARING]

@@ -1,9 +1,9 @@
-"""What-if analysis: credits as a function of one quantity, break-even points, and the share of each quantity in the
-cost.
+"""What-if analysis: the credits for a varying quantity, break-even points, and the share of each quantity in the cost.
 
-Credits grow linearly with every token, character and second (decision 2). The cost of a configuration is therefore a
-straight line in each quantity while the others are constant, and two lines cross at most once. Lines are exact, but a
-service rounds each of up to five amounts to six places, so its total may differ by a few millionths.
+Credits grow linearly with every token, character and second (decision 2). If all other quantities are constant, the
+cost of a configuration is therefore a straight line, and two such lines cross at most once. Lines are exact, whereas a
+service rounds each of up to five amounts to six decimal places. The service's total may therefore differ by a few
+millionths.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DIVIDING: Final = Context(prec=40)
 
 
 class Straight(NamedTuple):
-    """A named configuration as a straight line: credits per interaction at quantity 0, and credits per unit.
+    """The cost of a named configuration as a straight line: credits at quantity 0, and credits per unit.
 
     ``present`` is the price at the current quantity, rounded in the same way as a service's price.
     """
@@ -54,17 +54,17 @@ class Straight(NamedTuple):
     present: Decimal
 
     def credits(self, amount: int | Decimal) -> Decimal:
-        """Return the credits per interaction at ``amount`` of the quantity, not rounded."""
+        """Return the exact credits per interaction if the quantity is ``amount``."""
         return EXACT.add(EXACT.multiply(self.slope, amount), self.at_zero)
 
 
 class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
-    ``at`` is the amount of the quantity, or None if their lines do not cross between 0 and the largest possible
-    quantity. ``within`` says whether it is in the range from 0 to ``end``. ``below`` and ``above`` name the
-    configuration that is cheaper below and above it. They are the same if the lines never cross, and both None if the
-    two always cost the same. ``below`` is None if the lines cross at 0.
+    ``at`` is the quantity at which the lines of the two configurations cross, or None if they do not cross between 0
+    and the largest possible quantity. ``within`` says whether ``at`` is in the range from 0 to ``end``. ``below`` and
+    ``above`` name the configurations that are cheaper below and above ``at``. They are the same if the lines never
+    cross, and both None if the two configurations always cost the same. ``below`` is None if the lines cross at 0.
     """
 
     quantity: Quantity
@@ -92,10 +92,10 @@ class Crossing(NamedTuple):
 
 
 class WhatIf(NamedTuple):
-    """Lines over a range of a quantity, from 0 to ``end``, and their crossings. ``present`` is the current quantity.
+    """The costs of configurations for a quantity from 0 to ``end``, as lines with their crossings.
 
-    ``lines`` and ``crossings`` (one per pair) are in the order of the given configurations. ``unpriced`` names those
-    without a price, which are omitted.
+    ``present`` is the current quantity. ``lines`` and ``crossings`` (one per pair of lines) are in the order of the
+    given configurations. ``unpriced`` names the configurations without a price, which are omitted.
     """
 
     quantity: Quantity
@@ -107,10 +107,10 @@ class WhatIf(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The share of one quantity in the total or, if ``quantity`` is None, that of all flat charges together.
+    """The share of one quantity in the total or, if ``quantity`` is None, the share of all flat charges together.
 
     ``share`` is from 0 to 1, or None if the total is 0. ``tenth`` is the number of additional credits if the quantity
-    grows by 10 %.
+    increases by 10 %.
     """
 
     quantity: Quantity | None
@@ -122,9 +122,9 @@ class Share(NamedTuple):
 def what_if(
     pricing: Pricing, named: Sequence[tuple[str, Configuration]], quantity: Quantity, *, end: Decimal | None = None
 ) -> WhatIf:
-    """Return the costs of the named configurations as one quantity varies. The other quantities come from ``pricing``.
+    """Return the costs of the named configurations for a varying quantity. The other quantities come from ``pricing``.
 
-    Raises ``ValueError`` unless ``end`` is above 0 and at most the largest quantity (decision 54).
+    Raises ``ValueError`` unless ``end`` is above 0 and does not exceed the largest quantity (decision 54).
     """
     present = Decimal(getattr(pricing.quantities, quantity))
     if end is None:  # four times the current value, but at least 10
@@ -176,7 +176,7 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
     """Return the shares of quantities and flat charges in the total, largest first, or None if the price is unknown.
 
-    The shares add up exactly. A quantity that is not charged has the share 0.
+    The credits of all shares add up exactly to the total. A quantity that is not charged has the share 0.
     """
     total = pricing.credits(configuration)
     found = slopes(pricing.card, configuration)
@@ -196,7 +196,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """Return a sentence about the largest share of the cost, from the result of :func:`shares`."""
+    """Return a sentence about the largest share in the cost. ``made`` is the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:
@@ -218,7 +218,11 @@ def _percent(share: Decimal) -> str:
 
 
 def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
-    """Return the lines as a table: credits at 0, now, at the end of the range, and per additional unit."""
+    """Return the lines as a table.
+
+    The columns contain the credits at quantity 0, at the current quantity, at the end of the range, and per additional
+    unit.
+    """
     columns = (
         Column("configuration"),
         Column("at_zero", "credits"),

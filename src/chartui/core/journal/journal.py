@@ -182,15 +182,16 @@ class Journal(OwnFile):
         return written
 
     @if_begun(MappingProxyType({}))
-    def written_backstories(self, file: JournalFile, place: Place) -> Mapping[str, str]:
-        """Return the last backstory written from this machine for each character, as a mapping from IDs to texts."""
+    def written_settings(self, file: JournalFile, place: Place) -> Mapping[str, Mapping[str, Wire]]:
+        """Return the last values written from this machine to the settings of all characters, by ID and setting."""
         found = Filter(place, operation="update-character", outcome=(Outcome.DONE,))
-        written: dict[str, str] = {}
+        written: dict[str, dict[str, Wire]] = {}
         with file.reading() as connection:
             statement = f"SELECT character_id, payload FROM entries {found.where} ORDER BY number"  # noqa: S608 - names of this module
             for character_id, text in connection.execute(statement, found.values):
-                if isinstance(backstory := object_in(text).get("backstory"), str):
-                    written[character_id] = backstory
+                payload = object_in(text)
+                settings = {member: payload[member] for member in SETTINGS if member in payload}
+                written.setdefault(character_id, {}).update(settings)
         return written
 
     # -- plans --------------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
 
-Every section and trigger becomes a node, even if its ID is already in use. Every missing target becomes a node too.
-Every decision, connected trigger and override becomes an edge, and so does the link to the start section. Edges that
-never run are dotted. Unreachable nodes are marked and have a dashed border.
+Every section and trigger becomes a node, even if an earlier one has the same ID, and so does every missing target.
+Every decision, connected trigger and override becomes an edge. Nodes have the same signs as on the screen. In addition,
+the start has a bold border, endings a double one, and unreachable sections a dashed one. Edges that never run are
+dotted.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Final, NamedTuple
 
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.graph import Edge, Graph, edges_of
+from chartui.core.narrative.signs import DANGLING, ENDING, START, TRIGGER, UNKNOWN, section_signs
 from chartui.core.narrative.story import LeadKind, Story
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import display_text, single_line
@@ -25,7 +27,6 @@ _SAME_ID: Final = "duplicate ID"
 
 
 class ShapeKind(StrEnum):
-    START = "start"  # the start of the story, whose edge goes to the start section
     SECTION = "section"
     TRIGGER = "trigger"
     MISSING = "missing"  # an ID that no section has
@@ -37,8 +38,8 @@ class Shape(NamedTuple):
 
     ``key`` is a letter and a number, ``label`` is a single line that is safe to show, and ``note`` is the node's
     problem. ``reachable`` is false for sections that are never reached. ``duplicate`` marks a section or trigger that
-    shares the ID of an earlier one and is therefore ignored. ``text`` is the objective or message as stored.
-    ``unknown`` is true for a missing node that may be unreadable.
+    shares the ID of an earlier one and is therefore ignored. ``text`` is the objective or message as stored. ``signs``
+    are those of the screen.
     """
 
     key: str
@@ -48,11 +49,19 @@ class Shape(NamedTuple):
     note: str = ""
     reachable: bool = True
     duplicate: bool = False
-    unknown: bool = False
+    signs: tuple[str, ...] = ()
+
+    @property
+    def starts(self) -> bool:
+        return START in self.signs
+
+    @property
+    def ends(self) -> bool:
+        return ENDING in self.signs
 
     def words(self, gap: str) -> str:
-        """Return the label, followed by ``gap`` and the note if there is one."""
-        label = f"{'?' if self.unknown else '∅'} {self.label}" if self.kind is ShapeKind.MISSING else self.label
+        """Return the signs and the label, followed by ``gap`` and the note if there is one."""
+        label = " ".join((*self.signs, self.label))
         return f"{label}{gap}({self.note})" if self.note else label
 
 
@@ -70,7 +79,7 @@ class Arrow(NamedTuple):
 
     def words(self, gap: str) -> str:
         """Return the label, followed by ``gap`` and a remark if the edge never runs."""
-        label = f"ϟ {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
+        label = f"{TRIGGER} {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
         return f"{label}{gap}(never runs)".strip() if self.never_runs else label
 
 
@@ -94,13 +103,13 @@ class _Drafter:
     def drawn(self) -> Diagram:
         graph, sections = self._graph, list(self._sections())
         triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
+        if graph.start:
+            self._to(graph.start)  # a missing start section has no other place in the diagram
         nodes = [
-            *([Shape("start", ShapeKind.START, "start")] if graph.start is not None else []),
             *(node for node, _ in sections),
             *(self._trigger(number, trigger) for number, trigger in enumerate(triggers)),
         ]
         lines = [
-            *([Arrow("start", self._to(graph.start), LeadKind.START)] if graph.start is not None else []),
             *(line for node, section in sections for line in self._leading_from(node, section)),
             *self._fired(triggers),
         ]
@@ -118,13 +127,15 @@ class _Drafter:
     def _section(self, key: str, section: Section, *, reachable: bool, duplicate: bool) -> Shape:
         label = single_line(section.section_name or section.section_id, limit=_LABEL)
         note = _SAME_ID if duplicate else "" if reachable else "unreachable"
-        return Shape(key, ShapeKind.SECTION, label, section.objective or "", note, reachable, duplicate)
+        signs = () if duplicate else section_signs(self._graph, section.section_id)
+        return Shape(key, ShapeKind.SECTION, label, section.objective or "", note, reachable, duplicate, signs)
 
     def _trigger(self, number: int, trigger: Trigger) -> Shape:
         label = single_line(trigger.trigger_name or trigger.trigger_id, limit=_LABEL)
         duplicate = number >= len(self._graph.triggers)
         note = _SAME_ID if duplicate else ""
-        return Shape(f"t{number}", ShapeKind.TRIGGER, label, trigger.trigger_message or "", note, duplicate=duplicate)
+        text = trigger.trigger_message or ""
+        return Shape(f"t{number}", ShapeKind.TRIGGER, label, text, note, duplicate=duplicate, signs=(TRIGGER,))
 
     def _leading_from(self, node: Shape, section: Section) -> Iterator[Arrow]:
         edges: Iterable[Edge] = edges_of(section) if node.duplicate else self._graph.edges[section.section_id]
@@ -150,9 +161,11 @@ class _Drafter:
         if section_id in self._keys:
             return self._keys[section_id]
         label = single_line(section_id, limit=_LABEL)
-        note, unknown = self._graph.absence(section_id, "missing"), self._graph.has_section(section_id) is None
+        note = self._graph.absence(section_id, "missing")
+        sign = UNKNOWN if self._graph.has_section(section_id) is None else DANGLING
+        signs = (START, sign) if section_id == self._graph.start else (sign,)
         key = f"m{len(self._missing)}"
-        made = Shape(key, ShapeKind.MISSING, label, note=note, reachable=False, unknown=unknown)
+        made = Shape(key, ShapeKind.MISSING, label, note=note, reachable=False, signs=signs)
         return self._missing.setdefault(section_id, made).key
 
 
@@ -160,7 +173,6 @@ class _Drafter:
 
 
 _DOT_SHAPES: Final = {
-    ShapeKind.START: "circle",
     ShapeKind.SECTION: "box",
     ShapeKind.TRIGGER: "cds",
     ShapeKind.MISSING: "octagon",
@@ -196,18 +208,21 @@ def _dot_attributes(**values: str) -> str:
 
 
 def _dot_node(node: Shape) -> str:
-    style = "rounded" if node.kind is ShapeKind.SECTION else "solid"
-    if node.duplicate:
-        style = "dashed"
-    elif node.kind is ShapeKind.SECTION and not node.reachable:
-        style = "rounded,dashed"
+    styles = {
+        "rounded": node.kind is ShapeKind.SECTION and not node.duplicate,
+        "dashed": node.duplicate or (node.kind is ShapeKind.SECTION and not node.reachable),
+        "bold": node.starts,
+    }
+    style = ",".join(name for name, holds in styles.items() if holds) or "solid"
+    double = "2" if node.ends else ""
     tip = display_text(node.text, multiline=True) or node.label
-    attributes = _dot_attributes(label=node.words("\n"), shape=_DOT_SHAPES[node.kind], style=style, tooltip=tip)
+    shape = _DOT_SHAPES[node.kind]
+    attributes = _dot_attributes(label=node.words("\n"), shape=shape, style=style, peripheries=double, tooltip=tip)
     return f"{node.key} [{attributes}];"
 
 
 def _dot_edge(line: Arrow) -> str:
-    style = "dotted" if line.never_runs else "bold" if line.kind is LeadKind.START else "solid"
+    style = "dotted" if line.never_runs else "solid"
     attributes = _dot_attributes(label=line.words("\n"), style=style)
     return f"{line.source} -> {line.target} [{attributes}];"
 
@@ -220,13 +235,14 @@ def _dot_edge(line: Arrow) -> str:
 _MERMAID_MEANING: Final = re.compile(r"[\"#$%&*+/:;<=>@\[\\\]^_`{|}~]|^-|(?<=\d)\.")
 
 _MERMAID_SHAPES: Final = {
-    ShapeKind.START: ('(("', '"))'),
     ShapeKind.SECTION: ('["', '"]'),
     ShapeKind.TRIGGER: ('(["', '"])'),
     ShapeKind.MISSING: ('{{"', '"}}'),
     ShapeKind.NOWHERE: ('{{"', '"}}'),
 }
+_MERMAID_ENDING: Final = ('[["', '"]]')
 _MERMAID_STYLES: Final = (
+    "classDef start stroke-width:3px",
     "classDef unreachable stroke-dasharray: 5 5",
     "classDef missing stroke:#c0392b,stroke-width:2px",
     "classDef trigger stroke:#b7791f",
@@ -236,7 +252,7 @@ _MERMAID_STYLES: Final = (
 def write_mermaid(story: Story, title: str) -> str:
     """Return the story as a top-down flowchart.
 
-    Sections are boxes, triggers are rounded boxes, and unknown IDs are hexagons.
+    Sections are boxes, endings have double sides, triggers are rounded boxes, and unknown IDs are hexagons.
     """
     drawn = diagram(story.graph())
     lines = [
@@ -257,20 +273,18 @@ def _mermaid_escaped(label: str) -> str:
 
 
 def _mermaid_node(node: Shape) -> str:
-    begin, end = _MERMAID_SHAPES[node.kind]
-    label = node.words(" ")
-    if node.kind is ShapeKind.TRIGGER and not node.duplicate:
-        label = f"ϟ {label}"
+    begin, end = _MERMAID_ENDING if node.ends else _MERMAID_SHAPES[node.kind]
     marks = {
-        ShapeKind.SECTION: "" if node.reachable else ":::unreachable",
+        ShapeKind.SECTION: ":::start" if node.starts else "" if node.reachable else ":::unreachable",
         ShapeKind.TRIGGER: ":::trigger",
         ShapeKind.MISSING: ":::missing",
     }
-    return f"{node.key}{begin}{_mermaid_escaped(label)}{end}{marks.get(node.kind, '')}"
+    label = _mermaid_escaped(node.words(" "))
+    return f"{node.key}{begin}{label}{end}{marks.get(node.kind, '')}"
 
 
 def _mermaid_edge(line: Arrow) -> str:
-    arrow = "-.->" if line.never_runs else "==>" if line.kind is LeadKind.START else "-->"
+    arrow = "-.->" if line.never_runs else "-->"
     label = _mermaid_escaped(line.words(" "))
     labelled = f'|"{label}"|' if label else ""
     return f"{line.source} {arrow}{labelled} {line.target}"

@@ -1,7 +1,7 @@
 """Export a narrative graph to other formats: diagrams, data, and readable text.
 
-All functions are pure: they turn a story and its title into text. The text includes every section, decision, trigger
-and override, even broken ones, and never contains control characters.
+All functions are pure: they turn a story and its title into text. Graphs include every section, decision, trigger and
+override, even broken ones. The text never contains control characters.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
     TWEE = "twee"
     TWINE = "twine"
+    TEXTS = "texts"
 
 
 class FormFacts(NamedTuple):
@@ -47,6 +48,7 @@ FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
         Form.MARKDOWN: FormFacts("Markdown outline", ".md", "for people to read"),
         Form.TWEE: FormFacts("Twee 3", ".twee", "for editors of Twee; can be imported"),
         Form.TWINE: FormFacts("Twine archive", ".html", "opened by Twine; can be imported"),
+        Form.TEXTS: FormFacts("Texts as CSV", ".csv", "to translate; can be imported"),
     }
 )
 
@@ -67,6 +69,8 @@ def export(story: Story, form: Form, title: str) -> str:
             from chartui.core.narrative.twee import write
         case Form.TWINE:
             from chartui.core.narrative.twine import write
+        case Form.TEXTS:
+            from chartui.core.narrative.texts import write
     return write(story, title)
 
 

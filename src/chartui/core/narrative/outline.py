@@ -60,6 +60,11 @@ def outline(graph: Graph, before: Outline | None = None) -> Outline:
     return Outline(graph, placed(graph, homes), past)
 
 
+def reading_order(graph: Graph) -> list[str]:
+    """Return the IDs of the sections in the order of the outline."""
+    return [node.section for node in outline(graph).nodes if node.kind is Kind.SECTION and node.section]
+
+
 class Outline:
     """The nodes of an outline, with methods to find them and to list the visible ones."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
@@ -11,6 +11,25 @@ START: Final = "▶"
 ENDING: Final = "∎"
 UNREACHABLE: Final = "↛"
 DANGLING: Final = "∅"
+UNKNOWN: Final = "?"
+TRIGGER: Final = "ϟ"
+UNTESTED: Final = "◌"
+
+
+class Untested(NamedTuple):
+    """The sections, and the decisions by section and position, that no saved walk of ``graph`` reaches."""
+
+    graph: Graph | None = None
+    sections: frozenset[str] = frozenset()
+    decisions: frozenset[tuple[str, int]] = frozenset()
+
+    def of(self, graph: Graph) -> Untested:
+        """Return what is untested in ``graph``: nothing if that is another one, since it was not tested."""
+        return self if graph is self.graph else ALL_TESTED
+
+
+#: Nothing is marked.
+ALL_TESTED: Final = Untested()
 
 
 def section_signs(graph: Graph, section_id: str) -> tuple[str, ...]:

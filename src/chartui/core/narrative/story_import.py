@@ -25,7 +25,7 @@ from chartui.core.text import single_line
 #: The suffixes of story files. Bundles have other suffixes and are read by :mod:`chartui.core.bundle`.
 SUFFIXES: Final = (".twee", ".tw", ".html", ".json")
 _TWEE: Final = SUFFIXES[:2]
-_MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class IncomingError(BadFile):
@@ -111,7 +111,7 @@ def read_incoming(path: Path, title: str | None = None) -> Incoming:
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
             raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
-        text = _bytes(path, _MOST_BYTES).decode("utf-8-sig")
+        text = text_in(path)
         if suffix in _TWEE:
             return _of_twee(text)
         return _of_json(text) if suffix == ".json" else _of_twine(path, text, title)
@@ -119,9 +119,21 @@ def read_incoming(path: Path, title: str | None = None) -> Incoming:
         raise
     except BadTable as error:
         raise IncomingError(path, str(error), error.line) from None
+    except OSError as error:
+        raise IncomingError(Path(error.filename or path), f"the file cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise IncomingError(path, "not a valid file name.") from None
+
+
+def text_in(path: Path, most: int = MOST_BYTES) -> str:
+    """Return the text of a file of at most ``most`` bytes. Raises :class:`IncomingError`."""
+    try:
+        return read_named(path, most).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise IncomingError(path, "the file is not UTF-8.") from None
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise IncomingError(path, "it is larger than 16 MiB, which is the limit for a story.") from None
         raise IncomingError(Path(error.filename or path), f"the file cannot be read: {error.strerror}.") from None
     except ValueError:
         raise IncomingError(path, "not a valid file name.") from None
@@ -135,22 +147,12 @@ def _of_folder(path: Path) -> Incoming:
     if not names:
         raise IncomingError(path, "the folder contains no Twee files.")
     texts: list[str] = []
-    left = _MOST_BYTES
+    left = MOST_BYTES
     for name in names:
-        data = _bytes(path / name, left)
-        left -= len(data)
-        texts.append(data.decode("utf-8-sig"))
+        texts.append(text_in(path / name, left))
+        left -= len(texts[-1].encode())
     incoming = _of_twee(*texts)
     return replace(incoming, remarks=tuple(_by_file(incoming.remarks, [str(name) for name in names], texts)))
-
-
-def _bytes(path: Path, most: int) -> bytes:
-    try:
-        return read_named(path, most)
-    except OSError as error:
-        if error.errno != errno.EFBIG:
-            raise
-        raise IncomingError(path, "it is larger than 16 MiB, which is the limit for a story.") from None
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:

@@ -312,4 +312,5 @@ def _doubt(now: CharacterCost, later: CharacterCost) -> str:
 def _why(cost: CharacterCost) -> str:
     if cost.unknown:
         return cost.unknown
-    return f"The price depends on {cost.mapped.decides}." if cost.mapped.decides else ""
+    depends = f"The price depends on {cost.mapped.decides}." if cost.mapped.decides else ""
+    return f"{'This price is a lower limit.' if cost.at_least else ''} {depends}".strip()

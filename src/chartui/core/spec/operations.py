@@ -313,6 +313,15 @@ _ROWS: Final = (
         **_READ,
     ),
     _local(
+        "measure-characters",
+        "Lengths of the texts of every character, for its cost",
+        "decision 59",
+        encoding=Encoding.NONE,
+        request=Ref("characters", "ListRequest"),
+        response=Ref("summaries", "MeasureList"),
+        **_READ,
+    ),
+    _local(
         "get-character",
         "One character's record",
         "decision 26",

@@ -227,7 +227,7 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
         try:
             journal, place = session.journal, session.profile.place
             plan = await undo_plan(reads.service, journal, place, target, ids=random_ids, of=of)
-            plan = await undo_with_costs(reads.service, journal, place, plan, basis_of(app))
+            plan = await undo_with_costs(reads.service, journal, place, plan, await basis_of(app))
         except NothingToUndo as error:
             app.tell(str(error), title="Not undone", severity="warning")
         except ServiceError as error:

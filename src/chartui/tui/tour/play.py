@@ -164,6 +164,7 @@ class PlayedApp(StagedApp):
                 except TimeoutError:
                     continue
                 self._asked.clear()
+                await self.settle()  # keys pressed before F1 may lead to another screen
                 try:
                     await press_keys(self, number, step, self)
                 except OffTheTour:

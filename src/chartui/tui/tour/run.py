@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chartui.core.numbers import number_of
 from chartui.demos.stage import staged
 from chartui.demos.tour import Tour
 
@@ -37,7 +38,7 @@ def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, s
         from chartui.tui.tour.record import write_pictures
 
         write_pictures(tour, pictures, folder)
-        say(f"{folder / tour.name}: {len(pictures)} pictures")
+        say(f"{folder / tour.name}: {number_of(len(pictures), 'picture')}")
         return True
 
     return _each(tours, written, theme=theme, say=say)

@@ -6,16 +6,32 @@ differs.
 
 from __future__ import annotations
 
+from typing import Final
+
+from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Region
 from textual.widget import Widget
 
+_SEPARATOR: Final = " · "
+
 
 def write_on_border(panel: Widget, note: str | Content) -> None:
-    """Write ``note`` at the lower right of the border."""
+    """Write ``note`` at the lower right of the border.
+
+    Parts of a text are separated by dots. If there is no room for all of them, the last ones are left out.
+    """
+    if isinstance(note, str):
+        note = _fitting(note, room_on_border(panel))
     if (content := _changed(panel._border_subtitle, note)) is not None:
         panel._border_subtitle = content
         _redraw(panel, panel.outer_size.height - 1)
+
+
+def _fitting(note: str, room: int) -> str:
+    while 0 < room < cell_len(note) and _SEPARATOR in note:
+        note = note.rpartition(_SEPARATOR)[0]
+    return note
 
 
 def entitle(panel: Widget, title: str | Content) -> None:

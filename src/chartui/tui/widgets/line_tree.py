@@ -106,13 +106,13 @@ class LineTree(LineView):
         return row if row < len(self._rows) and self._rows[row].node is node else None
 
     def out_of_sight(self) -> Iterator[Node]:
-        """The ancestors of the current node that are scrolled out of sight, the nearest first."""
+        """The ancestors of the current node that are out of sight, the nearest first."""
         node, hidden = self.current, False
         while node is not None and self._outline is not None and node.parent >= 0:
             node = self._outline.nodes[node.parent]
             row = None if hidden else self.find(node.id)
-            # The ancestors of a hidden row are hidden too.
-            hidden = hidden or (row is not None and row < self.scroll_offset.y)
+            # Scrolled away, or above the top of the part that is shown. Its ancestors are hidden too.
+            hidden = hidden or row is None or row < self.scroll_offset.y
             if hidden:
                 yield node
 

@@ -1,6 +1,6 @@
-"""The embedded store as a backend.
+"""A backend that uses the embedded store.
 
-Importing this module and creating a backend takes no time, because the store is opened and its handlers are loaded at
+Importing this module and creating a backend is fast, because the store is opened and its handlers are loaded only at
 the first operation. Estimates are computed without opening the store.
 """
 
@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 
 
 class Estimates(Protocol):
-    """Performs the estimation operations."""
+    """Performs the operations that estimate costs."""
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """Return the body of the answer to an estimate. The payload is ``{"selections": {…}, "assumptions": {…}}``."""
+        """Return the body of the answer to an estimate request.
+
+        The payload is ``{"selections": {…}, "assumptions": {…}}``.
+        """
         ...
 
     def options(self) -> dict[str, Wire]: ...
@@ -42,9 +45,9 @@ def _reference_estimates() -> Estimates:
 class LocalBackend:
     """Performs operations on the embedded store that ``opener`` opens.
 
-    The backend acts for the built-in account of embedded profiles (decision 56); :meth:`for_account` returns a backend
-    for another account. ``estimator`` creates the estimator when it is first needed (default: one with the packaged
-    reference rates).
+    The backend acts for the built-in account of embedded profiles (decision 56). :meth:`for_account` returns a backend
+    for another account. ``estimator`` creates the estimator when it is first needed. By default, the estimator uses the
+    packaged reference rates.
     """
 
     def __init__(
@@ -62,7 +65,10 @@ class LocalBackend:
         self._ids = ids
 
     def for_account(self, account: Account | None) -> LocalBackend:
-        """Return a backend for another account that shares the store and thread. Closing either of them closes both."""
+        """Return a backend for another account that shares the store and the thread.
+
+        Closing either backend closes both.
+        """
         other = copy(self)
         other._account = account
         return other

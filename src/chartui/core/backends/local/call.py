@@ -1,4 +1,4 @@
-"""The arguments of a handler, and the errors that several handlers raise."""
+"""The arguments of the store's handlers, and errors that several handlers raise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class LocalCall:
-    """One operation inside a transaction: the tables, the account and the payload."""
+    """An operation inside a transaction: the tables, the account and the payload."""
 
     tables: Tables
     account: Account
@@ -26,9 +26,10 @@ class LocalCall:
     ids: Ids
 
     def character(self) -> StoredCharacter:
-        """Return the character whose ID is in the payload.
+        """Return the character with the ID in the payload.
 
-        Raises :class:`ServiceError` (kind ``not_found``), also for a character of another account (decision 56).
+        Raises :class:`ServiceError` (kind ``not_found``) if the character does not exist or belongs to another account
+        (decision 56).
         """
         character_id = self.payload["charID"] if "charID" in self.payload else self.payload["character_id"]
         found = self.tables.characters.get(self.account.user_id, character_id)

@@ -1,4 +1,4 @@
-"""Operations on sections, triggers and their connections: C 4.4 to 4.13, decisions 31 to 41 and 59."""
+"""Operations on sections, triggers and their connections (C 4.4 to 4.13, decisions 31 to 41 and 59)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ Item = dict[str, Any]
 
 
 def list_sections(call: LocalCall) -> Wire:
-    """Return all sections (C 4.7)."""
+    """Return all sections of a character (C 4.7)."""
     return with_parents(call.tables.narrative.sections.all(call.character().character_id))
 
 
 def get_section(call: LocalCall) -> Wire:
-    """Return one section (C 4.6)."""
+    """Return one section of a character (C 4.6)."""
     section_id = call.payload["section_id"]
     section = _with_its_parents(call, call.character().character_id, section_id)
     if section is None:
@@ -59,7 +59,7 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 
 
 def with_parents(sections: Sequence[Item]) -> list[Item]:
-    """Return copies of the sections with ``parents`` added, ready for an answer.
+    """Return copies of the sections with ``parents`` added, ready to be sent as an answer.
 
     ``parents`` is derived from all decisions and lists each parent once. It is null for a section without parents.
     """
@@ -78,12 +78,12 @@ def with_parents(sections: Sequence[Item]) -> list[Item]:
 
 
 def list_triggers(call: LocalCall) -> Wire:
-    """Return all triggers (C 4.13)."""
+    """Return all triggers of a character (C 4.13)."""
     return call.tables.narrative.triggers.all(call.character().character_id)
 
 
 def get_trigger(call: LocalCall) -> Wire:
-    """Return one trigger (C 4.12)."""
+    """Return one trigger of a character (C 4.12)."""
     return _trigger(call, call.character())
 
 
@@ -105,7 +105,7 @@ def _trigger(call: LocalCall, character: StoredCharacter) -> Item:
 
 
 def create_section(call: LocalCall) -> Wire:
-    """Add a section (C 4.4). The first section becomes the start (decision 26)."""
+    """Add a section to a narrative graph (C 4.4). The first section becomes the start section (decision 26)."""
     character = call.character()
     section_id = call.ids()
     call.tables.narrative.sections.insert(
@@ -182,7 +182,7 @@ def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) 
 
 
 def delete_section(call: LocalCall) -> Wire:
-    """Remove a section (C 4.8). References to it are left dangling (decision 39)."""
+    """Remove a section (C 4.8). References to the section are left dangling (decision 39)."""
     character = call.character()
     section = _section(call, character)
     _expect_section(call, section)
@@ -196,7 +196,7 @@ def delete_section(call: LocalCall) -> Wire:
 
 
 def create_trigger(call: LocalCall) -> Wire:
-    """Add a trigger (C 4.9)."""
+    """Add a trigger to a narrative graph (C 4.9)."""
     destination = _destination(call.payload)
     name = call.payload["trigger_name"]
     character = call.character()
@@ -264,7 +264,7 @@ def delete_trigger(call: LocalCall) -> Wire:
 
 
 def set_start_section(call: LocalCall) -> Wire:
-    """Set the start section of the graph. Null removes it."""
+    """Set the start section of a narrative graph. A null value removes the start section."""
     character = call.character()
     call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
     if call.payload["section_id"] is not None:
@@ -274,7 +274,7 @@ def set_start_section(call: LocalCall) -> Wire:
 
 
 def set_override(call: LocalCall) -> Wire:
-    """Override a trigger's target in one section. Null removes the override (decision 59)."""
+    """Override a trigger's target in one section. A null target removes the override (decision 59)."""
     character = call.character()
     section = _section(call, character)
     trigger_id = call.payload["trigger_id"]
@@ -333,7 +333,7 @@ def duplicate_character(call: LocalCall) -> Wire:
 
 
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
-    """Return a copy of ``section`` in which IDs are replaced as the maps say. IDs missing from the maps are kept."""
+    """Return a copy of ``section`` with its IDs replaced according to the maps. IDs that the maps lack are kept."""
     decisions = section["decisions"]
     return {
         **section,

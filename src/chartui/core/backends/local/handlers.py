@@ -1,4 +1,4 @@
-"""The handlers of all operations. This module is imported when the store is first needed."""
+"""The handlers of all operations of the embedded store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 
 def get_response(call: LocalCall) -> Wire:
-    """Perform one turn, and return the reply with its action sequence."""
+    """Perform one turn of a conversation, and return the reply with its action sequence."""
     from chartui.core.actions.planner import plan  # imported here because only this function needs the language module
 
     payload = call.payload
@@ -91,6 +91,7 @@ HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
         "list-characters": settings.list_characters,
         "summarize-characters": settings.summarize_characters,
         "describe-characters": settings.describe_characters,
+        "measure-characters": settings.measure_characters,
         "get-character": settings.get_character,
         "get-settings": settings.get_settings,
         "create-character": settings.create_character,

@@ -1,6 +1,6 @@
-"""Read the names in a store, for shell completion.
+"""Read the names in an embedded store for shell completion.
 
-Reading never creates, migrates or locks a store, and never waits.
+The store is never created, migrated or locked, and reading never waits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _TRIGGERS: Final = "SELECT trigger_id, trigger_name, trigger_message FROM trigge
 
 
 class Named(NamedTuple):
-    """A named character, section or trigger. ``about`` is its model, objective or message, respectively."""
+    """A named character, section or trigger.
+
+    ``about`` is the model of a character, the objective of a section, or the message of a trigger.
+    """
 
     id: str
     name: str
@@ -31,7 +34,7 @@ class Named(NamedTuple):
 
 
 def character_names(path: Path) -> list[Named]:
-    """Return the characters of embedded profiles, or an empty list if the store cannot be read immediately."""
+    """Return the characters of embedded profiles. Return an empty list if the store cannot be read immediately."""
     return _names(path, _CHARACTERS, BUILT_IN_USER)
 
 

@@ -1,4 +1,4 @@
-"""Restore deleted items with their old IDs (decision 26). Only the embedded store supports these operations."""
+"""Restore deleted items with their old IDs (decision 26). Only the embedded store supports restoring."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TEXTS: Final = frozenset({"section_name", "objective", "trigger_name", "trigger
 
 
 def snapshot_character(call: LocalCall) -> Wire:
-    """Return everything stored about a character, as one consistent snapshot."""
+    """Return everything that the store holds about a character, as one consistent snapshot."""
     character = call.character()
     narrative = call.tables.narrative
     return {
@@ -49,7 +49,7 @@ def snapshot_character(call: LocalCall) -> Wire:
 
 
 def restore_character(call: LocalCall) -> Wire:
-    """Restore a character from a snapshot, at its old position, for the calling account."""
+    """Restore a character of the calling account from a snapshot, at its old position."""
     snapshot: Mapping[str, Any] = call.payload["snapshot"]
     record = _members(snapshot.get("record"), "snapshot.record")
     character_id = _text(record.get("character_id"), "snapshot.record.character_id")
@@ -80,7 +80,7 @@ def _position(snapshot: Mapping[str, Any]) -> int | None:
 
 
 def restore_section(call: LocalCall) -> Wire:
-    """Restore one section. The start section does not change."""
+    """Restore one deleted section. The start section of the graph does not change."""
     character_id = call.character().character_id
     _restored_section(call, character_id, call.payload["section"], "section")
     return {"STATUS": SUCCESS}

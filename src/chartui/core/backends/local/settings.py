@@ -1,5 +1,6 @@
-"""Operations on characters and settings: C 4.1 to 4.3, C 4.15 and those that only the store has (decisions 17 to 29,
-57).
+"""Operations of the embedded store on characters and settings (C 4.1 to 4.3 and 4.15, decisions 17 to 29 and 57).
+
+Some of them exist only in the embedded store.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def new_record(
 ) -> dict[str, Wire]:
     """Return a complete record for a new character.
 
-    A member in ``given`` replaces the default value as a whole; unknown members are added. ``moment`` becomes the time
-    of creation and of the last conversation.
+    A member in ``given`` replaces the whole default value of that member. Unknown members are added. ``moment`` becomes
+    the time of creation and of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,
@@ -106,7 +107,7 @@ _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
 
 def list_characters(call: LocalCall) -> Wire:
-    """Return every record of the account (C 4.15)."""
+    """Return the records of all characters of the account (C 4.15)."""
     return {"characters": call.tables.characters.records(call.account.user_id)}
 
 
@@ -116,6 +117,10 @@ def summarize_characters(call: LocalCall) -> Wire:
 
 def describe_characters(call: LocalCall) -> Wire:
     return {"characters": call.tables.characters.descriptions(call.account.user_id)}
+
+
+def measure_characters(call: LocalCall) -> Wire:
+    return {"characters": call.tables.characters.measures(call.account.user_id)}
 
 
 def get_character(call: LocalCall) -> Wire:
@@ -145,7 +150,10 @@ def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 
 def update_character(call: LocalCall) -> Wire:
-    """Change the settings in the payload. If the store refuses a setting, it changes none (C 4.1, decision 17)."""
+    """Apply the settings given in the payload.
+
+    If the store refuses any of them, none is changed (C 4.1, decision 17).
+    """
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
         raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
@@ -216,7 +224,7 @@ def _reasoning(call: LocalCall, requested: str, code: Wire) -> str | None:
 
 
 def list_models(call: LocalCall) -> Wire:
-    """Return the model catalogue, as a JSON string inside the answer (C 4.2, decisions 18 and 19)."""
+    """Return the catalogue of models, as a JSON string inside the answer (C 4.2, decisions 18 and 19)."""
     if "charID" in call.payload:
         call.character()
     return {"STATUS": dumps([_entry(model) for model in model_codes()])}
@@ -241,7 +249,7 @@ def _entry(model: ModelCode) -> dict[str, Wire]:
 
 
 def toggle_narrative(call: LocalCall) -> Wire:
-    """Switch the narrative graph on or off (C 4.3)."""
+    """Switch a character's narrative graph on or off (C 4.3)."""
     character = call.character()
     call.expect(character.record, "character")
     character.record["is_narrative_driven"] = call.payload["is_narrative_driven"]
@@ -276,7 +284,7 @@ def rename_character(call: LocalCall) -> Wire:
 
 
 def delete_character(call: LocalCall) -> Wire:
-    """Remove a character and its whole narrative graph."""
+    """Remove a character and its entire narrative graph."""
     character = call.character()
     call.expect({**character.record, **_settings(character)}, "character")
     call.tables.characters.delete(character.character_id)

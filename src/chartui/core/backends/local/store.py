@@ -1,6 +1,6 @@
-"""The embedded store: the data of all accounts in one SQLite file.
+"""The embedded store, which holds the data of all accounts in one SQLite file.
 
-A store belongs to the thread that opened it (:mod:`chartui.core.database`).
+Only the thread that opened a store may use it (:mod:`chartui.core.database`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SCHEMA: Final = Schema(
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account, which owns characters. Its API key is not stored, only a digest of the key."""
+    """An account, which owns characters. Only a digest of the account's API key is stored."""
 
     user_id: str
     tier: Tier
@@ -52,13 +52,13 @@ def _digest(key: str) -> bytes:
 
 
 class Accounts:
-    """The table of accounts, inside a transaction."""
+    """Reads and changes the table of accounts inside a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def insert(self, account: Account) -> str:
-        """Add an account and return its new API key. Only the digest of the key is stored."""
+        """Add an account and return its new API key. Only a digest of the API key is stored."""
         key = secrets.token_urlsafe(32)
         self._connection.execute(
             "INSERT INTO accounts (user_id, tier, key_digest) VALUES (?, ?, ?)",
@@ -67,7 +67,10 @@ class Accounts:
         return key
 
     def renew(self, user_id: str) -> tuple[Account, str] | None:
-        """Replace the API key of the account ``user_id``. Returns None if the account does not exist."""
+        """Replace the API key of the account ``user_id`` and return the new one.
+
+        Returns None if the account does not exist.
+        """
         key = secrets.token_urlsafe(32)
         renewed = self._connection.execute(
             "UPDATE accounts SET key_digest = ? WHERE user_id = ? RETURNING tier", (_digest(key), user_id)
@@ -79,9 +82,10 @@ class Accounts:
         return found.fetchone() is not None
 
     def with_key(self, key: str) -> Account | None:
-        """Return the account with the API key ``key``, or None if the key is not valid.
+        """Return the account with the API key ``key``, or None if the API key is not valid.
 
-        The key is compared with the key of every account in constant time, so that the response time reveals nothing.
+        ``key`` is compared with the API key of every account in constant time, so that the response time reveals
+        nothing.
         """
         digest = _digest(key)
         found = None
@@ -95,7 +99,7 @@ class Accounts:
         return [Account(user_id, Tier(tier)) for user_id, tier in rows]
 
     def notes(self) -> list[Wire]:
-        """Return every account with the number of its characters, oldest first and without API keys."""
+        """Return every account with its number of characters, oldest first. API keys are not included."""
         rows = self._connection.execute(
             "SELECT user_id, tier, (SELECT count(*) FROM characters c WHERE c.user_id = a.user_id)"
             " FROM accounts a ORDER BY seq"
@@ -104,7 +108,7 @@ class Accounts:
 
 
 class Tables:
-    """The tables of the store, inside a transaction."""
+    """Reads and changes the tables of the store inside a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.accounts = Accounts(connection)
@@ -114,11 +118,13 @@ class Tables:
 
 
 class Store:
-    """The embedded store in the file ``path``. A missing file is created, in a folder that only its owner can enter.
+    """The embedded store in the file ``path``.
 
-    ``busy_timeout`` limits the wait for another process that is writing, in seconds. ``before_writing`` is called with
-    the connection before each change, and ``reopened`` is called after a lost file has been replaced and opened again.
-    Every method can raise :class:`ServiceError`: ``busy`` after ``busy_timeout``, or ``broken`` if the file is
+    If the file is missing, it is created in a folder that only its owner can enter. ``busy_timeout`` is the maximum
+    time to wait for another process that is writing, in seconds. ``before_writing`` is called with the connection
+    before each change. ``reopened`` is called after a lost file has been replaced and opened again.
+
+    Every method can raise :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is
     unusable, or was removed or replaced. A file that is not a store is never changed.
     """
 
@@ -144,7 +150,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Tables]:
-        """Open a transaction. It is committed when the block ends, and rolled back if the block raises."""
+        """Open a transaction. It is committed when the block ends, and rolled back if the block raises an error."""
         with self._database.writing() as connection:
             yield Tables(connection)
 
@@ -153,7 +159,7 @@ class Store:
             return tables.accounts.with_key(key)
 
     def add_account(self, tier: Tier, *, user_id: str | None = None) -> tuple[Account, str]:
-        """Add an account. Returns it with its API key, which cannot be retrieved later.
+        """Add an account. Return it with its API key, which cannot be retrieved later.
 
         Raises :class:`ServiceError` (kind ``conflict``) if the name is taken.
         """
@@ -164,10 +170,10 @@ class Store:
             return account, tables.accounts.insert(account)
 
     def new_key(self, user_id: str) -> tuple[Account, str]:
-        """Replace the API key of an account. The new key cannot be retrieved later, and the old one stops working.
+        """Replace the API key of an account. The old API key stops working, and the new one cannot be retrieved later.
 
-        The built-in account of embedded profiles has no API key until this is called. Raises :class:`ServiceError`
-        (kind ``not_found``).
+        The built-in account of embedded profiles has no API key until this method is called. Raises
+        :class:`ServiceError` (kind ``not_found``) if the account does not exist.
         """
         with self.writing() as tables:
             renewed = tables.accounts.renew(user_id)
@@ -176,7 +182,10 @@ class Store:
         return renewed
 
     def check(self) -> tuple[str, ...]:
-        """Check every page and reference. Returns the problems found, or an empty tuple if there are none."""
+        """Check every page and reference in the store.
+
+        Return the problems found, or an empty tuple if there are none.
+        """
         return self._database.check()
 
     def backup(self, target: Path) -> None:

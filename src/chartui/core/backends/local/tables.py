@@ -1,4 +1,4 @@
-"""The tables of the embedded store, for use inside a transaction."""
+"""Read and change the tables of the embedded store inside a transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ SLICE: Final = 200
 
 @dataclass(slots=True)
 class StoredCharacter:
-    """A stored character. ``record`` is in wire form, and ``reasoning_effort`` is None if not set (decision 23)."""
+    """A stored character.
+
+    ``record`` is in wire form. ``reasoning_effort`` is None if no reasoning level is set (decision 23).
+    """
 
     record: dict[str, Wire]
     backstory: str | None = None
@@ -31,15 +34,18 @@ class StoredCharacter:
 
 
 class Characters:
-    """The table of characters, inside a transaction. Lookups do not find characters of other accounts (decision 56)."""
+    """Reads and changes the table of characters inside a transaction.
+
+    Lookups do not find characters of other accounts (decision 56).
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
-        """Add a character at the end, or at ``position`` if that position is free.
+        """Add a character at the end of the list, or at ``position`` if that position is free.
 
-        ``record`` must contain the ID and the owner.
+        ``record`` must contain the ID and the owner of the character.
         """
         taken = self._connection.execute("SELECT 1 FROM characters WHERE seq = ?", (position,)).fetchone()
         self._connection.execute(
@@ -68,7 +74,7 @@ class Characters:
         return found.fetchone() is not None
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Return whether any character of the account has, or once had, this value of a setting (decision 68).
+        """Return whether any character of the account has, or once had, this value for a setting (decision 68).
 
         For a reasoning level, ``model`` is the code of the model that the level was set for.
         """
@@ -79,7 +85,10 @@ class Characters:
         return found.fetchone() is not None
 
     def position(self, character_id: str) -> int:
-        """Return the position of a character in the store, which is needed to restore it in the same place."""
+        """Return the position of a character in the list.
+
+        The position is needed to restore the character in the same place.
+        """
         found = self._connection.execute("SELECT seq FROM characters WHERE character_id = ?", (character_id,))
         position: int = found.fetchone()[0]
         return position
@@ -94,7 +103,7 @@ class Characters:
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the columns of the character list, oldest character first. Reads only the index."""
+        """Return the columns of the character list for each character, oldest first. Only the index is read."""
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
@@ -117,7 +126,7 @@ class Characters:
         ]
 
     def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return each character's traits and backstory, oldest character first. Reads no other members."""
+        """Return each character's traits and backstory, oldest character first. Other members are not read."""
         rows = self._connection.execute(
             "SELECT character_id, backstory, json_extract(record, '$.character_traits', '$.speaking_style.description',"
             " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
@@ -134,8 +143,41 @@ class Characters:
                 found.append(about)
         return found
 
+    def measures(self, user_id: str) -> list[dict[str, Wire]]:
+        """Return what each character's cost depends on, oldest character first. Decodes no text and no record.
+
+        For SQLite, a text ends at a NUL; that is accurate enough for an estimate.
+        """
+        rows = self._connection.execute(
+            "SELECT character_id, summary, reasoning_effort, coalesce(length(backstory), 0),"
+            " CASE json_type(record, '$.personalised_prompt_config.PROMPT') WHEN 'text'"
+            " THEN length(json_extract(record, '$.personalised_prompt_config.PROMPT')) END,"
+            " json_extract(record, '$.voice_type'),"
+            " CASE WHEN json_extract(summary, '$[3]') THEN (SELECT coalesce(max(length(objective)), 0) FROM sections"
+            " WHERE sections.character_id = characters.character_id) END"
+            " FROM characters WHERE user_id = ? ORDER BY seq",
+            (user_id,),
+        ).fetchall()
+        summaries = loads(f"[{','.join(row[1] for row in rows)}]")
+        return [
+            {
+                "character_id": character_id,
+                "model": model if isinstance(model, str) else None,
+                "reasoning_effort": level,
+                "memory_enabled": memory if isinstance(memory, bool) else None,
+                "voice_type": voice if isinstance(voice, str) and voice else None,
+                "is_narrative_driven": driven is True,
+                "backstory": backstory,
+                "prompt": prompt,
+                "objective": objective,
+            }
+            for (character_id, _, level, backstory, prompt, voice, objective), (_, model, _, driven, memory, *_) in zip(
+                rows, summaries, strict=True
+            )
+        ]
+
     def records(self, user_id: str) -> Records:
-        """Return every record of the account, oldest character first."""
+        """Return the records of all characters of the account, oldest character first."""
         # The database checks JSON without blocking other threads or creating objects.
         rows = self._connection.execute(
             "SELECT record, CASE WHEN json_valid(record) THEN json_extract(record, '$.character_id') = character_id END"
@@ -236,9 +278,9 @@ class _Table:
 
 
 class Narrative:
-    """The tables of the narrative graphs, inside a transaction. IDs are unique within a character.
+    """Reads and changes the tables of narrative graphs inside a transaction.
 
-    Items are returned oldest first.
+    IDs are unique within a character. Items are returned oldest first.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -251,20 +293,23 @@ class Narrative:
         return {section_id for (section_id,) in rows}
 
     def held_targets(self, character_id: str, item_id: str) -> set[str]:
-        """Return the IDs that a section or trigger has ever referred to (decision 68)."""
+        """Return all IDs that a section or trigger refers to or has referred to in the past (decision 68)."""
         rows = self._connection.execute(
             "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
         )
         return {target for (target,) in rows}
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
-        """Return a section and all sections with a decision that targets it, oldest first. Reads no other sections."""
+        """Return a section and all sections with a decision that targets it, oldest first.
+
+        Other sections are not read.
+        """
         # The JSON text of decisions contains the IDs of their targets, so decisions without this text have other
         # targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
     def has_trigger_named(self, character_id: str, name: str) -> bool:
-        """Return whether a trigger of the character has exactly this name (decision 40)."""
+        """Return whether the character has a trigger with exactly this name (decision 40)."""
         found = self._connection.execute(
             "SELECT 1 FROM triggers WHERE character_id = ? AND trigger_name = ?", (character_id, name)
         )
@@ -272,7 +317,7 @@ class Narrative:
 
 
 class Session(NamedTuple):
-    """A conversation with a character. ``mentioned`` lists the names that "it" and "them" refer to."""
+    """A conversation with a character. ``mentioned`` lists the names that pronouns such as "it" and "them" refer to."""
 
     session_id: str
     character_id: str
@@ -280,20 +325,20 @@ class Session(NamedTuple):
 
 
 class Sessions:
-    """The table of conversations, inside a transaction."""
+    """Reads and changes the table of conversations inside a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def get(self, session_id: str, character_id: str) -> Session | None:
-        """Return a conversation with the character, or None if there is no such conversation."""
+        """Return a conversation with the character, or None if it does not exist."""
         row = self._connection.execute(
             "SELECT mentioned FROM sessions WHERE session_id = ? AND character_id = ?", (session_id, character_id)
         ).fetchone()
         return None if row is None else Session(session_id, character_id, loads(row[0]))
 
     def save(self, session: Session) -> None:
-        """Add a conversation, or update its ``mentioned`` names."""
+        """Add a conversation, or update the ``mentioned`` names of an existing one."""
         self._connection.execute(
             "INSERT INTO sessions (session_id, character_id, mentioned) VALUES (?, ?, ?)"
             " ON CONFLICT (session_id) DO UPDATE SET mentioned = excluded.mentioned",

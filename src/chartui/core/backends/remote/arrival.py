@@ -1,7 +1,7 @@
 """Receive an answer piece by piece.
 
-Its bytes are counted and decompressed up to a limit, its progress is reported, and a minimum speed is enforced
-(decisions 66 and 67).
+The bytes are counted and decompressed up to a limit. The progress is reported, and answers that arrive too slowly are
+rejected (decisions 66 and 67).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HARMLESS: Final = 1024 * 1024
 
 
 class Trickle(Exception):
-    """Raised if an answer arrives too slowly: only ``size`` bytes arrived in ``seconds``."""
+    """Raised if an answer arrives too slowly: only ``size`` bytes in ``seconds`` seconds."""
 
     def __init__(self, size: int, seconds: float) -> None:
         super().__init__()
@@ -41,11 +41,14 @@ class Trickle(Exception):
 
 
 class TooLarge(Exception):
-    """Raised if an answer is larger than its limit."""
+    """Raised if an answer is larger than the limit."""
 
 
 class Damaged(Exception):
-    """Raised if an answer cannot be decompressed. The message is the reason. ``cut`` marks a truncated answer."""
+    """Raised if an answer cannot be decompressed. The message gives the reason.
+
+    ``cut`` is true if the answer is incomplete.
+    """
 
     def __init__(self, reason: str, *, cut: bool = False) -> None:
         super().__init__(reason)
@@ -53,10 +56,10 @@ class Damaged(Exception):
 
 
 class Arrival:
-    """Tracks how an answer arrives. A retry starts again from zero.
+    """Tracks the arrival of an answer. A retry starts again from zero.
 
     ``patience`` is the profile's ``read_timeout`` in seconds. ``on_begin`` is called with True when the body of an
-    answer begins, and with False at a retry.
+    answer begins, and with False when the request is retried.
     """
 
     def __init__(
@@ -81,13 +84,16 @@ class Arrival:
             self._on_begin(False)
 
     def begin(self, total: int | None) -> None:
-        """Prepare for the body of a successful answer. ``total`` is its size in bytes, or None if not announced."""
+        """Prepare to receive the body of a successful answer.
+
+        ``total`` is the size of the body in bytes, or None if not announced.
+        """
         self.began, self._total, self._reported = True, total, None
         self._window, self._in_window = self._ticks(), 0
         self._on_begin(True)
 
     def add(self, size: int) -> None:
-        """Add ``size`` bytes to the count. Raises :class:`Trickle`."""
+        """Add ``size`` bytes to the count. Raises :class:`Trickle` if the answer arrives too slowly."""
         now = self._ticks()
         self.size += size
         self._in_window += size
@@ -118,9 +124,10 @@ async def collect(
 ) -> bytes:
     """Return the whole body, decompressed if ``packed`` is set.
 
-    ``arrival`` counts each chunk, and ``reader`` parses it immediately. A body of more than ``cap`` bytes is truncated
-    if ``cut`` is set; otherwise :class:`TooLarge` is raised. Raises :class:`Damaged` if the body cannot be decompressed
-    or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle` if it arrives too slowly.
+    ``arrival`` counts each chunk, and ``reader`` parses each chunk immediately. If the body has more than ``cap``
+    bytes, it is truncated if ``cut`` is set; otherwise, :class:`TooLarge` is raised. Raises :class:`Damaged` if the
+    body cannot be decompressed or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle` if the
+    body arrives too slowly.
     """
     unpacking = _Unpacking() if packed else None
     parts: list[bytes] = []

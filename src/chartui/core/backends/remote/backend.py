@@ -1,6 +1,6 @@
-"""The remote backend.
+"""The remote backend, which performs operations over HTTP.
 
-It performs operations over HTTP, accepts imperfect answers, and limits the size and duration of answers.
+It accepts imperfect answers, and limits their size and duration.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A cached answer in raw and in decoded form. ``fresh_until`` is a time on the monotonic clock.
+    """A cached answer, in raw and in decoded form.
 
-    ``size`` is the number of bytes received.
+    ``fresh_until`` is a time on the monotonic clock. ``size`` is the number of bytes received.
     """
 
     body: Wire
@@ -54,7 +54,10 @@ class Kept:
 
 
 class AnswerCache:
-    """The most recently used answers, keyed by URL and limited in number and total bytes."""
+    """A cache for the most recently used answers, keyed by URL.
+
+    The number of answers and their total size are limited.
+    """
 
     def __init__(self, ticks: Monotonic) -> None:
         self._ticks = ticks
@@ -71,7 +74,7 @@ class AnswerCache:
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
-        """Cache an answer if its headers allow caching. Replaces any older answer from the same URL."""
+        """Cache an answer if its headers allow caching. An older answer from the same URL is replaced."""
         self._drop(url)
         lifetime = _lifetime(headers)
         if lifetime is None or size > MAX_BYTES:
@@ -84,7 +87,10 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """Extend the lifetime of a cached answer that the service has confirmed, as the new headers specify."""
+        """Extend the lifetime of a cached answer after the service has confirmed it.
+
+        The new headers specify the lifetime.
+        """
         merged = {**kept.headers, **headers}
         if self._kept.get(url) is kept:
             self._kept[url] = replace(kept, headers=merged, fresh_until=self._ticks() + (_lifetime(merged) or 0.0))
@@ -121,13 +127,13 @@ _BILLED: Final = ". This turn may have been billed."
 
 
 class RemoteBackend:
-    """Performs the operations that have a URL path, on the service of ``profile``.
+    """Performs operations on the service of ``profile``. Supports all operations that have a URL path.
 
-    ``fetch_key`` returns the API key, or None to send none. It may block, so it is called outside the event loop: when
-    the API key is first needed, and again after a service refuses the key. A user who did not enter an API key is not
-    asked again until :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``, ``random`` and
-    ``ticks`` are for tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend
-    from one event loop only.
+    ``fetch_key`` returns the API key, or None if no API key should be sent. It may block, so it is called outside the
+    event loop: when the API key is first needed, and again after the service refuses the API key. A user who did not
+    enter an API key is not asked again until :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``,
+    ``random`` and ``ticks`` can be replaced in tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe
+    address. Use a backend from one event loop only.
     """
 
     def __init__(
@@ -156,7 +162,7 @@ class RemoteBackend:
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform ``operation``.
 
-        If :class:`ServiceError` is raised, its ``sent`` says whether the operation may have taken effect.
+        The ``sent`` attribute of a :class:`ServiceError` says whether the operation may have taken effect.
         """
         if operation.path is None:
             raise ServiceError(
@@ -189,13 +195,13 @@ class RemoteBackend:
         raise failure
 
     def redact(self, text: str) -> str:
-        """Return ``text`` without any API key that this backend has sent."""
+        """Return ``text`` with all API keys that this backend has sent removed."""
         for key in self._sent:
             text = key.redact(text)
         return text
 
     def set_key(self, key: Key) -> None:
-        """Send this API key from now on. The key is kept only in memory, and discarded if the service refuses it."""
+        """Use this API key from now on. It is kept only in memory, and discarded if the service refuses it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 

@@ -1,6 +1,6 @@
-"""Exchange requests and answers over HTTP. Only this module imports httpx, so that the library is easy to replace.
+"""Exchange requests and answers over HTTP. Only this module imports httpx, which makes the library easy to replace.
 
-The module adds safeguards that httpx lacks. The API key is sent in exactly one header, and never to a proxy or another
+The module adds safeguards that httpx lacks. The API key is sent in only one header, and never to a proxy or another
 host. Redirects, cookies and settings from the environment are not used. Answers are read only up to their size limit,
 and gzip is the only accepted compression. Every error message is a sentence.
 """
@@ -42,9 +42,9 @@ ERROR_CAP: Final = 64 * 1024
 
 
 class HttpClient:
-    """Exchanges requests and answers with one service over persistent connections. Use it from one event loop only.
+    """Exchanges requests and answers with one service over persistent connections.
 
-    ``transport`` replaces the network in tests.
+    Use an instance from one event loop only. ``transport`` replaces the network in tests.
     """
 
     def __init__(self, profile: Profile, transport: Transport | None = None) -> None:
@@ -55,10 +55,10 @@ class HttpClient:
     async def send(
         self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival, reader: Reader | None = None
     ) -> Reply:
-        """Send a request and return the answer, whatever its status. ``terms`` limits the body.
+        """Send a request and return the answer, regardless of its status.
 
-        ``arrival`` counts the bytes, and ``reader`` reads the body of a successful answer. Raises :class:`TryAgain` for
-        temporary failures and :class:`ServiceError` for others.
+        ``terms`` sets the limits for the body. ``arrival`` counts the bytes, and ``reader`` parses the body of a
+        successful answer. Raises :class:`TryAgain` for temporary failures and :class:`ServiceError` for all others.
         """
         failure: TryAgain | ServiceError
         arrival.expect()
@@ -135,10 +135,10 @@ class HttpClient:
 
 
 class InProcess(httpx.ASGITransport):
-    """Passes requests to an application in this process, without a network.
+    """Passes requests to an application in the same process, without using a network. Used for demos.
 
-    Used for demos. ``before`` is awaited before each request. If it raises a ``ConnectionError``, the service is
-    unreachable.
+    ``before`` is awaited before each request. If it raises a ``ConnectionError``, the request fails as if the service
+    were unreachable.
     """
 
     def __init__(self, app: Any, before: Callable[[], Awaitable[None]]) -> None:

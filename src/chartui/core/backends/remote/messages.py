@@ -1,4 +1,4 @@
-"""Requests and answers as data, independent of the HTTP library."""
+"""HTTP requests and answers as data, independent of the HTTP library."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The limits of an answer.
+    """The limits for an answer.
 
-    ``cap`` is the maximum size in bytes after decompression, and ``compressed`` says whether the answer may be
-    compressed. ``advice`` ends the error message for an answer that is too large.
+    ``cap`` is the maximum size in bytes after decompression. ``compressed`` says whether the answer may be compressed.
+    ``advice`` is the last sentence of the error message for an answer that is too large.
     """
 
     cap: int
@@ -35,7 +35,10 @@ class Terms:
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
-        """Return the limits for the operation ``row``. For large answers, the profile sets them (decision 66)."""
+        """Return the limits for an answer to the operation ``row``.
+
+        For large answers, the limits come from the profile (decision 66).
+        """
         if row.answer_cap is not None:
             return cls(cap=row.answer_cap)
         cap = profile.answer_limit_mib * MIB
@@ -48,9 +51,9 @@ class Terms:
 
 
 def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) -> Request:
-    """Build the request for the operation ``row``, without its API key.
+    """Build the request for the operation ``row``, without an API key.
 
-    Raises :class:`ServiceError` (kind ``invalid``) for a payload that the operation's encoding cannot express.
+    Raises :class:`ServiceError` (kind ``invalid``) if the operation's encoding cannot express the payload.
     """
     url = f"{base_url}{row.path}"
     if row.effect is Effect.WRITE and unsayable(payload):
@@ -105,7 +108,7 @@ class Reply:
 
     @property
     def is_html(self) -> bool:
-        """Whether the answer is a web page: the sender may be a proxy or gateway, or the address may be wrong."""
+        """Whether the answer is a web page. If so, a proxy or gateway may have sent it, or the address may be wrong."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
             (b"<!doctype html", b"<html")

@@ -1,8 +1,8 @@
-"""Read imperfect answers. The result is a usable body, or a sentence that says why there is none (decision 28).
+"""Read imperfect answers, and retry failed requests.
 
-Nearly every operation is a POST without an idempotency key, so retries depend on the operation. Safe operations are
-tried three times. Operations that create something are retried only if the first request certainly did not reach the
-service.
+Reading results in a usable body, or in a sentence that says why there is none (decision 28). Nearly every operation is
+a POST without an idempotency key, so retries depend on the operation. Safe operations are tried up to three times.
+Operations that create something are retried only if the first request certainly did not reach the service.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LONGEST_OBEYED: Final = 10.0
 
 
 class TryAgain(Exception):
-    """Raised if a request failed temporarily. ``error`` is the error to raise if retries fail as well."""
+    """Raised if a request failed temporarily. ``error`` is the error to raise if all retries fail."""
 
     def __init__(self, error: ServiceError) -> None:
         super().__init__()
@@ -54,10 +54,10 @@ class Retrying:
     ticks: Monotonic = monotonic
 
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
-        """Call ``attempt`` until it succeeds, within ``deadline`` seconds. Returns the result and the number of tries.
+        """Call ``attempt`` until it succeeds, within ``deadline`` seconds. Return the result and the number of tries.
 
-        Raises the :class:`ServiceError` of the last try if another try is not allowed or would be too late. The error's
-        ``sent`` is ``unclear`` if any try may have reached the service, even if the last try did not.
+        If another try is not allowed or would be too late, the :class:`ServiceError` of the last try is raised. The
+        error's ``sent`` is ``unclear`` if any try may have reached the service, even if the last try did not.
         """
         end = self.ticks() + deadline
         tried, unclear = 0, False
@@ -89,7 +89,10 @@ class Retrying:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the seconds to wait according to a ``Retry-After`` header in either form, or None if it is invalid."""
+    """Return the number of seconds to wait, given a ``Retry-After`` header in either form.
+
+    Return None for an invalid header.
+    """
     if value is None:
         return None
     value = value.strip()
@@ -127,7 +130,7 @@ _UNKNOWN: Final = frozenset({404, 405, 501, 505})
 
 
 def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> TryAgain | ServiceError | None:
-    """Return the error that the status of ``reply`` stands for, or None if the reply was successful."""
+    """Return the error that corresponds to the status of ``reply``, or None if the reply was successful."""
     status, host = reply.status, reply.from_host
     if status in (200, 201, 202, 203, 204):
         return None
@@ -245,10 +248,11 @@ def _error_in(body: Wire) -> str | None:
 
 
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
-    """Return the raw body of a successful reply, and the parts that could be read. Decoding a large body blocks.
+    """Return the raw body of a successful reply, and the parts of the body that could be read.
 
-    ``reader`` has already parsed the body during the download, if the operation has such a reader. Raises
-    :class:`ServiceError` if the body is an error message (kind ``refused``) or cannot be used (kind ``unexpected``).
+    Decoding a large body blocks. If the operation has a ``reader``, it has already parsed the body during the download.
+    Raises :class:`ServiceError`: kind ``refused`` if the body is an error message, or ``unexpected`` if the body cannot
+    be used.
     """
     host = reply.from_host
     if reply.is_html:

@@ -1,1 +1,1 @@
-"""Learn a service's rates from as few estimates as possible, and detect when they change."""
+"""Learn the rates of a service from as few estimates as possible, and detect when the rates change."""

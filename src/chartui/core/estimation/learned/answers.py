@@ -1,7 +1,7 @@
-"""The answers of a service, broken down into credits and latencies, and stored until a rate card is computed from them.
+"""Store the answers of a service, broken down into credits and latencies, until a rate card can be computed from them.
 
-There is one file of JSON lines per profile and base URL, and only its owner can read it. A line is written as soon as
-its answer arrives, so learning can be resumed however the program ended. An incomplete line is dropped.
+There is one file of JSON lines per profile and base URL. Only the owner of the file can read it. A line is written as
+soon as an answer arrives, so learning can be resumed however the program ended. An incomplete line is ignored.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 class Reading(NamedTuple):
     """The contents of a service's answer to an estimate request.
 
-    ``selections`` and ``assumptions`` are those that the service echoed or, if it echoed none, those of the request
-    (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are summed.
-    ``version`` and ``date`` are those of the service's rate card, unchanged.
+    ``selections`` and ``assumptions`` are the values that the service echoed. If it echoed none, they are the values of
+    the request (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are
+    added up. ``version`` and ``date`` are the unchanged version and date of the service's rate card.
     """
 
     asked: Asked
@@ -61,10 +61,10 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Return the contents of an estimate's body. The body must be complete, since rates are learned from full
-    breakdowns.
+    """Return the contents of an estimate's body.
 
-    Raises :class:`~chartui.core.spec.errors.ServiceError` for anything else.
+    The body must be complete, because rates are learned from full breakdowns. Raises
+    :class:`~chartui.core.spec.errors.ServiceError` for an incomplete body.
     """
     from chartui.core.spec.tolerance import read_answer
 
@@ -151,7 +151,7 @@ _MOST: Final = 64 * 1024 * 1024
 
 
 class KeptAnswer(NamedTuple):
-    """A stored answer: the body, or the service's refusal."""
+    """A stored answer, which is either the body or the service's refusal."""
 
     body: Wire = None
     refused: str | None = None
@@ -163,10 +163,10 @@ def kept_path(profile: Profile) -> Path:
 
 
 class Kept:
-    """The stored answers of one service, keyed by request, with the random seed and the answer that lists the options.
+    """The stored answers of one service, keyed by request.
 
-    Without a ``path``, answers are held in memory only. Files in any other format are ignored. Methods raise
-    ``OSError`` if the folder is not writable.
+    The random seed and the answer that lists the options are stored too. Without a ``path``, answers are kept in memory
+    only. Files in any other format are ignored. Methods raise ``OSError`` if the folder is not writable.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -183,7 +183,7 @@ class Kept:
 
     @property
     def begun_at(self) -> str:
-        """The time of the first request (ISO 8601), or an empty string if no request was sent."""
+        """The time of the first request (ISO 8601). Empty if no request has been sent."""
         return str(self._head["begun_at"]) if self._head else ""
 
     @property
@@ -193,7 +193,7 @@ class Kept:
 
     @property
     def options(self) -> Wire:
-        """The answer that lists the options, or None if there is none."""
+        """The answer that lists the options, or None if no such answer is stored."""
         assert self._head is not None  # noqa: S101 - only called after the head was written
         return self._head["options"]
 
@@ -213,7 +213,7 @@ class Kept:
     def keep(self, asked: Asked, answer: KeptAnswer) -> None:
         """Store one answer.
 
-        It is passed to the operating system before this method returns, so that it survives a crash of the program.
+        The answer survives a crash of the program, because it is passed to the operating system immediately.
         """
         said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
         self._write({"asked": dict(asked), **said})
@@ -226,7 +226,7 @@ class Kept:
             self._descriptor = -1
 
     def remove(self) -> None:
-        """Delete all stored answers and the file."""
+        """Delete all stored answers, including the file."""
         self.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Compare a service's answers with its learned card."""
+"""Compare the answers of a service with its learned card, to detect drift."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from chartui.core.spec.errors import ServiceError
 
 
 def tolerance_of(card: RateCard) -> Decimal:
-    """Return the error in credits that is not drift, because it was known when the card was learned."""
+    """Return the largest error in credits that does not count as drift.
+
+    An error that was known when the card was learned is not drift.
+    """
     return max(TOLERANCE, card.origin.worst_error if card.origin else Decimal(0))
 
 
 def after_answer(
     card: RateCard, earlier: DriftMark | None, payload: Mapping[str, Wire], body: Wire, *, seen_at: str
 ) -> DriftMark | None:
-    """Return the mark of a learned card after an answer to ``estimate`` or ``get-estimate``.
+    """Return the drift of a learned card after a new answer to ``estimate`` or ``get-estimate``.
 
-    An incomplete answer, or one with an option that the card lacks, proves nothing. An answer that agrees removes a
-    mark of the same configuration, or of another version of the service's rate card.
+    The drift is unchanged if the answer is incomplete or contains an option that the card lacks. An answer that agrees
+    with the card removes drift for the same configuration or for another version of the service's rate card.
     """
     try:
         reading = read(_asked(payload), body)
@@ -44,7 +47,7 @@ def after_answer(
 
 
 def mark_of(card: RateCard, reading: Reading, fit: Fit, *, seen_at: str) -> DriftMark | None:
-    """Return how an answer differs from a learned card. None if it does not differ."""
+    """Return the difference between an answer and a learned card, or None if they agree."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     other = (reading.version is not None and version != card.version) or effective != card.effective_date
     latency = ""

@@ -1,4 +1,4 @@
-"""Compare a rate card with its service, line by line."""
+"""Compare a rate card with the answers of its service, line by line."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class Misfit(NamedTuple):
-    """An amount that differs from the service's amount.
+    """A computed amount that differs from the service's amount.
 
-    ``what`` and ``configuration`` describe it in words, and ``source`` says where the ``computed`` amount comes from.
-    ``line`` is the key of a line, and empty for the total.
+    ``what`` and ``configuration`` describe the amount in words, and ``source`` says where the ``computed`` amount comes
+    from. ``line`` is the key of a line, or empty for the total.
     """
 
     configuration: str
@@ -59,10 +59,11 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The comparison of a card with one answer: the wrong amounts, and the largest error in credits.
+    """The result of comparing a card with one answer: the amounts that differ, and the largest error in credits.
 
-    ``total`` and ``latency`` are those of the card, in credits and milliseconds. ``latency_problem`` says how the
-    latency breaks the rule (decision 7). It is empty if the latency follows the rule or the card has no latencies.
+    ``total`` and ``latency`` are computed from the card, in credits and milliseconds. ``latency_problem`` says how the
+    service's latency differs from the rule (decision 7). It is empty if the latency follows the rule or the card has no
+    latencies.
     """
 
     misfits: tuple[Misfit, ...]
@@ -74,7 +75,7 @@ class Fit(NamedTuple):
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
-    """Compare ``reading`` with ``card``. Returns None if the card lacks one of the options."""
+    """Compare the answer ``reading`` with ``card``. Returns None if the card lacks one of the options in the answer."""
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None
     given = {name: reading.assumptions[name] for name in QUANTITIES if name in reading.assumptions}
@@ -177,10 +178,10 @@ _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _
 
 
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
-    """Yield an endless sequence of complete configurations, which is the same for the same state of ``random``.
+    """Yield an endless sequence of complete configurations. The state of ``random`` determines the sequence.
 
-    No model repeats before all have been used. Both flags occur in all combinations, and quantities may be typical,
-    fractional, zero or large.
+    No model repeats before all models have been used. The flags for memory and knowledge occur in all combinations, and
+    quantities may be typical, fractional, zero or large.
     """
     live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
     text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)

@@ -1,12 +1,12 @@
-"""Request the estimates that reveal every rate, about one per model.
+"""Request estimates that reveal every rate. About one request per model is needed.
 
 An answer has a line for every component, so one request reveals the rates of one option of each kind. Each text model
-is requested once, combined with the voices, the animations and the two flags. Realtime models are requested separately,
-since they have their own audio rates (decision 3). Quantities are large powers of ten. A rate with nine decimals can
-then be read exactly from an amount with six decimals, within the digits of a double. The quantities vary between
-requests, so that repeated measurements use different amounts. To spare the service, requests are sent one at a time and
-at a limited pace. No request is sent while the service is busy or unavailable, and none is repeated once it has been
-answered.
+is requested once, combined with different voices and animations, and with memory and knowledge on or off. Realtime
+models are requested separately, because they have their own audio rates (decision 3). Quantities are large powers of
+ten. A rate with nine decimal places can therefore be read exactly from an amount with six decimal places, within the
+precision of a double. The quantities vary between requests, so that repeated measurements use different amounts. To
+spare the service, requests are sent one at a time and at a limited pace. No request is sent while the service is busy
+or unavailable, and no request is repeated after it has been answered.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NO
 
 
 class Answered(Protocol):
-    """An answer with its metadata. ``meta.attempts`` is the number of calls made, or 0 for a cached answer."""
+    """An answer with its metadata.
+
+    ``meta.attempts`` is the number of calls made. It is 0 for a cached answer.
+    """
 
     @property
     def body(self) -> Wire: ...
@@ -49,7 +52,7 @@ class Answered(Protocol):
 
 
 class Caller(Protocol):
-    """An object that performs operations, such as :class:`chartui.core.service.Service`."""
+    """An object that can perform operations, such as :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
         """Perform the operation ``row``. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -66,8 +69,8 @@ class Phase(StrEnum):
 class Progress(NamedTuple):
     """The progress of learning: ``done`` of ``total`` answers have arrived.
 
-    ``subject`` describes the current request, or the reason for a wait of ``seconds``. ``worst`` is the largest error
-    so far, in credits, or None before the first test.
+    ``subject`` describes the current request. During a wait of ``seconds``, it gives the reason for the wait. ``worst``
+    is the largest error so far in credits, or None before the first test.
     """
 
     phase: Phase
@@ -82,11 +85,11 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Ignore the progress. This is the default callback."""
+    """Ignore the progress. This function is the default callback."""
 
 
 class Refused(Exception):
-    """Raised if the service refuses a configuration. The message is the service's own."""
+    """Raised if the service refuses a configuration. The message is the one that the service sent."""
 
 
 class Changed(Exception):
@@ -94,9 +97,10 @@ class Changed(Exception):
 
 
 class Asker:
-    """Sends requests to one service and stores the answers. Requests that have been answered are not repeated.
+    """Sends requests to one service and stores the answers.
 
-    ``refresh`` bypasses caches. ``told`` is called before every request and every wait.
+    Requests that have been answered are not repeated. ``refresh`` bypasses caches. ``told`` is called before every
+    request and every wait.
     """
 
     def __init__(self, service: Caller, kept: Kept, manner: Manner, told: Told, *, refresh: bool) -> None:
@@ -112,17 +116,17 @@ class Asker:
         self.made = 0
 
     async def options(self) -> Wire:
-        """Return the service's list of options, or None if the service refuses to give it."""
+        """Return the service's list of options, or None if the service refuses to send the list."""
         try:
             return await self._persistently(operation("options"), {})
         except Refused:
             return None
 
     async def estimate(self, asked: Asked) -> Reading:
-        """Return the service's estimate of a configuration.
+        """Return the service's estimate for a configuration.
 
-        Raises :class:`Refused` if the service refuses it, :class:`Changed` if the service's rate card has changed, and
-        :class:`ServiceError` if no more requests can be made.
+        Raises :class:`Refused` if the service refuses the configuration, :class:`Changed` if the service's rate card
+        has changed, and :class:`ServiceError` if no more requests can be made.
         """
         answer = self._kept.find(asked)
         if answer is None:
@@ -196,21 +200,21 @@ _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """The answers of a series of measurements, the refused options (each with the service's message), and notes."""
+    """The answers to a series of requests, the refused options (each with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
     notes: tuple[str, ...]
 
     def taken(self, kind: Kind) -> tuple[str, ...]:
-        """Return the options of a kind that the service answered, in the order requested."""
+        """Return the options of a kind for which the service sent estimates, in the order of the requests."""
         return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """Return the options to request: those that the service lists, and the default.
+    """Return the options to request: the options that the service lists, and the default.
 
-    If the service lists no options of a kind, those of the catalogue are used.
+    If the service lists no options of a kind, the options in the catalogue are used.
     """
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:

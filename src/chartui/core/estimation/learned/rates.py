@@ -1,6 +1,7 @@
-"""Learn a service's rate card: measure, compute the rates, test them on other configurations, and write the card.
+"""Learn the rate card of a service.
 
-Later, a few calls show whether the service has drifted from its learned card.
+Learning requests estimates, computes the rates, tests them on other configurations, and writes the card. Later, a few
+calls show whether the service has drifted from its learned card.
 """
 
 from __future__ import annotations
@@ -54,10 +55,10 @@ _SPARE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """Settings for sending requests.
+    """Settings for learning.
 
-    ``pace`` is in calls per second, ``tolerance`` in credits, and ``patience`` in seconds of continuous waiting. The
-    other fields replace the clock and the random source in tests.
+    ``pace`` is the number of calls per second, ``tolerance`` is in credits, and ``patience`` is the longest continuous
+    wait in seconds. The other fields replace the clock and the random source in tests.
     """
 
     pace: float = 5.0
@@ -72,12 +73,13 @@ class Manner:
 class Report(NamedTuple):
     """The result of learning.
 
-    ``card`` is None if no card can describe the service's prices. ``misfits`` then lists the wrong amounts, ``problem``
-    gives any other reason, and no file is written. ``calls`` is the number of answers used, ``made`` of which were
-    requested in this run. ``tests`` is the number of configurations tested. ``worst_error`` is the largest error in
-    credits, and ``where`` its configuration (empty if there was no error). ``latency_problem`` says why the card has no
-    latencies. ``missing`` holds the options of the catalogue whose price is unknown, and ``refused`` the messages of
-    the service about options that it refused. ``before`` is the card that was replaced, if any.
+    ``card`` is None if no card can describe the service's prices. In that case, no file is written, and ``misfits``
+    lists the amounts that differ, or ``problem`` gives another reason. ``calls`` is the number of answers used, and
+    ``made`` is how many of these were requested in this run. ``tests`` is the number of configurations tested.
+    ``worst_error`` is the largest error in credits, and ``where`` is the configuration with this error (empty if there
+    was no error). ``latency_problem`` says why the card has no latencies. ``missing`` contains the options of the
+    catalogue whose price is unknown. ``refused`` contains the service's messages about options that it refused.
+    ``before`` is the card that was replaced, if any.
     """
 
     card: RateCard | None
@@ -106,12 +108,12 @@ async def learn(
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Learn the rates of ``profile``'s service, and write the card to ``path`` (default: the program's own folder).
+    """Learn the rates of the service of ``profile``, and write the card to ``path`` (default: the program's folder).
 
-    ``write`` writes the file. A learned card in the program's own folder is kept as the previous one. An interrupted
-    run is resumed unless ``fresh`` is set. Answers are stored until learning is complete. Raises :class:`ServiceError`,
-    whose message gives the number of stored answers, if no more requests can be made, and ``OSError`` if a file cannot
-    be written.
+    ``write`` writes the file. A learned card in the program's own folder is kept as the previous card. An interrupted
+    run is resumed unless ``fresh`` is set. Answers are stored until learning is complete. Raises :class:`ServiceError`
+    if no more requests can be made. The error message gives the number of stored answers. Raises ``OSError`` if a file
+    cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -156,7 +158,7 @@ def _earlier(profile: Profile) -> RateCard | None:
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
-    """Return the options of the catalogue that have no price on a card, by kind.
+    """Return the options of the catalogue that have no price on a card, grouped by kind.
 
     Kinds without missing options are omitted.
     """
@@ -288,10 +290,10 @@ _TRIED: Final = 4
 
 
 class Drift(NamedTuple):
-    """The drift of a service from its learned card.
+    """The result of checking whether a service has drifted from its learned card.
 
-    The members are the differences as sentences, the number of calls, the largest error in credits, and the mark to
-    keep beside the card.
+    The members are the differences as sentences, the number of calls, the largest error in credits, and the drift to
+    record in the notes file.
     """
 
     differences: tuple[str, ...]
@@ -301,10 +303,11 @@ class Drift(NamedTuple):
 
 
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
-    """Compare a card with the service's estimates of the defaults and of random configurations, bypassing caches.
+    """Check whether a service has drifted from a card.
 
-    The user's own prices are left out, since the service does not bill them. An error that was known when the card was
-    learned is tolerated. Raises :class:`ServiceError` if the service cannot be reached.
+    The service is asked for estimates of the default configuration and of random configurations, bypassing caches. The
+    user's own prices are not compared, because the service does not bill them. An error that was known when the card
+    was learned is tolerated. Raises :class:`ServiceError` if the service cannot be reached.
     """
     manner, card = manner or Manner(), card.as_billed
     tolerance = max(manner.tolerance, tolerance_of(card))

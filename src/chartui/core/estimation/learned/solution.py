@@ -1,6 +1,7 @@
 """Compute a rate card from measured answers.
 
-Each rate is computed from the answer that shows the most digits of it, and each latency from its lines.
+Each rate is computed from the answer that reveals the most digits of the rate. Each latency is computed from the lines
+of the option.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """The computed card, or None.
+    """The computed card, or None if no card could be computed.
 
-    ``problem`` says why there is no card, and ``latency_problem`` why it has no latencies.
+    ``problem`` says why there is no card, and ``latency_problem`` says why the card has no latencies.
     """
 
     card: RateCard | None
@@ -66,9 +67,9 @@ class Solved(NamedTuple):
 
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
-    """Compute a card from the answers, even if it does not match all of them.
+    """Compute a card from the answers, even if the card does not match all answers.
 
-    ``today`` is used as the effective date if the service gives none.
+    ``today`` is used as the effective date if the service sends no date.
     """
     rates, problem, cut = _rates(measured.readings)
     latencies, latency_problem = _latencies(measured.readings)
@@ -232,9 +233,9 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Return the version and effective date to write to a card, and notes on how they differ from the service's.
+    """Return the version and effective date for a card, and notes on how they differ from those of the service.
 
-    ``today`` is used if the service gives no valid date.
+    ``today`` is used if the service sends no valid date.
     """
     notes = []
     version, told = 0, reading.version

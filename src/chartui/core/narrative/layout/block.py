@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -109,6 +109,7 @@ _JOINTS: Final = {
 
 _THIN: Final = "┌─┐│└┘┬┴"
 _HEAVY: Final = "┏━┓┃┗┛┯┷"
+_SHARED: Final = ("├", "┤")
 _CURRENT_DOT: Final = "◆"
 
 
@@ -121,7 +122,9 @@ class Box(NamedTuple):
     """The box of a section or missing ID: its cells, its text, and the columns where lines start and end.
 
     ``doors`` contains four columns relative to ``x``: where edges enter from above, leave upwards, leave downwards, and
-    enter from below. -1 means that there is no such column. A box of one cell is a dot without a border.
+    enter from below. -1 means that there is no such column. A box in one row has no border, only a sign and a name.
+    Boxes of a stack share the border between them, which belongs to the lower one: ``under`` is true if a box is above
+    this one, and ``over`` is true if a box is below it.
     """
 
     place: int
@@ -131,6 +134,8 @@ class Box(NamedTuple):
     height: int
     said: tuple[Said, ...]
     doors: Ports
+    under: bool = False
+    over: bool = False
 
     @property
     def middle(self) -> int:
@@ -138,28 +143,33 @@ class Box(NamedTuple):
 
     def paint(self, row: int, canvas: Canvas, *, current: bool) -> None:
         """Paint one row of the box, or the lines that continue below it."""
+        side, role = (_HEAVY[3], Role.CURRENT) if current else (_THIN[3], Role.BORDER)
         if self.height == 1 and row == 0:
-            sign, role = (_CURRENT_DOT, Role.CURRENT) if current else self.said[0]
-            canvas.put(self.x, sign, role)
-        elif row >= self.height:
-            for door in self.doors[2:]:
-                if door >= 0:
-                    canvas.put(self.x + door, "│", Role.LINE)
-        elif 0 < row < self.height - 1:
-            side = (_HEAVY if current else _THIN)[3]
-            role = Role.CURRENT if current else Role.BORDER
+            canvas.put(self.x, *((_CURRENT_DOT, Role.CURRENT) if current else self.said[0]))
+            for name in self.said[1:]:
+                canvas.write(self.x + 2, name.text, Role.CURRENT if current else name.role)
+        elif row == 0 or (row == self.height - 1 and not self.over) or (row == self.height > 1 and self.over):
+            self._paint_border(canvas, top=row == 0, current=current)
+        elif row < self.height:
             canvas.put(self.x, side, role)
             canvas.write(self.x + 2, self.said[row - 1].text, self.said[row - 1].role)
             canvas.put(self.x + self.width - 1, side, role)
-        else:
-            self._paint_border(canvas, top=row == 0, current=current)
+        elif not self.over:
+            for door in self.doors[2:]:
+                if door >= 0:
+                    canvas.put(self.x + door, "│", Role.LINE)
 
     def _paint_border(self, canvas: Canvas, *, top: bool, current: bool) -> None:
         signs, role = _HEAVY if current else _THIN, Role.CURRENT if current else Role.BORDER
+        left, right = (signs[0], signs[2]) if top else (signs[4], signs[5])
+        if top and self.under and not current:
+            left, right = _SHARED
         canvas.fill(self.x, self.x + self.width - 1, signs[1], role)
-        canvas.put(self.x, signs[0 if top else 4], role)
-        canvas.put(self.x + self.width - 1, signs[2 if top else 5], role)
+        canvas.put(self.x, left, role)
+        canvas.put(self.x + self.width - 1, right, role)
         going_in, going_out = (self.doors[0], self.doors[1]) if top else (self.doors[3], self.doors[2])
+        if self.over and not top:  # the border of the box below, where the line of a chain ends
+            going_in, going_out, top = going_out, -1, True
         if going_in >= 0:
             canvas.put(self.x + going_in, "▼" if top else "▲", Role.LINE)
         if going_out >= 0:
@@ -209,8 +219,9 @@ class Layer(NamedTuple):
         if row < self.forks.y:
             for column in self.passing:
                 canvas.put(column, "│", Role.LINE)
-            for box in self.boxes:
-                box.paint(row - self.y, canvas, current=box.place == current)
+            # The current box comes last, since its border covers those of its neighbours in a stack.
+            for box in sorted(self._at(row), key=lambda box: box.place == current):
+                box.paint(row - box.y, canvas, current=box.place == current)
         elif row < self.forks.y + self.forks.height:
             self.forks.paint(row, canvas)
         elif row < self.joins.y:
@@ -221,6 +232,10 @@ class Layer(NamedTuple):
                     canvas.write(column + 2, said[below].text, said[below].role)
         else:
             self.joins.paint(row, canvas)
+
+    def _at(self, row: int) -> Iterator[Box]:
+        """Yield the boxes that cover a row, or have lines that continue there."""
+        return (box for box in self.boxes if box.y <= row and (row <= box.y + box.height or not box.over))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

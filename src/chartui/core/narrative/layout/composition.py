@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.block import Block, Box, Channel, Label, Layer, Point, Ports
 from chartui.core.narrative.layout.channels import Net, Route, routed
-from chartui.core.narrative.layout.layers import Layers, Link, Ranks
+from chartui.core.narrative.layout.layers import Link, Ranks
+from chartui.core.narrative.layout.stacks import Join, Stacks
 from chartui.core.narrative.layout.words import Said
 
 _PASSES: Final = 4
@@ -26,13 +27,12 @@ def columns(
 ) -> list[int]:
     """Return the column of every joint, starting at 0.
 
-    ``gap`` returns the number of cells between two neighbours. No rank becomes wider than ``most`` cells, unless the
-    widest rank needs more.
+    ``gap`` returns the number of cells between two neighbours. No rank ends after ``most`` cells, unless it needs more.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
     ends = [start[-1] + widths[rank[-1]] if rank else 0 for rank, start in zip(ranks.ranks, starts, strict=True)]
-    room = [max(most, *ends) - end for end in ends]
+    room = [max(0, most - end) for end in ends]
     for rank, start in zip(ranks.ranks, starts, strict=True):
         for joint, column in zip(rank, start, strict=True):
             x[joint] = column
@@ -54,18 +54,14 @@ def columns(
             wanted = [(_middle(found), 2) if (found := wishes(joint, down)) else (x[joint], 1) for joint in rank]
             for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column
-    for rank in ranks.ranks:
+    for rank, start, spare in zip(ranks.ranks, starts, room, strict=True):
         for number, joint in enumerate(rank):
             if ranks.below[joint] or not (above := wishes(joint, True)):
                 continue
-            column = _middle(above)
-            if number > 0:
-                before = rank[number - 1]
-                column = max(column, x[before] + widths[before] + gap(before, joint))
-            if number + 1 < len(rank):
-                after = rank[number + 1]
-                column = min(column, x[after] - gap(joint, after) - widths[joint])
-            x[joint] = column
+            before, after = rank[number - 1], rank[min(number + 1, len(rank) - 1)]
+            least = x[before] + widths[before] + gap(before, joint) if number > 0 else 0
+            greatest = x[after] - gap(joint, after) - widths[joint] if after != joint else start[-1] + spare
+            x[joint] = min(max(_middle(above), least), greatest)
     left = min(x, default=0)
     return [column - left for column in x]
 
@@ -121,13 +117,15 @@ class Texts(NamedTuple):
     dots: bool
 
 
-def composed(layers: Layers, texts: Texts) -> Block:
-    return _Composer(Ranks(layers.layers, layers.lines.values()), texts, layers.width).block()
+def composed(ranks: Ranks, stacks: Stacks, texts: Texts, width: int) -> Block:
+    """Return the block of boxes and lines, within ``width`` cells if possible."""
+    return _Composer(ranks, stacks, texts, width).block()
 
 
 class _Composer:
-    def __init__(self, ranks: Ranks, texts: Texts, width: int) -> None:
+    def __init__(self, ranks: Ranks, stacks: Stacks, texts: Texts, width: int) -> None:
         self._ranks = ranks
+        self._stacks = stacks
         self._texts = texts
         count = range(len(ranks.joints))
         self._label = [texts.labels.get(joint.way, ()) if joint.labelled else () for joint in ranks.joints]
@@ -135,7 +133,9 @@ class _Composer:
         self._doors = [self._doors_of(joint) for joint in count]
         self._x = columns(ranks, self._width, self._doors, self._gap, width)
         self._doors = [self._moved_doors(joint) for joint in count]
-        self._boxes: dict[int, Box] = {}
+        #: The boxes of every stack, from top to bottom, and the lines between them.
+        self._boxes: dict[int, tuple[Box, ...]] = {}
+        self._inner: dict[int, tuple[Point, Point]] = {}
         self._routes: dict[int, tuple[Channel, Route]] = {}
 
     # -- measures -----------------------------------------------------------------------------------------------------
@@ -145,9 +145,10 @@ class _Composer:
         if place < 0:
             label = self._label[joint]
             return 2 + max(said.cells for said in label) if label else 1
+        said = [said for place in self._stacks.of[place].places for said in self._texts.boxes[place]]
         if self._texts.dots:
-            return 1
-        return max(_LEAST, _FRAME + max(said.cells for said in self._texts.boxes[place]))
+            return max(2 + name.cells for name in said)
+        return max(_LEAST, _FRAME + max(line.cells for line in said))
 
     def _gap(self, joint: int, after: int) -> int:
         if self._label[joint] or (self._ranks.joints[joint].place >= 0 and self._ranks.joints[after].place >= 0):
@@ -155,8 +156,8 @@ class _Composer:
         return 1
 
     def _doors_of(self, joint: int) -> Ports:
-        """Return where lines start and end: in the middle of a side, or beside the middle if two kinds of lines share
-        the side.
+        """Return where lines start and end: at a dot, in the middle of a side, or beside the middle if two kinds of
+        lines share the side.
         """
         ranks = self._ranks
         if ranks.joints[joint].place < 0:
@@ -168,10 +169,13 @@ class _Composer:
         return (first, second, third, fourth)
 
     def _beside(self, joint: int, kinds: set[bool]) -> tuple[int, int]:
-        middle, third = self._width[joint] // 2, self._width[joint] // 3
+        middle, third = self._middle(joint), self._width[joint] // 3
         if len(kinds) == 2:
             return third, self._width[joint] - 1 - third
         return (middle if False in kinds else -1), (middle if True in kinds else -1)
+
+    def _middle(self, joint: int) -> int:
+        return 0 if self._texts.dots else self._width[joint] // 2
 
     def _moved_doors(self, joint: int) -> Ports:
         """Return the doors of a box, moved to where their lines continue straight if that column is within the box."""
@@ -203,13 +207,14 @@ class _Composer:
             y = layer.joins.y + layer.joins.height
         ends = [self._x[joint] + width for joint, width in enumerate(self._width)]
         tracks = (track.right + 1 for _, route in self._routes.values() for track in route.tracks)
-        return Block(layers, max([*ends, *tracks]), self._ranks.chains.keys(), self._path)
+        return Block(layers, max([*ends, *tracks]), [*self._ranks.chains, *self._inner], self._path)
 
     def _layer(self, rank: int, y: int) -> Layer:
         ranks = self._ranks
-        boxes = tuple(self._box(joint, y) for joint in ranks.ranks[rank] if ranks.joints[joint].place >= 0)
+        stacks = [self._stack(joint, y) for joint in ranks.ranks[rank] if ranks.joints[joint].place >= 0]
+        boxes = tuple(box for stack in stacks for box in stack)
         passing = tuple(self._x[joint] for joint in ranks.ranks[rank] if ranks.joints[joint].place < 0)
-        height = max(box.height for box in boxes)
+        height = max(box.y + box.height for box in boxes) - y
         if rank + 1 == len(ranks.ranks):
             nothing = Channel(y + height, 0, ())
             return Layer(y, height, boxes, passing, nothing, (), nothing)
@@ -224,11 +229,22 @@ class _Composer:
             joins = joins._replace(height=1)  # boxes never touch vertically
         return Layer(y, height, boxes, passing, forks, labels, joins)
 
-    def _box(self, joint: int, y: int) -> Box:
-        place = self._ranks.joints[joint].place
-        said = self._texts.boxes[place]
-        height = 1 if self._texts.dots else 2 + len(said)
-        self._boxes[joint] = Box(place, self._x[joint], y, self._width[joint], height, said, self._doors[joint])
+    def _stack(self, joint: int, y: int) -> tuple[Box, ...]:
+        stack = self._stacks.of[self._ranks.joints[joint].place]
+        x, width, doors = self._x[joint], self._width[joint], self._doors[joint]
+        inner = self._middle(joint) if stack.join is Join.CHAIN else -1
+        boxes: list[Box] = []
+        for number, place in enumerate(stack.places):
+            first, last = number == 0, number == len(stack.places) - 1
+            said = self._texts.boxes[place]
+            height = 1 if self._texts.dots else 1 + len(said) + last
+            ports = (*(doors[:2] if first else (inner, -1)), *(doors[2:] if last else (inner, -1)))
+            boxes.append(Box(place, x, y, width, height, said, ports, not first, not last))
+            way = stack.entries[number]
+            if stack.join is Join.CHAIN and way is not None:
+                self._inner[way] = (Point(x + inner, y - 1), Point(x + inner, y))
+            y += height
+        self._boxes[joint] = tuple(boxes)
         return self._boxes[joint]
 
     def _channel(self, y: int, links: Sequence[int], *, fork: bool) -> Channel:
@@ -255,9 +271,11 @@ class _Composer:
         return self._x[link.lower] + self._doors[link.lower][link.rising]
 
     def _path(self, way: int) -> tuple[Point, ...]:
+        if way in self._inner:
+            return self._inner[way]
         chain = self._ranks.chains[way]
         first, last = self._ranks.links[chain[0]], self._ranks.links[chain[-1]]
-        upper, lower = self._boxes[first.upper], self._boxes[last.lower]
+        upper, lower = self._boxes[first.upper][-1], self._boxes[last.lower][0]
         points = [Point(self._top(first), upper.y + upper.height - 1)]
         for number in chain:
             channel, route = self._routes[number]

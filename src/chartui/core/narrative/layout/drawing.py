@@ -17,16 +17,20 @@ from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.block import Block, Box, Canvas, Point, Run
 from chartui.core.narrative.layout.composition import Texts, composed
-from chartui.core.narrative.layout.layers import layered
+from chartui.core.narrative.layout.layers import Layers, Ranks, layered
+from chartui.core.narrative.layout.stacks import LOOSE_MAP, Join, Stack, Stacks, collapsed
 from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
-from chartui.core.narrative.layout.words import ON, TRIGGER, Role, Words, Zoom
+from chartui.core.narrative.layout.words import ON, Inside, Role, Said, Words, Zoom
 from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group
+from chartui.core.narrative.signs import TRIGGER
 from chartui.core.text import cell_width
 
 #: Default width of a map, in cells.
 WIDTH: Final = 100
 #: Spaces between two adjacent blocks.
 _APART: Final = 3
+#: Number of single boxes that are placed side by side if their names are long.
+_ABREAST: Final = 3
 
 _LOOSE: Final = "Triggers without a target"
 _HEADINGS: Final = {
@@ -250,8 +254,11 @@ class _Drawer:
         """Draw the connected parts. As many as fit are placed side by side, and the others below them."""
         shelf: list[_Piece] = []
         x = 0
-        for component in _components(self._survey, members):
-            block = self._block(component)
+        components = _components(self._survey, members)
+        for component in components:
+            # Single boxes leave room for each other.
+            alone = len(component) == 1 < len(components)
+            block = self._block(component, self._width // min(len(components), _ABREAST) if alone else self._width)
             if shelf and x + block.width > self._width:
                 self._shelve(shelf)
                 shelf, x = [], 0
@@ -265,17 +272,42 @@ class _Drawer:
             self._bands.append(_Band(1, ()))
         self._bands.append(_Band(max(piece.block.height for piece in pieces), pieces))
 
-    def _block(self, members: Sequence[int]) -> Block:
+    def _block(self, members: Sequence[int], width: int) -> Block:
         survey, words = self._survey, self._words
-        layers = layered(survey, members, self._shown, words, self._zoom, self._width)
-        boxes = {}
-        for place in members:
-            named = layers.named.get(place, ())
-            self._named += (number for number, _ in named)
-            ways = [(survey.ways[number], sign) for number, sign in named]
-            boxes[place] = words.box(survey.places[place], ways, self._more(place))
-        labels = {number: words.label(survey.ways[number]) for number in layers.lines}
-        return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
+        stacks = self._stacks(members)
+        layers = layered(survey, stacks, self._shown, words, self._zoom, width)
+        ranks = Ranks(layers.layers, layers.lines.values())
+        texts = self._texts(stacks, layers, ranks, width)
+        inner = {n for stack in stacks.of.values() if stack.join is Join.CHAIN for n in stack.entries}
+        self._named += (n for n in stacks.entries if n not in layers.lines and n not in inner)
+        self._named += (number for named in layers.named.values() for number, _ in named)
+        return composed(ranks, stacks, texts, width)
+
+    def _stacks(self, members: Sequence[int]) -> Stacks:
+        if len(self._shown) <= LOOSE_MAP:
+            return Stacks(members)
+        widest = max(self._words.box_cells(self._survey.places[place]) for place in members)
+        return collapsed(self._survey, members, self._width // widest)
+
+    def _texts(self, stacks: Stacks, layers: Layers, ranks: Ranks, width: int) -> Texts:
+        """Return the texts in the order in which they are read, each as wide as its rank has room for."""
+        survey, words = self._survey, self._words
+        boxes: dict[int, tuple[Said, ...]] = {}
+        labels: dict[int, tuple[Said, ...]] = {}
+        for rank in ranks.ranks:
+            joints = [ranks.joints[number] for number in rank]
+            texts = sum(joint.place >= 0 or (joint.labelled and joint.way not in stacks.entries) for joint in joints)
+            room = (width - 2 * (len(joints) - texts)) // max(1, texts)
+            for joint in joints:
+                if joint.labelled and joint.way not in stacks.entries:
+                    labels[joint.way] = words.label(survey.ways[joint.way], room)
+                stack = stacks.of[joint.place] if joint.place >= 0 else Stack((), entries=())
+                for place, number in zip(stack.places, stack.entries, strict=True):
+                    named = [(survey.ways[n], sign) for n, sign in layers.named.get(place, ())]
+                    entry = None if number is None else survey.ways[number]
+                    inside = Inside(entry, stack.join is Join.SPOKES, named, self._more(place))
+                    boxes[place] = words.box(survey.places[place], inside, room)
+        return Texts(boxes, labels, self._zoom is Zoom.DOTS)
 
     def _more(self, place: int) -> tuple[int, int]:
         """Return the numbers of incoming and of outgoing edges whose other ends are not shown."""

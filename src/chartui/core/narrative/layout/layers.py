@@ -14,11 +14,11 @@ crossings (the barycentre method).
 from __future__ import annotations
 
 import heapq
-import math
 from bisect import bisect_right, insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from chartui.core.narrative.layout.stacks import Stacks
 from chartui.core.narrative.layout.survey import Survey, Way
 from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
 
@@ -27,14 +27,12 @@ _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
 #: Cells of a passing line, including its gap.
 _PASSING: Final = 2
-#: Width of a map of very many places, relative to the square root of the size of its contents.
-_SHAPE: Final = 0.5
 
 
 class Line(NamedTuple):
-    """A drawn edge between the places ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
+    """A drawn edge between the stacks ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
 
-    ``rising`` is true if the edge goes from the lower place to the upper place.
+    ``rising`` is true if the edge goes from the lower stack to the upper stack.
     """
 
     way: int
@@ -46,55 +44,62 @@ class Line(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The layers of a map, from top to bottom, as place numbers.
+    """The layers of a map, from top to bottom, as the heads of stacks.
 
     ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
-    edges whose targets are on the map, each with a sign for its direction. ``width`` is the maximum width of the
-    drawing.
+    edges whose targets are on the map, each with a sign for its direction.
     """
 
     layers: list[list[int]]
     lines: dict[int, Line]
     named: dict[int, list[tuple[int, str]]]
-    width: int
 
 
-def layered(
-    survey: Survey, members: Sequence[int], shown: Collection[int], words: Words, zoom: Zoom, width: int
-) -> Layers:
-    """Arrange ``members`` in layers that fit ``width`` cells if possible.
+def layered(survey: Survey, stacks: Stacks, shown: Collection[int], words: Words, zoom: Zoom, width: int) -> Layers:
+    """Arrange stacks in layers that fit ``width`` cells if possible.
 
     ``shown`` contains all places on the map. Edges to places outside the map are not named.
     """
-    inside = set(members)
-    ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
-    filler = _Filler(survey, members, ways, words, width)
+    heads = stacks.heads
+    ways = [n for place in heads for n in survey.outgoing[place] if survey.ways[n].target in heads]
+    filler = _Filler(survey, stacks, ways, words, width)
     layers = filler.layers()
-    layer_of = {place: number for number, layer in enumerate(layers) for place in layer}
-    possible = [line for n in ways if (line := _line(n, survey.ways[n], layer_of)) is not None]
-    lines = _drawn(survey, possible, words, zoom, filler.width)
+    layer_of = {head: number for number, layer in enumerate(layers) for head in layer}
+    possible = [line for n in ways if (line := _line(n, survey.ways[n], stacks, layer_of)) is not None]
+    lines = _drawn(survey, possible, stacks, words, zoom, width)
     named: dict[int, list[tuple[int, str]]] = {}
-    for place in members:
+    for place in heads:
         for number in survey.outgoing[place]:
             way = survey.ways[number]
-            if number not in lines and (way.target is None or way.target in shown):
-                named.setdefault(place, []).append((number, _sign(way, layer_of)))
-    return Layers(layers, lines, named, filler.width)
+            if number not in lines and number not in stacks.entries and (way.target is None or way.target in shown):
+                named.setdefault(place, []).append((number, _sign(way, stacks, layer_of)))
+    return Layers(layers, lines, named)
 
 
-def _line(number: int, way: Way, layer_of: Mapping[int, int]) -> Line | None:
+def _line(number: int, way: Way, stacks: Stacks, layer_of: Mapping[int, int]) -> Line | None:
+    """Return the line of an edge, or None if it cannot be drawn. Only the ends of a stack have lines."""
     assert way.target is not None  # noqa: S101 - both ends are in layers
-    source, target = layer_of[way.source], layer_of[way.target]
-    if source == target:
+    upper, lower = stacks.heads[way.source], stacks.heads[way.target]
+    rising = layer_of[upper] > layer_of[lower]
+    above, below = (way.target, way.source) if rising else (way.source, way.target)
+    if layer_of[upper] == layer_of[lower] or not (stacks.ends(above) and stacks.begins(below, rising=rising)):
         return None
-    if source < target:
-        return Line(number, way.source, way.target, source, target, False)
-    return Line(number, way.target, way.source, target, source, True)
+    if rising:
+        upper, lower = lower, upper
+    return Line(number, upper, lower, layer_of[upper], layer_of[lower], rising)
 
 
-def _sign(way: Way, layer_of: Mapping[int, int]) -> str:
-    above = way.target is not None and layer_of.get(way.target, len(layer_of)) < layer_of[way.source]
-    return BACK if above or way.target == way.source else ON
+def _sign(way: Way, stacks: Stacks, layer_of: Mapping[int, int]) -> str:
+    if way.target == way.source:
+        return BACK
+    target = None if way.target is None else stacks.heads.get(way.target)
+    if target is None:
+        return ON
+    source = stacks.heads[way.source]
+    if source == target:
+        places = stacks.of[source].places
+        return BACK if places.index(way.target) < places.index(way.source) else ON
+    return BACK if layer_of[target] < layer_of[source] else ON
 
 
 class _Filler:
@@ -104,17 +109,22 @@ class _Filler:
     spare room, where they start a new part. The other places then stay close to the boxes where their lines start.
     """
 
-    def __init__(self, survey: Survey, members: Sequence[int], ways: Sequence[int], words: Words, width: int) -> None:
+    def __init__(self, survey: Survey, stacks: Stacks, ways: Sequence[int], words: Words, width: int) -> None:
         self._survey = survey
-        self._cells = {place: words.box_cells(survey.places[place]) for place in members}
-        self.width = max(width, int(_SHAPE * sum(self._cells.values()) / math.sqrt(len(members))))
-        self._ahead: dict[int, list[int]] = {place: [] for place in members}
-        self._missing = dict.fromkeys(members, 0)
+        self._cells = {
+            head: max(words.box_cells(survey.places[place]) for place in stack.places)
+            for head, stack in stacks.of.items()
+        }
+        self._width = width
+        self._ahead: dict[int, list[int]] = {head: [] for head in stacks.of}
+        self._missing = dict.fromkeys(stacks.of, 0)
         for number in ways:
             way = survey.ways[number]
             if way.target is not None and survey.leads_on(way):
-                self._ahead[way.source].append(way.target)
-                self._missing[way.target] += 1
+                source, target = stacks.heads[way.source], stacks.heads[way.target]
+                if source != target:
+                    self._ahead[source].append(target)
+                    self._missing[target] += 1
         self._led_to = dict(self._missing)
         self._waiting: list[tuple[int, int, int]] = []
         self._later: list[tuple[int, int, int]] = []
@@ -141,7 +151,7 @@ class _Filler:
     def _wait(self, place: int, layer: int) -> None:
         """Queue a place that can be in ``layer`` or any later one."""
         order = self._survey.places[place].order
-        if self._cells_waiting + self._cells[place] <= self.width * (_FIRST_SPAN - 1):
+        if self._cells_waiting + self._cells[place] <= self._width * (_FIRST_SPAN - 1):
             self._cells_waiting += self._cells[place]
             heapq.heappush(self._waiting, (layer, order, place))
         else:
@@ -156,7 +166,7 @@ class _Filler:
             cells = self._cells[queue[0][-1]]
             passing -= self._led_to[queue[0][-1]]
             # Most edges that pass a layer are never drawn.
-            if layer and taken + cells + max(0, min(passing * _PASSING, self.width // 8)) > self.width:
+            if layer and taken + cells + max(0, min(passing * _PASSING, self._width // 8)) > self._width:
                 break
             layer.append(heapq.heappop(queue)[-1])
             taken += cells
@@ -165,7 +175,9 @@ class _Filler:
         return layer
 
 
-def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, width: int) -> dict[int, Line]:
+def _drawn(
+    survey: Survey, possible: Sequence[Line], stacks: Stacks, words: Words, zoom: Zoom, width: int
+) -> dict[int, Line]:
     """Return the edges that become lines: first the shortest downward edge to each place, then other edges that fit."""
     first: dict[int, Line] = {}
     for line in possible:
@@ -176,16 +188,19 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
     drawn: dict[int, Line] = {}
     taken: dict[int, int] = {}
 
+    def label_cells(line: Line) -> int:
+        return _PASSING if line.way in stacks.entries else words.label_cells(survey.ways[line.way])
+
     def draw(line: Line) -> None:
         drawn[line.way] = line
         for layer in range(line.top, line.bottom - 1):
             taken[layer] = taken.get(layer, 0) + _PASSING
-        taken[line.bottom - 1] = taken.get(line.bottom - 1, 0) + words.label_cells(survey.ways[line.way])
+        taken[line.bottom - 1] = taken.get(line.bottom - 1, 0) + label_cells(line)
 
     def has_room(line: Line) -> bool:
         if any(taken.get(layer, 0) + _PASSING > width for layer in range(line.top, line.bottom - 1)):
             return False
-        return taken.get(line.bottom - 1, 0) + words.label_cells(survey.ways[line.way]) <= width
+        return taken.get(line.bottom - 1, 0) + label_cells(line) <= width
 
     for line in leading:
         draw(line)

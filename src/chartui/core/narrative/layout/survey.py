@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of
 from chartui.core.narrative.loops import components
+from chartui.core.narrative.signs import ALL_TESTED, Untested
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Override
@@ -82,7 +83,7 @@ class Survey:
 
     ``outgoing`` and ``incoming`` contain the edge numbers of each place. Outgoing edges are listed in the order in
     which they are tried. ``numbers`` maps section IDs to place numbers. ``loose`` lists the triggers that belong to no
-    place, each with its problem.
+    place, each with its problem. ``untested`` is what no saved walk reaches.
     """
 
     graph: Graph
@@ -92,10 +93,14 @@ class Survey:
     incoming: tuple[tuple[int, ...], ...]
     numbers: Mapping[str, int]
     loose: tuple[tuple[str, str], ...]
+    untested: Untested = ALL_TESTED
 
     @classmethod
-    def of(cls, graph: Graph) -> Survey:
-        return _Surveyor(graph).survey()
+    def of(cls, graph: Graph, untested: Untested = ALL_TESTED) -> Survey:
+        return replace(_Surveyor(graph).survey(), untested=untested.of(graph))
+
+    def is_untested(self, way: Way) -> bool:
+        return not way.override and (self.places[way.source].section, way.position) in self.untested.decisions
 
     def around(self, section_id: str, steps: int) -> frozenset[str]:
         """Return the IDs of the sections within ``steps`` steps of a section, in either direction.

@@ -8,33 +8,40 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
-from chartui.core.narrative.signs import DANGLING, UNREACHABLE, section_signs
+from chartui.core.narrative.signs import DANGLING, TRIGGER, UNKNOWN, UNREACHABLE, UNTESTED, section_signs
 from chartui.core.text import cell_width, cut, single_line, wrapped
 
-UNKNOWN: Final = "?"
-TRIGGER: Final = "ϟ"
 BACK: Final = "↩"
 ON: Final = "→"
+ENTRY: Final = "↳"
+DOT: Final = "●"
 _SHARED: Final = "▲ duplicate ID"
 
-#: Maximum cells and lines of a name, and of a label beside its line.
-NAME_WIDTH: Final = 22
+#: Maximum lines of a name and of a label beside its line.
 NAME_LINES: Final = 2
-LABEL_WIDTH: Final = 18
-LABEL_LINES: Final = 3
+LABEL_LINES: Final = 4
 #: Maximum lines of an edge named in the box, equal to those of a name, and the number of triggers named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
-#: Maximum cells and lines of a name in an overview.
-SHORT_WIDTH: Final = 10
 #: Texts are cut to this many characters before they are fitted into the map.
 _LONGEST: Final = 4000
 
 
 class Zoom(StrEnum):
     FULL = "full"  # names, criteria beside the lines
-    SHORT = "short"  # the beginnings of names
-    DOTS = "dots"  # presence only
+    SHORT = "short"  # names in boxes
+    DOTS = "dots"  # a dot and a name in one row
+
+
+#: Maximum cells of a name, in a rank without room and in a rank with room.
+_NAME_WIDTHS: Final = {Zoom.FULL: (22, 44), Zoom.SHORT: (12, 30), Zoom.DOTS: (12, 30)}
+#: Cells around a name: its sign or border, and the space between it and the next box. The same for a label.
+_FRAMES: Final = {Zoom.FULL: 6, Zoom.SHORT: 6, Zoom.DOTS: 4}
+_LABEL_FRAME: Final = 4
+#: Maximum cells of a label in a rank without room, when lines are chosen, and in a rank with room.
+_LEAST_LABEL: Final = 12
+_LABEL_WIDTH: Final = 18
+_MOST_LABEL: Final = 32
 
 
 class Role(StrEnum):
@@ -56,6 +63,20 @@ class Role(StrEnum):
     MORE = "more"  # the number of edges that leave the visible part
     HEADING = "heading"
     NOTE = "note"
+
+
+class Inside(NamedTuple):
+    """What a box contains besides its place.
+
+    ``entry`` is the edge that enters the box, if it is named there, and ``spoke`` is true if it comes from a hub.
+    ``named`` contains the edges that are not drawn, each with a sign for its direction. ``more`` contains two counts:
+    the incoming and the outgoing edges whose other ends are not on the map.
+    """
+
+    entry: Way | None
+    spoke: bool
+    named: Sequence[tuple[Way, str]]
+    more: tuple[int, int]
 
 
 class Said(NamedTuple):
@@ -101,6 +122,8 @@ class Words:
             text = f"{text} always"
         elif not text:
             text = "no criteria"
+        if self._survey.is_untested(way):
+            text = f"{UNTESTED} {text}"
         return f"{text} (never runs)" if way.never_runs else text
 
     def target(self, way: Way) -> str:
@@ -117,68 +140,77 @@ class Words:
 
     # -- cutting ----------------------------------------------------------------------------------------------------
 
-    def label(self, way: Way) -> tuple[Said, ...]:
+    def label(self, way: Way, room: int) -> tuple[Said, ...]:
+        """Return the label beside the line of an edge. ``room`` includes the line and a gap."""
         if self._zoom is not Zoom.FULL:
             return ()
+        width = min(max(room - _LABEL_FRAME, _LEAST_LABEL), _MOST_LABEL)
+        return tuple(self._criteria(way, self.criteria(way), width))
+
+    def _criteria(self, way: Way, text: str, width: int) -> list[Said]:
         role = Role.WARNING if way.never_runs else Role.AT_ONCE if way.immediate else Role.LABEL
-        lines = self._fitted(self.criteria(way), LABEL_WIDTH, LABEL_LINES, lambda: self.whole(way))
-        return tuple(Said(line, role) for line in lines)
+        return [Said(line, role) for line in self._fitted(text, width, LABEL_LINES, lambda: self.whole(way))]
 
     def label_cells(self, way: Way) -> int:
         """Return the maximum width of an edge's label, including its line and a gap."""
         if self._zoom is not Zoom.FULL:
             return 2
-        return min(LABEL_WIDTH, cell_width(self.criteria(way))) + 4
+        return min(_LABEL_WIDTH, cell_width(self.criteria(way))) + _LABEL_FRAME
 
     def box_cells(self, place: Place) -> int:
-        if self._zoom is Zoom.DOTS:
-            return 3
-        most = NAME_WIDTH if self._zoom is Zoom.FULL else SHORT_WIDTH
-        return min(most, cell_width(place.name) + 2) + 6  # its border, and the spaces between it and the next box
+        least, _ = _NAME_WIDTHS[self._zoom]
+        return min(least, cell_width(place.name) + 2) + _FRAMES[self._zoom]
 
-    def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
-        """Return the text in the box of a place.
-
-        ``named`` contains the edges that are not drawn, each with a sign for its direction. ``more`` contains two
-        counts: the incoming and the outgoing edges whose other ends are not on the map.
-        """
-        if self._zoom is Zoom.DOTS:
-            sign, role = self._sign(place)
-            return (Said(sign[:1] or "●", role),)
-        if self._zoom is Zoom.SHORT:
-            return self._short(place, len(named), more)
-        before, after = more
+    def box(self, place: Place, inside: Inside, room: int) -> tuple[Said, ...]:
+        """Return the text in the box of a place, for ``room`` cells including the border and a gap."""
+        least, most = _NAME_WIDTHS[self._zoom]
+        width = min(max(room - _FRAMES[self._zoom], least), most)
+        match self._zoom:
+            case Zoom.DOTS:
+                return self._dot(place, inside, width)
+            case Zoom.SHORT:
+                return self._short(place, inside, width)
+        before, after = inside.more
         lines = [Said(f"← +{before}", Role.MORE)] if before else []
-        lines += self._triggers(place)
-        lines += self._name(place)
+        if inside.entry is not None:
+            lines += self._criteria(inside.entry, f"{ENTRY} {self.criteria(inside.entry)}", width)
+        lines += self._triggers(place, width)
+        lines += self._name(place, width)
         if place.kind is PlaceKind.DUPLICATE:
             lines.append(Said(_SHARED, Role.WARNING))
-        for way, sign in named:
-            lines += self._named(way, sign)
+        for way, sign in inside.named:
+            # The hub of a spoke is right above it, so its name would only be repeated.
+            to_hub = inside.spoke and inside.entry is not None and way.target == inside.entry.source
+            lines += self._named(way, sign if to_hub else f"{sign} {self.target(way)}:", width)
         return (*lines, *((Said(f"{ON} +{after}", Role.MORE),) if after else ()))
 
-    def _short(self, place: Place, named: int, more: tuple[int, int]) -> tuple[Said, ...]:
+    def _dot(self, place: Place, inside: Inside, width: int) -> tuple[Said, ...]:
         sign, role = self._sign(place)
-        lines = list(wrapped(f"{sign}{self.called(place)}", SHORT_WIDTH))
-        name = [*lines[: NAME_LINES - 1], cut(" ".join(lines[NAME_LINES - 1 :]), SHORT_WIDTH)]
-        out = named + more[1]
+        plain = DOT if inside.entry is None else BACK if inside.spoke else ENTRY
+        return Said(sign[:1] or plain, role), Said(cut(self.called(place), width), role)
+
+    def _short(self, place: Place, inside: Inside, width: int) -> tuple[Said, ...]:
+        sign, role = self._sign(place)
+        lines = list(wrapped(f"{sign}{self.called(place)}", width))
+        name = [*lines[: NAME_LINES - 1], cut(" ".join(lines[NAME_LINES - 1 :]), width)]
+        out = len(inside.named) + inside.more[1]
         marks = f"{TRIGGER if place.triggers else ''}{f'+{out}' if out else ''}"
         return (*(Said(line, role) for line in name if line), *((Said(marks, Role.MORE),) if marks else ()))
 
-    def _name(self, place: Place) -> list[Said]:
+    def _name(self, place: Place, width: int) -> list[Said]:
         sign, role = self._sign(place)
         name = self.called(place)
         lines = 1 if place.kind is PlaceKind.MISSING else NAME_LINES  # the beginning of an ID is enough
-        return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, lines, lambda: name)]
+        return [Said(line, role) for line in self._fitted(f"{sign}{name}", width, lines, lambda: name)]
 
-    def _triggers(self, place: Place) -> list[Said]:
+    def _triggers(self, place: Place, width: int) -> list[Said]:
         name = self.called(place)
         triggers = self.triggers(place)
         shown, rest = triggers[:MOST_TRIGGERS], triggers[MOST_TRIGGERS:]
         lines: list[Said] = []
         for trigger in shown:
             text = f"{TRIGGER} {trigger}"
-            fitted = self._fitted(text, NAME_WIDTH, NAME_LINES, partial("{} {} {}".format, text, ON, name))
+            fitted = self._fitted(text, width, NAME_LINES, partial("{} {} {}".format, text, ON, name))
             lines += [Said(line, Role.TRIGGER) for line in fitted]
         if rest:
             text = f"{TRIGGER} {', '.join(rest)}"
@@ -186,19 +218,21 @@ class Words:
             lines.append(Said(f"{number} {TRIGGER} +{len(rest)}", Role.TRIGGER))
         return lines
 
-    def _named(self, way: Way, sign: str) -> list[Said]:
+    def _named(self, way: Way, goal: str, width: int) -> list[Said]:
         role = Role.NAMED
         if way.never_runs or way.target is None:
             role = Role.WARNING
         elif self._survey.places[way.target].kind is PlaceKind.MISSING:
             role = self._missing_role
-        text = f"{sign} {self.target(way)}: {self.criteria(way)}"
-        return [Said(line, role) for line in self._fitted(text, NAME_WIDTH, NAMED_LINES, lambda: self.whole(way))]
+        text = f"{goal} {self.criteria(way)}"
+        return [Said(line, role) for line in self._fitted(text, width, NAMED_LINES, lambda: self.whole(way))]
 
     def _sign(self, place: Place) -> tuple[str, Role]:
         if place.kind is PlaceKind.MISSING:
             return f"{self.missing} ", self._missing_role
         signs = section_signs(self._survey.graph, place.section) if place.kind is PlaceKind.SECTION else ()
+        if place.section in self._survey.untested.sections:
+            signs = (*signs, UNTESTED)
         role = Role.START if place.start else Role.WARNING if UNREACHABLE in signs else Role.NAME
         return "".join(f"{sign} " for sign in signs), role
 

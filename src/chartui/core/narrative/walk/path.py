@@ -144,16 +144,20 @@ class Walk:
     def events(self) -> tuple[Event, ...]:
         """The triggers as they work in the current section.
 
-        Triggers overridden in a section that the walk has just passed follow.
+        Triggers with another target in a section that the walk has just passed follow.
         """
         if self.here is None:
             return ()
         found = [self._event(trigger_id, self.here) for trigger_id in self.graph.triggers]
         led = {(event.trigger, event.target) for event in found}
+        overridden_here = self.graph.triggers.keys() & overrides_of(self.graph.sections[self.here])
         for step in reversed(self.latest[:-1]):
             overridden = overrides_of(self.graph.sections[step.section])
-            for event in (self._event(one, step.section) for one in overridden if one in self.graph.triggers):
-                if (event.trigger, event.target) not in led:
+            own = overridden_here.difference(overridden)  # these have their own targets in the passed section
+            overridden_here -= own
+            known = (*(one for one in overridden if one in self.graph.triggers), *sorted(own))
+            for event in (self._event(one, step.section) for one in known):
+                if (event.trigger, event.target) not in led and (event.target is not None or event.overridden):
                     led.add((event.trigger, event.target))
                     found.append(event)
         return tuple(found)

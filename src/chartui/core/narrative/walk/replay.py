@@ -18,7 +18,7 @@ from chartui.core.files import read_named
 from chartui.core.names import bare
 from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.walk.path import Choice, Event, How, Place, Walk, Way
-from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, file_text, refuse_unknown, typed
 from chartui.core.text import single_line
 
 #: Maximum number of available choices to list when the expected choice is missing.
@@ -302,8 +302,7 @@ def _plain(text: str) -> str:
 
 def walk_toml(script: Script) -> str:
     """Return a saved walk as TOML. Raises ``ValueError`` for a lone surrogate, which no file can contain."""
-    table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
-    table |= _given({"character": script.character_id, "name": script.character_name})
+    table: dict[str, Any] = _given({"character": script.character_id, "name": script.character_name})
     table |= _placed("start", script.start)
     if script.keys:
         table["keys"] = dict(script.keys)
@@ -312,7 +311,7 @@ def walk_toml(script: Script) -> str:
     expect = {**_placed("ends", script.ends), **({"said": list(script.said)} if script.said else {})}
     if expect:
         table["expect"] = expect
-    return as_toml(table)
+    return file_text(FORMAT, VERSION, table)
 
 
 def _given(members: Mapping[str, str]) -> dict[str, str]:
@@ -397,3 +396,27 @@ def _how(table: Any, where: str) -> How:
     if len(found) != 1:
         raise BadTable(f"{where} must have exactly one of take, fire and jump.")
     return found[0]
+
+
+def walk_schema() -> dict[str, Any]:
+    from chartui.core.schemas import TEXT, TEXTS, document, list_of, table
+
+    def step(how: How) -> dict[str, Any]:
+        verb = _VERBS[how]
+        members = table(dict.fromkeys(_MEMBERS[how], TEXT))
+        return {**members, "anyOf": [{"required": [verb]}, {"required": [f"{verb}_id"]}]}
+
+    return document(
+        "A walk through a story, to be replayed as a test",
+        FORMAT,
+        VERSION,
+        {
+            **dict.fromkeys(("character", "name", "start", "start_id"), TEXT),
+            "keys": {"type": "object", "description": "Values of template keys.", "additionalProperties": TEXT},
+            "steps": {
+                **list_of({"oneOf": [step(how) for how in _VERBS]}),
+                "description": "Decisions to take, triggers to fire, and jumps.",
+            },
+            "expect": table({"ends": TEXT, "ends_id": TEXT, "said": TEXTS}),
+        },
+    )

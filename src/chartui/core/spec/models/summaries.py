@@ -43,3 +43,30 @@ class DescriptionList(Record):
     """The answer to the local operation ``describe-characters``."""
 
     characters: Sequence[CharacterDescription]
+
+
+class CharacterMeasure(NamedTuple):
+    """The values that the cost of a character depends on, and the lengths of its texts in characters.
+
+    ``objective`` is the length of the longest objective of its narrative graph. A value is None if the record lacks it
+    or if it cannot be read. ``level_from`` says where the reasoning level is known from, or is None if it is unknown,
+    which differs from a level that is not set.
+    """
+
+    character_id: str
+    model: str | None = None
+    reasoning_effort: str | None = None
+    memory_enabled: bool | None = None
+    voice_type: str | None = None
+    is_narrative_driven: bool | None = None
+    backstory: int | None = None
+    prompt: int | None = None
+    objective: int | None = None
+    level_from: str | None = "record"
+
+
+@answer()
+class MeasureList(Record):
+    """The answer to the local operation ``measure-characters``."""
+
+    characters: Sequence[CharacterMeasure]

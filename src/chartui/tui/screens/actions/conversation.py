@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,6 +12,8 @@ from chartui.commands import DataEffect
 from chartui.core.actions.replay import Replayed, recording, replay
 from chartui.core.actions.turn import Turn
 from chartui.core.character import backstory_of
+from chartui.core.costs import cost_here
+from chartui.core.estimation.character_cost import amount_in_short
 from chartui.core.profiles import ProfileKind
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
@@ -22,10 +24,12 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide, no_characters
 from chartui.tui.screens.actions.editor import SceneEditor, in_words
 from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
+from chartui.tui.screens.estimator.character import basis_of
 from chartui.tui.shell.first_character import found_character, naming_character
 from chartui.tui.widgets.questions import Confirm
 
 if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
     from chartui.tui.screens.actions.screen import ActionsScreen
 
 _GIVEN_UP: Final = (
@@ -67,8 +71,12 @@ class Conversation:
         screen = self._screen
         if self.locked:
             return f"{GLYPHS.read_only} {screen.session.lock.cause}"
-        cost = "local planner, no credits" if screen.service.embedded else "costs credits"
-        return f"{sign_of(screen, 'enter')} sends · {cost}"
+        cost = screen.state.talk.cost if screen.state.talk is not None else ""
+        if screen.service.embedded:
+            said = f"local planner, no credits{f' (a service: {cost})' if cost else ''}"
+        else:
+            said = f"costs about {cost} credits" if cost else "costs credits"
+        return f"{sign_of(screen, 'enter')} sends · {said}"
 
     @property
     def answered_by(self) -> str:
@@ -119,9 +127,16 @@ class Conversation:
             backstory, session = None, screen.session
             with suppress(ServiceError):  # a failure here does not prevent showing the rest
                 backstory = await backstory_of(service, session.journal, session.profile.place, record.character_id)
-            talk = replace(talk, backstory=backstory)
+            talk = replace(talk, backstory=backstory, cost=await self._cost(record.character_id, record.raw))
         names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
         screen.call_later(self._met, wanted, names, talk)
+
+    async def _cost(self, character_id: str, record: Mapping[str, Wire]) -> str:
+        """The estimated credits of a turn, with the estimator's inputs; empty if they are unknown."""
+        screen, found = self._screen, None
+        with suppress(ServiceError):
+            found = await cost_here(screen.session, character_id, record, await basis_of(screen.workbench))
+        return amount_in_short(found) if found is not None and found.credits is not None else ""
 
     def _met(
         self,

@@ -108,7 +108,8 @@ class Talk:
     ``start`` is the character's initial turn, ``turn`` the one being composed; its session says whether it continues
     the conversation. ``number`` counts the turns sent, ``waiting`` is the one under way, ``failed`` the last one if it
     was refused with ``error``. ``shown`` is the number of the selected turn, None for the last. ``backstory`` is the
-    character's, None if unknown. ``repetition`` is the last replay of the turns.
+    character's, None if unknown. ``repetition`` is the last replay of the turns. ``cost`` is the estimated credits of
+    a turn, such as ``at least 8.154``, empty if unknown.
     """
 
     start: Turn
@@ -121,6 +122,7 @@ class Talk:
     shown: int | None = None
     backstory: str | None = None
     repetition: Repetition = Repetition()
+    cost: str = ""
 
     # -- the scene ----------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,8 @@ from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
 from chartui.core.costs import bulk_with_costs
-from chartui.core.estimation.character_cost import applicable_as
+from chartui.core.estimation.character_map import applicable_as
+from chartui.core.estimation.pins import load_pins
 from chartui.core.names import alike
 from chartui.core.plans.bulk import Present, bulk_change, gone_models
 from chartui.core.plans.characters import (
@@ -95,7 +96,7 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     if not bulk.plan.steps:
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
-    plan = await bulk_with_costs(work.service, bulk, models, basis_of(app))
+    plan = await bulk_with_costs(work.service, bulk, models, await basis_of(app))
     await carry_out(app, plan, reads=reads)
 
 
@@ -150,7 +151,7 @@ async def _ask_preset(
     if (name := await app.push_screen_wait(Chooser(title, choices))) is None:
         return None
     key = keys[name] or str((await work.service.options())[1].selections.get("llm", ""))
-    found, why = applicable_as(key, basis_of(app).pins)
+    found, why = applicable_as(key, load_pins(app.session.pins_path))
     if not found:
         app.tell(why, title="Nothing to apply", severity="warning")
         return None

@@ -26,12 +26,13 @@ TITLES: Final[Mapping[By, str]] = MappingProxyType(
         By.USED: "Used",
         By.NARRATIVE: "Graph",
         By.MEMORY: "Mem",
+        By.COST: "Cost",
         By.ID: "Id",
     }
 )
 #: Widths in cells where there is room; the name takes the rest.
 WIDTHS: Final[Mapping[By, int]] = MappingProxyType(
-    {By.NAME: 24, By.MODEL: 19, By.LANGUAGE: 6, By.CREATED: 10, By.USED: 10, By.ID: 13}
+    {By.NAME: 24, By.MODEL: 19, By.LANGUAGE: 6, By.CREATED: 10, By.USED: 10, By.COST: 13, By.ID: 13}
 )
 #: The least and the largest width of a column, in cells.
 LEAST: Final = 3
@@ -44,21 +45,24 @@ def columns(
     *,
     is_staged: Callable[[str], bool],
     is_gone: Callable[[CharacterSummary], bool],
+    cost: Callable[[str], str],
 ) -> dict[By | None, Column[CharacterSummary]]:
     """The columns, the last one for the sign of staged changes; the sort column is marked and stays even in a narrow
     list.
 
-    ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted.
+    ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted. ``cost``
+    returns the cost of an interaction as text.
     """
     known: dict[By | None, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=WIDTHS[By.NAME]),
         By.MODEL: Column("Model", lambda s: s.model or "–", WIDTHS[By.MODEL], role="label", rank=1, least=12),
         By.GONE: _flag("Gone", GLYPHS.gone, is_gone, "warning"),
         By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", WIDTHS[By.LANGUAGE], role="label", rank=3),
-        By.CREATED: Column("Created", lambda s: _day(s.timestamp), WIDTHS[By.CREATED], role="label", rank=5),
+        By.CREATED: Column("Created", lambda s: _day(s.timestamp), WIDTHS[By.CREATED], role="label", rank=6),
         By.USED: Column("Used", lambda s: _day(s.last_interacted_with), WIDTHS[By.USED], role="label", rank=4),
         By.NARRATIVE: _flag("Graph", GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
         By.MEMORY: _flag("Mem", GLYPHS.memory, lambda s: bool(s.memory_enabled)),
+        By.COST: Column("Cost", lambda s: cost(s.character_id), WIDTHS[By.COST], "right", role="credits", rank=5),
         By.ID: Column("Id", lambda s: s.character_id, WIDTHS[By.ID], role="quiet", least=9),
     }
     if chosen:

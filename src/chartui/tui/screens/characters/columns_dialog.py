@@ -30,7 +30,7 @@ class ColumnsDialog(Dialog[bool]):
     """
 
     DEFAULT_CSS = """
-    ColumnsDialog { align: right middle; background: $background 0%; }
+    ColumnsDialog { align: right bottom; background: $background 0%; }
     ColumnsDialog > Vertical { width: 34; }
     ColumnsDialog LineList { height: auto; background: $surface; padding: 0 1; }
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
@@ -22,6 +23,7 @@ from chartui.tui.clipboard import forms_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import fit, wrap
 from chartui.tui.numbers import count, number_of
+from chartui.tui.screens.characters.tabs.cost import load
 from chartui.tui.shell.open_profile import NotOpened, open_checked
 from chartui.tui.shell.profiles import where_of
 from chartui.tui.wait import waiting
@@ -31,6 +33,7 @@ from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, Role, difference_rows, told
 
 if TYPE_CHECKING:
+    from chartui.core.costs import Basis
     from chartui.core.service import Service
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
@@ -125,11 +128,19 @@ class ComparisonPanel(Vertical):
         try:
             # A service returns each record with the whole list: read once for both.
             service = Reads(self._asking(session)).service
-            sides = [await _side(session, service, character_id) for character_id in character_ids]
+            basis = await self._basis(session)
+            sides = [await _side(session, service, character_id, basis) for character_id in character_ids]
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
         await self._show_both(*sides)
+
+    async def _basis(self, session: Session) -> Basis:
+        """The basis of costs in a profile, with the estimator's inputs."""
+        await asyncio.to_thread(load, self._work.session)
+        from chartui.tui.screens.estimator.character import basis_of
+
+        return await basis_of(self._work.workbench, session)
 
     async def _show_both(self, left: Side | None, right: Side | None) -> None:
         """Show the differences in place of the list; after a refresh, all fields if all were shown."""
@@ -164,8 +175,10 @@ class ComparisonPanel(Vertical):
     async def _on_two_profiles(self, here: str, other: Session, there: str) -> None:
         session = self._work.session
         try:
-            left = await _side(session, self._asking(session), here, f" on {session.profile.name}")
-            right = await _side(other, self._asking(other), there, f" on {other.profile.name}")
+            basis = await self._basis(session)
+            left = await _side(session, self._asking(session), here, basis, f" on {session.profile.name}")
+            basis = await self._basis(other)
+            right = await _side(other, self._asking(other), there, basis, f" on {other.profile.name}")
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
@@ -228,11 +241,15 @@ def _name(summary: CharacterSummary) -> str:
     return summary.character_name or summary.character_id
 
 
-async def _side(session: Session, service: Service, character_id: str, where: str = "") -> Side | None:
+async def _side(session: Session, service: Service, character_id: str, basis: Basis, where: str = "") -> Side | None:
+    from chartui.core.costs import figures_of
+
     reading = await read_character(service, session.journal, session.profile.place, character_id)
     if reading is None:
         return None
-    return Side(f"{reading.record.get('character_name') or character_id}{where}", reading.record, reading.settings)
+    costs = await figures_of(service, reading, basis)
+    name = f"{reading.record.get('character_name') or character_id}{where}"
+    return Side(name, reading.record, reading.settings, costs)
 
 
 def _whole(comparison: Comparison) -> Iterator[Copyable]:
@@ -274,7 +291,7 @@ class _View(PieceRows[Compared]):
         column = min(_LONGEST, (width - label - 4) // 2)
         parts = comparison.shown(everything=self._everything)
         rows: list[tuple[PieceRow, Compared | None]] = [(row, None) for row in _heading(comparison, label, column)]
-        if not parts:
+        if all(part in comparison.costs for part in parts):
             sentence = "No differences in the fields that both characters have."
             rows += [((), None), *((row, None) for row in told(sentence, width, "label"))]
         for part in parts:

@@ -19,7 +19,7 @@ from textual.message import Message
 from chartui.core.bookmark import ScreenPlace, text_in
 from chartui.core.character import read_texts, read_traits
 from chartui.core.characters.finder import Column as By
-from chartui.core.characters.finder import Finder, Sorting, parse
+from chartui.core.characters.finder import Finder, Sorting, listed_text, parse
 from chartui.core.characters.models import Models, from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.service import Service
@@ -79,6 +79,13 @@ class CharacterList(Vertical):
         fuzzy: bool
 
     @dataclass
+    class Costed(Message):
+        """The costs were computed for the list of ``before``; ``finder`` is it with the costs."""
+
+        before: Finder
+        finder: Finder
+
+    @dataclass
     class Changed(Message):
         """The list shows other characters; ``matches`` says whether it shows any."""
 
@@ -120,7 +127,13 @@ class CharacterList(Vertical):
             self.listing.columns,
             is_staged=lambda c: c in self.listing.finder.staged,
             is_gone=lambda s: self.listing.finder.is_gone(s),
+            cost=self._cost_text,
         )
+
+    def _cost_text(self, character_id: str) -> str:
+        """The cost of a character; empty until it is computed."""
+        cost = self.listing.finder.costs.get(character_id)
+        return "" if cost is None else listed_text(cost)
 
     def _is_selected(self, summary: CharacterSummary) -> bool:
         return summary.character_id in self.listing.selected
@@ -180,7 +193,7 @@ class CharacterList(Vertical):
 
     async def _found(self, summaries: Sequence[CharacterSummary]) -> Finder:
         before = self.listing.finder
-        finder = Finder(summaries, self._known_models(), before.traits, before.texts, before.staged)
+        finder = Finder(summaries, self._known_models(), before.traits, before.texts, before.staged, before.costs)
         if self.listing.query:
             await asyncio.to_thread(finder.prepare, fuzzy=self.listing.fuzzy)
         return finder
@@ -248,6 +261,7 @@ class CharacterList(Vertical):
             self.show(listing, keep=app.character if first or self._returning else None)
         self.view.mark_changes(before, app.connection.later)
         self._grow_old()
+        self.read_costs()
 
     def give_up(self, canceled: str) -> None:
         """Show that reading was canceled, unless an earlier list is shown."""
@@ -426,6 +440,7 @@ class CharacterList(Vertical):
         if message.finder.summaries is listing.summaries:
             # The models may have been read in the meantime.
             finder = message.finder.judged_by(self._known_models()).with_staged(before.finder.staged)
+            finder = finder.with_costs(before.finder.costs)
             listing = replace(listing, finder=finder, described=bool(finder.traits))
         if self._returning:  # the first list may not have known the traits that the filter asks for
             self._returning = False
@@ -472,6 +487,50 @@ class CharacterList(Vertical):
 
     def _show_columns(self) -> None:
         self.view.show_columns(tuple(self._columns().values()))
+        if not self.listing.finder.costs:
+            self.read_costs()
+
+    # -- costs --------------------------------------------------------------------------------------------------------
+
+    def on_resize(self) -> None:
+        """A wider list may show the costs."""
+        if not self.listing.finder.costs:
+            self.call_after_refresh(self.read_costs)
+
+    @property
+    def _shows_costs(self) -> bool:
+        place = next((n for n, by in enumerate(self._columns()) if by is By.COST), None)
+        return place is not None and self.view.is_attached and not self.view.lacking(place)
+
+    def read_costs(self) -> None:
+        """Compute the costs in the background if the list shows them."""
+        if self.listing.summaries and self._shows_costs:
+            self._work.start(self._read_costs, group="list-costs")
+
+    async def _read_costs(self) -> None:
+        from chartui.tui.screens.characters.tabs.cost import load
+
+        listing, work = self.listing, self._work
+        before = listing.finder
+        await asyncio.to_thread(load, work.session)
+        from chartui.tui.screens.characters.prices import costs_of_list
+
+        with lasting():
+            try:
+                costs = await costs_of_list(work, listing.records, before.summaries, self._models)
+            except ServiceError as error:
+                work.workbench.tell_failure(error, kept="The list shows no new costs.")
+                return
+            finder = before.with_costs(costs)
+            await asyncio.to_thread(finder.find, listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)
+        self.post_message(self.Costed(before, finder))
+
+    @on(Costed)
+    def _costed(self, message: Costed) -> None:
+        finder = self.listing.finder
+        if finder.summaries is message.before.summaries:
+            costed = message.finder if finder is message.before else finder.with_costs(message.finder.costs)
+            self.show(replace(self.listing, finder=costed))
 
     def copies(self) -> Sequence[Copyable]:
         """The characters in the list as a table, with every column."""

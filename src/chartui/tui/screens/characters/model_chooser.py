@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.character import Reading
+from chartui.core.character import Reading, with_objective
 from chartui.core.characters.models import Models
 from chartui.core.costs import facts_of, model_costs
+from chartui.core.estimation.character_cost import tokens_text
 from chartui.core.plans.settings import MODEL
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
@@ -55,15 +56,15 @@ class ModelChooser(Chooser[ModelChoice]):
         super().__init__(title, choices, current, columns=columns, heading=lambda c: c.group)
 
 
-def choose_model(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> ModelChooser:
+async def model_chooser(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> ModelChooser:
     """The dialog that asks for a character's model. ``record`` is the character's, for the prices."""
     models = shown.models.with_present(shown.stored(MODEL) or "", shown.value(MODEL) or "")
-    costs, told = _costs(app, shown, record, models)
+    costs, told = await _costs(app, shown, record, models)
     choices = list(_choices(models, costs, told))
     return ModelChooser(f"Model of {shown.name}", choices, shown.value(MODEL))
 
 
-def _costs(
+async def _costs(
     app: ChartuiApp, shown: Shown, record: Mapping[str, Wire], models: Models
 ) -> tuple[Mapping[str, CharacterCost], str]:
     """The cost of an interaction with each model, and a note on these figures."""
@@ -71,16 +72,13 @@ def _costs(
         rates = app.session.rates.get()
     except ServiceError as error:
         return {}, error.message
-    basis = basis_of(app)
-    costs = model_costs(
-        [model.code for model in models.all],
-        shown.models,
-        facts_of(Reading(record, None, shown.now, shown.known_here), shown.models),
-        shown.staged.changes,
-        basis=basis,
-        card=rates.card,
-    )
-    return costs, f"Per interaction {basis.words}. {rates.banner}".strip()
+    basis, codes = await basis_of(app), [model.code for model in models.all]
+    service = app.session.service.asking_as("characters")
+    reading = await with_objective(service, Reading(record, None, shown.now, shown.known_here))
+    facts = facts_of(reading, shown.models, basis.scenes)
+    costs = model_costs(codes, shown.models, facts, shown.staged.changes, basis=basis, card=rates.card)
+    told = (f"Per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
+    return costs, " ".join(filter(None, told))
 
 
 def _choices(models: Models, costs: Mapping[str, CharacterCost], told: str) -> Iterator[ModelChoice]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chartui.core.character import Reading
+from chartui.core.character import Reading, models_of, with_objective
 from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price
-from chartui.core.estimation.character_cost import (
-    CharacterCost,
-    Facts,
-    Source,
-    cost_as_wire,
-    cost_sheet,
-)
+from chartui.core.estimation.character_cost import CharacterCost, cost_as_wire, cost_sheet
+from chartui.core.estimation.character_map import Facts
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
+from chartui.core.estimation.source import Source
+from chartui.core.list_costs import list_costs, read_measures
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Selections
@@ -25,19 +23,39 @@ from chartui.tui.screens.estimator.character import (
     basis_of,
     estimator_of,
     put_into_estimator,
+    quantities_of,
 )
+from chartui.tui.screens.estimator.state import Proposal
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
+    from chartui.core.characters.finder import ListedCost
+    from chartui.core.characters.models import Models
     from chartui.core.estimation.discovery import Choice as OptionChoice
     from chartui.core.jsontext import Wire
+    from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.core.spec.records import Records
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
 #: The key of the choice that removes an entry from the table; no option has this name.
 _NONE = ""
+
+
+async def costs_of_list(
+    work: WorkScreen, records: Records, summaries: Sequence[CharacterSummary], models: Models | None
+) -> Mapping[str, ListedCost]:
+    """The costs of all characters of a list by ID, from the rate card. Raises :class:`ServiceError`.
+
+    ``records`` are those of a service. ``models`` are read if None.
+    """
+    app, session, service = work.workbench, work.session, work.service
+    rates, basis = session.rates.get(), await basis_of(app)
+    models = models or await models_of(service, summaries[0].character_id)
+    measures = await read_measures(service, session.journal, session.profile.place, records)
+    return await asyncio.to_thread(list_costs, measures, models, basis, rates.card)
 
 
 class CostDesk:
@@ -56,8 +74,10 @@ class CostDesk:
 
     async def cost_of(self, shown: Shown, record: Mapping[str, Wire]) -> CostShown:
         """The cost of the stored settings and, if different, of the staged ones. Raises :class:`ServiceError`."""
-        basis = basis_of(self._app)
-        facts = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
+        basis = await basis_of(self._app)
+        reading = Reading(record, None, shown.now, shown.known_here)
+        reading = await with_objective(self._work.watched_service("cost"), reading)
+        facts = facts_of(reading, shown.models, basis.scenes)
         later = facts_with(facts, shown.staged.changes, shown.models)
         now = await self._ask(facts, basis)
         staged = await self._ask(later, basis) if later != facts else None
@@ -106,7 +126,7 @@ class CostDesk:
         entry = counterpart(code)
         candidates = entry.candidates if entry is not None else (OWN_ENDPOINT,)
         options = {choice.key: choice for choice in estimator_of(self._app).state.choices("llm")}
-        basis = basis_of(self._app)
+        basis = await basis_of(self._app)
         pinned = {key: basis._replace(pins=pins.with_model(code, key)) for key in candidates}
         notes = {key: price_words(await self._ask(facts, one)) for key, one in pinned.items()}
         first = [options[key] for key in candidates if key in options]
@@ -135,7 +155,9 @@ class CostDesk:
             return
         configuration = await ask_for_one(self._app, f"Configuration of {cost.name}", cost.latest)
         if configuration is not None:
-            put_into_estimator(self._app, configuration)
+            tokens = cost.latest.tokens
+            name = single_line(cost.name, limit=40)
+            put_into_estimator(self._app, configuration, None if tokens is None else Proposal(name, tokens))
 
     def copies(self, cost: CostShown) -> list[Copyable]:
         """The cost as texts to copy."""
@@ -157,7 +179,7 @@ class CostDesk:
         from chartui.core.reproduce import estimate_command
 
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
-        selections, assumptions = Selections(**form), basis_of(self._app).assumptions  # type: ignore[arg-type]
+        selections, assumptions = Selections(**form), quantities_of(self._app)  # type: ignore[arg-type]
         state, profile = estimator_of(self._app).state, self._work.session.profile
         name, given = (state.scenario.name, state.ranges) if state.scenario is not None else ("", None)
         who = cost.character_id

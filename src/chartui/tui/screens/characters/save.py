@@ -89,7 +89,7 @@ class Saving:
         plan = plan_of(left, shown.models, new_id=random_ids, known_here=shown.written, unnamed=shown.unnamed)
         reading = Reading(self._record, None, shown.now, shown.known_here)
         service = app.session.service.asking_as("characters")
-        plan = await plan_with_costs(service, plan, [(reading, left.changes)], shown.models, basis_of(app))
+        plan = await plan_with_costs(service, plan, [(reading, left.changes)], shown.models, await basis_of(app))
         now = {**shown.now, **left.saved(*left.changes)}
         after = replace(shown, now=now, staged=shown.staged.without(*left.changes))
 

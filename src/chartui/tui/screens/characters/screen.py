@@ -295,6 +295,7 @@ class CharactersScreen(ListScreen):
 
     def on_screen_resume(self) -> None:
         """Adapt to changed inputs of the estimator."""
+        self.characters.read_costs()
         if self.state.tab is Tab.COST:
             self.detail.read(Tab.COST)
 

@@ -16,6 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
+from textual.events import Resize
 from textual.message import Message
 from textual.widget import Widget
 
@@ -23,8 +24,8 @@ from chartui.core.estimation.rates import RateSource
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.kept import settings_of
-from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.result import ResultView, Sized
+from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, Proposal, ViewName
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names
@@ -75,10 +76,11 @@ class View(Vertical):
 
     @dataclass
     class Picked(Message):
-        """Load these selections into the form, and the quantities as typed, if given."""
+        """Load these selections into the form, and the quantities as typed and the proposed input tokens, if given."""
 
         chosen: Mapping[str, str | bool]
         typed: Mapping[str, str] | None = None
+        proposal: Proposal | None = None
 
     @dataclass
     class Dropped(Message):
@@ -130,6 +132,9 @@ class View(Vertical):
     def action_load(self) -> None:
         self.query_one(f"#{self.FOCUS}", LineView).action_choose()
 
+    def on_resize(self, _event: Resize) -> None:
+        self.post_message(Sized())
+
     def show(self, study: Study) -> None:
         raise NotImplementedError
 
@@ -148,7 +153,7 @@ class View(Vertical):
         """The source of the figures, as short as possible; empty for a store, whose figures are exact."""
         rates = study.rates
         if not rates.mark:
-            return single_line(rates.banner.rstrip("."), limit=40)
+            return single_line(rates.banner.rstrip(".").replace(", ", f" {GLYPHS.note} "), limit=60)
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
         said = "rates have drifted" if rates.source is RateSource.LEARNED else "reference rates"
         return f"{GLYPHS.warning} {said}" + (f" · {key} learns rates" if key else "")
@@ -239,14 +244,16 @@ class Board(Container):
         """Name the tabs on the border of the current panel, and title the others."""
         here = self.present or self._result
         tabbed = self._result if here.id == "view-rank" and self._ranked else here
+        if not tabbed.size:  # hidden until it is laid out, which it reports
+            return
         tabs = tab_names(_TABS, self._present.value, room_on_border(tabbed))
         entitle(self._result, tabs if tabbed is self._result else "Estimate")
         for view in self._views.values():
             view.tabs = tabs if view is tabbed else None
             view.write_border()
 
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._name_tabs)
+    def on_sized(self) -> None:
+        self._name_tabs()
 
     def _in_sight(self, view: View) -> bool:
         ranked = view.NAME is ViewName.RANK and self._ranked
@@ -282,7 +289,7 @@ class Board(Container):
         if self._ranked and ViewName.RANK not in self._views:
             await self.mount(self.view(ViewName.RANK))
         self._fit()
-        self.call_after_refresh(self._name_tabs)  # hidden parts had no width
+        self._name_tabs()
 
     def _fit(self) -> None:
         """Lay out the panels; the ranking takes no room from the estimate if it has its own place."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
-from chartui.core.character import models_of, read_character
-from chartui.core.costs import Basis, facts_of, price
-from chartui.core.estimation.character_cost import Applicable, CharacterCost, Inputs, applicable_as, map_character
+from chartui.core.character import models_of, read_character, with_objective
+from chartui.core.costs import Basis, basis_for, facts_of, price
+from chartui.core.estimation.character_cost import CharacterCost
+from chartui.core.estimation.character_map import Applicable, Inputs, applicable_as, map_character
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ServiceError
@@ -15,12 +16,13 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
-from chartui.tui.screens.estimator.state import INPUTS
+from chartui.tui.screens.estimator.state import INPUTS, Proposal
 from chartui.tui.shell.first_character import name_character
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
+    from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.screen import CharactersScreen
@@ -32,26 +34,36 @@ def estimator_of(app: ChartuiApp) -> EstimatorScreen:
     return cast("EstimatorScreen", app.work["estimator"])
 
 
-def basis_of(app: ChartuiApp) -> Basis:
+async def basis_of(app: ChartuiApp, session: Session | None = None) -> Basis:
     """The user's pins, and the estimator's inputs: with them every screen prices characters.
 
-    Quantities that are not numbers take their defaults.
+    ``session`` is the profile of the characters (default: the open one).
     """
     state = estimator_of(app).state
-    typed = {name: found.typical for name, found in state.ranges.items()}
-    cases = state.cases() if state.scenario is not None else ()
+    cases = state.scenario.cases(state.own_ranges) if state.scenario is not None else ()
     inputs = Inputs(chosen=dict(state.chosen), defaults=dict(state.discovery.selections))
-    return Basis(load_pins(app.session.pins_path), inputs, Assumptions(**typed), cases)
+    return await basis_for(session or app.session, inputs, quantities_of(app), cases)
 
 
-def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool]) -> None:
+def quantities_of(app: ChartuiApp) -> Assumptions:
+    """The estimator's quantities. Those that are not numbers take their defaults, and input tokens proposed for a
+    character apply to this character only.
+    """
+    ranges = estimator_of(app).state.own_ranges
+    return Assumptions(**{name: found.typical for name, found in ranges.items()})
+
+
+def put_into_estimator(
+    app: ChartuiApp, configuration: Mapping[str, str | bool], proposal: Proposal | None = None
+) -> None:
+    """Show the estimator with a configuration, and with the input tokens proposed for its character."""
     from chartui.tui.screens.estimator.board import View
 
     estimator = estimator_of(app)
     if estimator.is_mounted:
-        estimator.post_message(View.Picked(configuration))
+        estimator.post_message(View.Picked(configuration, proposal=proposal))
     else:
-        estimator.state = estimator.state.put(configuration)
+        estimator.state = estimator.state.put(configuration, proposal=proposal)
     app.work.show("estimator", leads_back=True)
 
 
@@ -100,8 +112,9 @@ async def load_character(app: ChartuiApp) -> None:
             if reading is None:
                 app.tell(f"“{name}” no longer exists.", title="Not loaded", severity="warning")
                 return
-            facts = facts_of(reading, await models_of(service, summary.character_id))
-            basis = basis_of(app)
+            reading = await with_objective(service, reading)
+            basis = await basis_of(app)
+            facts = facts_of(reading, await models_of(service, summary.character_id), basis.scenes)
             mapped = map_character(facts, basis.inputs, basis.pins)
             if not mapped.configurations:
                 app.tell(mapped.unknown, title=f"{name} has no configuration", severity="warning")
@@ -113,9 +126,11 @@ async def load_character(app: ChartuiApp) -> None:
         configuration = await ask_for_one(app, f"Cost depends on {mapped.decides}", cost)
     if configuration is None:
         return
-    put_into_estimator(app, configuration)
+    tokens = basis.tokens(facts)
+    put_into_estimator(app, configuration, None if tokens is None else Proposal(name, tokens))
     assumed = ", ".join(INPUTS[part.member].label for part in mapped.parts if part.assumed)
-    app.tell(f"Inputs loaded from {name}.{f' Assumed: {assumed}.' if assumed else ''}")
+    told = (f"Inputs loaded from {name}.", f"Assumed: {assumed}." if assumed else "", tokens.told() if tokens else "")
+    app.tell(" ".join(filter(None, told)))
 
 
 #: Why only the model is applied to a character.

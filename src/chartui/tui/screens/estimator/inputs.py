@@ -18,6 +18,7 @@ from chartui.tui.screens.estimator.state import (
     SELECTIONS,
     SWITCHES,
     EstimatorState,
+    Input,
     value_words,
 )
 from chartui.tui.widgets.form import FieldKind, FieldRow, Heading
@@ -51,7 +52,7 @@ def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
                 label=f"{spec.label}{sign if spec.attribute in LINKED else ''}",
                 kind=FieldKind.NUMBER,
                 text=state.typed.get(spec.attribute, ""),
-                unit=spec.unit,
+                unit=_unit(state, spec),
                 default=_default_text(state, spec.attribute, default),
                 changed=bool(state.typed.get(spec.attribute)),
                 problem=state.problem(spec.attribute),
@@ -90,6 +91,13 @@ def _link_row(state: EstimatorState, link: str) -> FieldRow:
         changed=bool(link),
         problem=state.link_problem,
     )
+
+
+def _unit(state: EstimatorState, spec: Input) -> str:
+    """The unit of a quantity, which says whether it is an estimate."""
+    if spec.attribute != "input_tokens" or state.proposed is None:
+        return spec.unit
+    return "at least" if state.proposed.tokens.at_least else "estimated"
 
 
 def form_title(state: EstimatorState, room: int) -> str:

@@ -33,7 +33,7 @@ from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
 from chartui.tui.guides import guide
-from chartui.tui.numbers import count, credits_text
+from chartui.tui.numbers import credits_text, number_of
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState, inputs_of_preset, value_words
 from chartui.tui.screens.estimator.study import Pinned, pinned_as
 from chartui.tui.widgets.questions import Confirm, Hint, ask_name
@@ -65,7 +65,7 @@ def proposed(state: EstimatorState, taken: Collection[str]) -> str:
     """A proposed name for the current inputs: the model, with its input or a voice; numbered if all are taken."""
     model, tokens = state.value("llm"), state.value("input_tokens")
     label = state.label("llm", model) if isinstance(model, str) else "Default model"
-    amount = "" if tokens is None or isinstance(tokens, str) else f"{count(tokens)} tokens"
+    amount = "" if tokens is None or isinstance(tokens, str) else number_of(int(tokens), "token")
     voices = (state.label(name, key) for name in ("tts", "stt") if isinstance(key := state.value(name), str))
     names = [_joined(label, rest) for rest in (amount, *voices)]
     numbered = (_joined(label, f"{amount} {number}".strip()) for number in itertools.count(2))

@@ -15,7 +15,7 @@ from chartui.core.profiles import Profile
 from chartui.core.sheet import Sheet, sorted_sheet
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study
@@ -122,7 +122,8 @@ class RankView(View):
         self.title = TITLES[kind]
         self._heading.show([Phrase(self.title, "quiet")])
         number, fit = len(self._entries), sum(not e.unmet for e in self._entries)
-        self.said = self.banner(study) or (f"{number} options" if fit == number else f"{fit} of {number} options fit")
+        every = number_of(number, "option")
+        self.said = self.banner(study) or (every if fit == number else f"{fit} of {every} fit")
         self.write_border()
 
     def _drawn_sheet(self) -> Sheet:

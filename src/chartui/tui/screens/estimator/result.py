@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final, cast
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
+from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.drift import LineDrift
-from chartui.core.estimation.prices import as_credits, oddities
+from chartui.core.estimation.prices import Oddity, as_credits, oddities
 from chartui.core.estimation.rates import RateSource
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
@@ -118,6 +119,10 @@ AMOUNT_WIDTH = 9
 Rows = list[tuple[Strip, EstimateLine | None]]
 
 
+class Sized(Message):
+    """A panel that can name the tabs in its border was laid out with another size."""
+
+
 class ResultView(Painted[EstimateLine]):
     """Draws the estimate of a state. The rows with a cursor are the estimate's lines."""
 
@@ -142,6 +147,7 @@ class ResultView(Painted[EstimateLine]):
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
         self.lay_out()
+        self.post_message(Sized())
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """Show the cursor and the detail below the bars only with the focus."""
@@ -232,9 +238,12 @@ class ResultView(Painted[EstimateLine]):
         return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, max(10, width - 2))]
 
     def _remarks(self, width: int) -> list[Strip]:
-        """The odd parts of the combination, and the total without them."""
+        """The odd parts of the combination, and the source of estimated input tokens."""
         strips: list[Strip] = []
-        for oddity in oddities(self._study.configuration, self._study.rates.card.own) if self._study else ():
+        remarks = list(oddities(self._study.configuration, self._study.rates.card.own)) if self._study else []
+        if self._state is not None and (proposal := self._state.proposed) is not None:
+            remarks.append(Oddity("input_tokens", proposal.tokens.told(proposal.name), odd=False))
+        for oddity in remarks:
             style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
             lines = wrap(oddity.text, max(10, width - 4))
             for number, text in enumerate(lines):

@@ -390,7 +390,7 @@ class EstimatorScreen(WorkScreen):
     @on(View.Picked)
     def _picked(self, message: View.Picked) -> None:
         self._form.stop_typing()
-        self._change(self.state.put(message.chosen, message.typed))
+        self._change(self.state.put(message.chosen, message.typed, message.proposal))
 
     def load(self, preset: Preset) -> None:
         """Put the inputs of a preset into the form, and reset the others to their defaults."""

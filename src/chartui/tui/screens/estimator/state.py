@@ -23,6 +23,7 @@ from chartui.core.typed_numbers import Range, typed_number, typed_range
 if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.mix import Case
+    from chartui.core.estimation.prompt import InputTokens
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.presets import Preset
@@ -103,9 +104,21 @@ def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choi
     return "–" if value is None else ("on" if value else "off") if isinstance(value, bool) else exact(value)
 
 
+class Proposal(NamedTuple):
+    """Input tokens estimated from the texts of the character ``name``."""
+
+    name: str
+    tokens: InputTokens
+
+    @property
+    def text(self) -> str:
+        return str(self.tokens.number)
+
+
 class Inputs(NamedTuple):
     """The selections made here, the quantities as typed, the constraints once they were changed, the name of the
-    preset they were loaded from, the scenario, and the link of :class:`EstimatorState`.
+    preset they were loaded from, the scenario, the link of :class:`EstimatorState`, and the last proposal of input
+    tokens.
     """
 
     chosen: Mapping[str, str | bool]
@@ -114,6 +127,7 @@ class Inputs(NamedTuple):
     preset: str = ""
     scenario: Scenario | None = None
     link: str | None = None
+    proposal: Proposal | None = None
 
 
 class Visit(NamedTuple):
@@ -162,7 +176,8 @@ class EstimatorState:
     one step. ``visited`` are the inputs that were left, each once, and ``since`` is the time of the current ones.
     ``preset`` names the loaded one of ``presets``, which holds them as they were last loaded or saved. ``scenario``
     holds the quantities that are not typed. ``link`` is None while text and speech of a reply are independent;
-    otherwise it is the characters per second as typed, empty for the default. ``number`` counts the requests;
+    otherwise it is the characters per second as typed, empty for the default. ``proposal`` is the last one.
+    ``number`` counts the requests;
     ``answered`` is the one that ``estimate`` answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
@@ -182,6 +197,7 @@ class EstimatorState:
     scenario: Scenario | None = None
     link: str | None = None
     presets: Mapping[str, Preset] = field(default_factory=lambda: MappingProxyType({}))
+    proposal: Proposal | None = None
     number: int = 0
     answered: int = -1
     estimate: Estimate | None = None
@@ -198,7 +214,13 @@ class EstimatorState:
 
     @property
     def inputs(self) -> Inputs:
-        return Inputs(self.chosen, self.typed, self.constraints, self.preset, self.scenario, self.link)
+        return Inputs(self.chosen, self.typed, self.constraints, self.preset, self.scenario, self.link, self.proposal)
+
+    @property
+    def proposed(self) -> Proposal | None:
+        """The proposal that the input tokens are from; None if they are your own or the default."""
+        used = self.proposal is not None and self.typed.get("input_tokens") == self.proposal.text
+        return self.proposal if used else None
 
     @property
     def trail(self) -> tuple[Visit, ...]:
@@ -217,11 +239,14 @@ class EstimatorState:
         *,
         typing: str = "",
         preset: str | None = None,
+        proposal: Proposal | None = None,
     ) -> EstimatorState:
         """With other inputs, as one step that can be undone; digits typed one after the other are one step."""
         given = MappingProxyType({k: v for k, v in typed.items() if v})
         inputs = self.inputs._replace(chosen=MappingProxyType(dict(chosen)), typed=given)
-        return self._stepped(inputs if preset is None else inputs._replace(preset=preset), typing)
+        inputs = inputs if preset is None else inputs._replace(preset=preset)
+        inputs = inputs if proposal is None else inputs._replace(proposal=proposal)
+        return self._stepped(inputs, typing)
 
     def _stepped(self, inputs: Inputs, typing: str = "") -> EstimatorState:
         """With other inputs, as :meth:`with_inputs`."""
@@ -327,6 +352,11 @@ class EstimatorState:
         """The valid quantities as typed."""
         return {name: typed_range(text) for name, text in self.typed.items() if not range_problem(text)}
 
+    @property
+    def own_ranges(self) -> dict[str, Range]:
+        """The valid quantities as typed, without input tokens proposed for a character."""
+        return {n: found for n, found in self.ranges.items() if n != "input_tokens" or self.proposed is None}
+
     def cases(self) -> tuple[Case, ...]:
         """The kinds of interaction: those of the scenario, or a single one. Typed quantities apply to each."""
         from chartui.core.estimation.mix import Case
@@ -352,14 +382,23 @@ class EstimatorState:
         chosen = {k: v for k, v in self.chosen.items() if k not in gone}
         return self.with_inputs(chosen, {k: v for k, v in self.typed.items() if k not in gone})
 
-    def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
-        """With several selections, and all quantities replaced if given, unless a scenario provides them.
+    def put(
+        self,
+        chosen: Mapping[str, str | bool],
+        typed: Mapping[str, str] | None = None,
+        proposal: Proposal | None = None,
+    ) -> EstimatorState:
+        """With several selections, and all quantities replaced if given, unless a scenario provides them; or only the
+        input tokens, by a proposal.
 
         A selection equal to the service's default counts as not chosen.
         """
         usual = self.discovery.selections
         made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
-        return self.with_inputs(made, self.typed if typed is None or self.scenario is not None else typed)
+        quantities = self.typed if typed is None or self.scenario is not None else typed
+        if proposal is not None:
+            quantities = {**quantities, "input_tokens": proposal.text}
+        return self.with_inputs(made, quantities, proposal=proposal)
 
     # -- presets ------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Resize
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -138,7 +139,7 @@ class SubscriptionsView(View):
         yield self._table
         yield self._below
 
-    def on_resize(self) -> None:
+    def on_resize(self, _event: Resize) -> None:
         """Hide the month while the subscriptions have the focus in a low window."""
         width, height = self.size
         self.set_class(height < (20 if width >= WIDE else 24), "-low")

@@ -11,12 +11,11 @@ from typing import ClassVar, Final
 
 from chartui.core.bundle.costs import diff_effects, push_with_costs
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines
+from chartui.core.bundle.files import earlier_bundle, is_folder, load, remember, write_bundle
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import matching, present_of, pull
 from chartui.core.bundle.push import Pushed, PushPlan, push_plan, pushed, watched
-from chartui.core.bundle.reader import read_bundle
-from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
@@ -99,7 +98,7 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
     WHAT_BECOMES: ClassVar[str] = "A bundle is a whole character in one file."
 
     def read(self, path: Path) -> tuple[Path, Bundle]:
-        return path, read_bundle(path)
+        return path, load(path).bundle
 
 
 # -- pull -------------------------------------------------------------------------------------------------------------
@@ -113,14 +112,15 @@ async def _pull(desk: Desk, character_id: str, name: str) -> None:
     if asked is None:
         return
     path = Path(asked).expanduser()
-    there = path.exists()
+    folder = asked.endswith("/") or is_folder(path)
     like = earlier_bundle(path)
+    there = like is not None
     if there:
         said = f"The bundle {single_line(str(path))} already exists. Its comments and order will be kept."
         if not await desk.workbench.push_screen_wait(Confirm("Overwrite", said, "Overwrite")):
             return
     bundle, notes = await pull(desk.session, character_id, like=like)
-    write_bundle(path, bundle, replace=there)
+    write_bundle(path, bundle, replace=there, folder=folder)
     story = bundle.story
     amount = f"{number_of(len(story.sections), 'section')} and {number_of(len(story.triggers), 'trigger')}"
     desk.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes]), title="Bundle")
@@ -131,8 +131,12 @@ def _file_hint(text: str) -> Hint:
         return Hint("Enter a file name.", refuses=True)
     try:
         path = Path(text).expanduser()
+        if is_folder(path):
+            return Hint("This bundle already exists. Its comments will be kept.")
+        if text.endswith("/"):
+            return Hint("A folder, with a file per section.")
         if path.is_dir():
-            return Hint("This is a folder. Add a file name.", refuses=True)
+            return Hint("This is a folder. End the name with / to write a file per section.", refuses=True)
         return Hint("This file already exists. Its comments will be kept." if path.exists() else "")
     except (OSError, RuntimeError, ValueError):
         return Hint("Not a valid file name.", refuses=True)
@@ -151,7 +155,7 @@ async def _compare(desk: Desk, character_id: str) -> None:
     if not found:
         desk.workbench.tell("No differences between the character and the file.", title=path.name)
         return
-    effects = await diff_effects(desk.service, bundle, present.reading, basis_of(desk.workbench))
+    effects = await diff_effects(desk.service, bundle, present.reading, await basis_of(desk.workbench))
     title = f"Compare with {path.name}"
     await desk.workbench.push_screen_wait(_differences(title, found, effects, staged=desk.state.staged))
 
@@ -200,7 +204,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
     path, bundle = opened
     reads = after = reads_for(desk.workbench, desk.service)
     push = await push_plan(replace(desk.session, service=reads.service), bundle, character_id, prune=prune)
-    push, _ = await push_with_costs(reads.service, push, basis_of(desk.workbench))
+    push, _ = await push_with_costs(reads.service, push, await basis_of(desk.workbench))
     progress = None
     if push.plan.steps:
         after = reads_for(desk.workbench, desk.service)
@@ -239,7 +243,7 @@ async def _make(desk: Desk) -> None:
     if not name:
         return
     push = await push_plan(desk.session, replace(bundle, name=name), None)
-    push, _ = await push_with_costs(desk.service, push, basis_of(desk.workbench))
+    push, _ = await push_with_costs(desk.service, push, await basis_of(desk.workbench))
     after = reads_for(desk.workbench, desk.service)
     progress = await carry_out(
         desk.workbench,

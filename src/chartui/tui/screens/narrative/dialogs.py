@@ -14,8 +14,9 @@ from textual.content import Content
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story
-from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
+from chartui.core.narrative.walk.random_walks import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
+from chartui.core.narrative.walk.suite import NamedWalk, walk_files
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.files import OpenFile
@@ -119,15 +120,36 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         self.dismiss({name: value for name, value in typed.items() if value})
 
 
-class OpenWalk(OpenFile[Script]):
-    """Asks for the file of a saved walk."""
+class OpenWalk(OpenFile[Sequence[NamedWalk]]):
+    """Asks for the file of a saved walk, or for a folder of them."""
 
-    TITLE_OF_IT = "Replay a saved walk"
-    WHAT_BECOMES = "Replaces the current walk."
+    TITLE_OF_IT = "Replay saved walks"
+    WHAT_BECOMES = "A saved walk, or a folder of saved walks. Replaces the current walk."
 
-    def read(self, path: Path) -> Script:
-        """The walk; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`."""
-        return read_walk(path)
+    def read(self, path: Path) -> Sequence[NamedWalk]:
+        """The walks; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`, or ``ValueError`` for none."""
+        if not path.is_dir():
+            return [NamedWalk(path.name, read_walk(path))]
+        found = [NamedWalk(one.name, read_walk(one)) for one in walk_files(path)]
+        if not found:
+            raise ValueError(f"{path.name or path}: no saved walks in this folder.")
+        return found
+
+
+class WalkChooser(Chooser[Choice]):
+    """Asks which of several saved walks to replay; the result is a name, or :attr:`ALL`."""
+
+    ALL: ClassVar[str] = "\N{NULL}all"
+
+    def __init__(self, walks: Sequence[NamedWalk]) -> None:
+        every = Choice(self.ALL, f"All {number_of(len(walks), 'walk')}", detail="Replays all and shows their coverage.")
+        each = [Choice(one.name, one.name, detail=_steps(one.script)) for one in walks]
+        super().__init__("Replay saved walks", [every, *each])
+
+
+def _steps(script: Script) -> str:
+    end = "" if script.ends is None else f" to “{single_line(script.ends.name, limit=60)}”"
+    return f"{number_of(len(script.choices), 'step')}{end}"
 
 
 class AskRandomWalks(AskLine):
@@ -153,4 +175,4 @@ def _hint(text: str, before: RandomWalks) -> Hint:
         most = count(MOST_MOVES // before.steps)
         return Hint(f"Enter the number of walks (at most {most}) and a seed: 200, 1.", True)
     events = "triggers fire as well" if asked.fire else "add “triggers” to fire triggers as well"
-    return Hint(f"{number_of(asked.walks, 'walk')} of at most {asked.steps} steps; {events}.")
+    return Hint(f"{number_of(asked.walks, 'walk')} of at most {number_of(asked.steps, 'step')}; {events}.")

@@ -80,15 +80,16 @@ class StoryDrafts:
 
     def resume(self, found: Found) -> None:
         """Resume the drafts that were found."""
-        names = [
-            draft.name
+        resumed = [
+            draft
             for character_id, draft in found.drafts.items()
             if self.editor(character_id).resume(draft, found.became.get(character_id))
         ]
         if self._desk.state.wanted in found.drafts and self._desk.state.stored is not None:
             self._desk.show_story()
-        if names:
-            message = f"Restored staged changes to the story of {named(names)}."
+        if resumed:
+            held = f": {resumed[0].edits.counted}" if len(resumed) == 1 else ""
+            message = f"Restored staged changes to the story of {named(draft.name for draft in resumed)}{held}."
             self._desk.workbench.tell(message, topic="drafts of stories")
 
     def _not_kept(self, error: ServiceError) -> None:

@@ -73,7 +73,11 @@ class OpenStory(OpenFile[Path]):
     WHAT_BECOMES: ClassVar[str] = ""
 
     def read(self, path: Path) -> Path:
-        if not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
+        if path.suffix.lower() == FORMS[Form.TEXTS].suffix:
+            from chartui.core.narrative.texts import read_texts
+
+            read_texts(path)
+        elif not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
             with suppress(SeveralIncoming):
                 _arrival_of(path)
         return path
@@ -84,11 +88,11 @@ def _arrival_of(path: Path, title: str | None = None) -> _Arrival:
 
     Raises ``ValueError`` with a line for every mistake if the file is unusable, or :class:`SeveralIncoming`.
     """
-    if path.suffix.lower() != _BUNDLE:
-        return _Arrival(path, read_incoming(path, title))
-    from chartui.core.bundle.reader import read_bundle
+    from chartui.core.bundle.files import is_folder, load
 
-    bundle = read_bundle(path)
+    if path.suffix.lower() != _BUNDLE and not is_folder(path):
+        return _Arrival(path, read_incoming(path, title))
+    bundle = load(path).bundle
     return _Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
 
 
@@ -160,6 +164,11 @@ async def import_story(desk: Desk) -> None:
     path = await desk.workbench.push_screen_wait(OpenStory())
     present = desk.state.story
     if path is None or present is None:
+        return
+    if path.suffix.lower() == FORMS[Form.TEXTS].suffix:
+        from chartui.tui.screens.narrative.text_import import import_texts
+
+        await import_texts(desk, path)
         return
     try:
         arrival = await _chosen_arrival(desk, path)

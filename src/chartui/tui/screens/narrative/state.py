@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from chartui.core.narrative.nodes import Node
 from chartui.core.narrative.outline import Outline, Row, outline
+from chartui.core.narrative.signs import ALL_TESTED, Untested
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
@@ -33,6 +34,7 @@ class Tab(StrEnum):
     MAP = "map"
     LINT = "lint"
     WALK = "walk"
+    STATS = "stats"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,7 @@ class NarrativeState:
     ``wanted`` is the id of the requested character, if any, and ``known_as`` its name from another screen.
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
+    ``untested`` is what no walk of the last replayed suite reaches.
     Sections keep the places that they have in ``anchor``; without one, all are placed again. The tree has room for
     ``levels``, counted from the node with the id ``root`` if that is set, or else from the top.
     """
@@ -62,6 +65,7 @@ class NarrativeState:
     loading: bool = True
     error: ServiceError | None = None
     note: str = ""
+    untested: Untested = ALL_TESTED
 
     @property
     def name(self) -> str:

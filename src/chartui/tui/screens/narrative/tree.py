@@ -20,7 +20,7 @@ from textual.widgets import Input
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.nodes import Kind, Link, Node, section_node
 from chartui.core.narrative.outline import Outline, Row
-from chartui.core.narrative.signs import section_signs
+from chartui.core.narrative.signs import ALL_TESTED, section_signs
 from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
@@ -58,6 +58,7 @@ class NarrativeTree(LineTree):
         self._words: re.Pattern[str] | None = None
         #: Ids of sections and triggers with staged changes.
         self.staged: Collection[str] = frozenset()
+        self.untested = ALL_TESTED
 
     def look_for(self, query: str) -> None:
         words = sorted(map(re.escape, query.split()), key=len, reverse=True)
@@ -122,6 +123,8 @@ class NarrativeTree(LineTree):
         if node.link is not Link.DECISION and node.link is not Link.OVERRIDE:
             return
         label, style, begin = node.label, palette.label, line.left
+        if self._is_untested(node):
+            line.add(f"{GLYPHS.untested} ", palette.warning)
         if node.link is Link.OVERRIDE:
             line.add(f"{GLYPHS.trigger} ", palette.staged)
             label = f"{label}, here"
@@ -141,6 +144,8 @@ class NarrativeTree(LineTree):
         if (reference or node.kind is Kind.SECTION) and self._outline is not None:
             for sign in section_signs(self._outline.graph, node.section or ""):
                 line.add(f"{sign} ", palette.warning if sign == GLYPHS.unreachable else palette.local)
+            if node.section in self.untested.sections and not reference:
+                line.add(f"{GLYPHS.untested} ", palette.warning)
         if node.kind is Kind.MISSING:
             self._draw_missing(line, node)
         elif node.kind is Kind.NO_TARGET:
@@ -151,6 +156,12 @@ class NarrativeTree(LineTree):
             self._add(line, node.title, palette.latency if reference else palette.title)
         if node.never_runs:
             line.add(f" {GLYPHS.warning} never runs", palette.warning)
+
+    def _is_untested(self, node: Node) -> bool:
+        """Whether no saved walk takes the decision that leads to a node."""
+        if node.link is not Link.DECISION or node.parent < 0 or self._outline is None or node.position is None:
+            return False
+        return (self._outline.nodes[node.parent].section, node.position) in self.untested.decisions
 
     def _draw_missing(self, line: Line, node: Node) -> None:
         """An id without a section; not an error while it may belong to an unreadable one."""
@@ -211,6 +222,7 @@ class TreePanel(Vertical):
         """Show a state; the cursor stays on its node, or goes to the one with the id ``keep``."""
         tree, edits = self.view, self._desk.editor.edits
         tree.staged = frozenset((*edits.sections, *edits.triggers))
+        tree.untested = state.untested.of(state.outline.graph) if state.outline is not None else ALL_TESTED
         tree.empty = self._emptiness(state)
         tree.awaiting = state.outline is None and (state.loading or state.pending)
         tree.look_for(state.query)

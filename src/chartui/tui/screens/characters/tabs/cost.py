@@ -73,7 +73,9 @@ class CostShown:
 
 def price_words(cost: CharacterCost) -> str:
     """Credits, or their range, as short as possible."""
-    return credits_words(cost.credits) if cost.credits is not None else "unknown"
+    if cost.credits is None:
+        return "unknown"
+    return f"{'at least ' if cost.at_least else ''}{credits_words(cost.credits)}"
 
 
 def credits_words(span: Span) -> str:
@@ -142,7 +144,7 @@ class CostTab(Painted[str]):
         self._show_cost()
 
     async def _open_desk(self) -> None:
-        await asyncio.to_thread(_load, self._work.session)
+        await asyncio.to_thread(load, self._work.session)
         from chartui.tui.screens.characters.prices import CostDesk
 
         self._desk = CostDesk(self._work)
@@ -251,7 +253,7 @@ class CostTab(Painted[str]):
         return self._desk.copies(self._cost)
 
 
-def _load(session: Session) -> None:
+def load(session: Session) -> None:
     """Import the pricing modules and read the rates: half a second that would block the keys."""
     for module in ("core.estimation.estimator", "tui.screens.estimator.screen", "tui.screens.characters.prices"):
         import_module(f"chartui.{module}")
@@ -329,6 +331,9 @@ class _Painter:
             )
             told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
             yield from self._text(f"{cost.inputs}: {told}", self._palette.label)
+            if cost.tokens is not None:
+                style = self._palette.warning if cost.at_least else self._palette.label
+                yield from self._text(cost.tokens.told(), style)
 
     def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """The stored price and the one with staged changes."""

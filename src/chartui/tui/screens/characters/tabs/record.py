@@ -122,7 +122,8 @@ async def cards(app: ChartuiApp, reading: Reading) -> Mapping[bool, Card]:
     from chartui.tui.screens.estimator.character import basis_of
 
     session, service = app.session, app.session.service.asking_as("characters")
-    start, cost = await gather(start_of(service, reading.record), price_told(service, reading, basis_of(app)))
+    basis = await basis_of(app)
+    start, cost = await gather(start_of(service, reading.record), price_told(service, reading, basis))
     origin = Origin(session.profile.name, session.where, system_clock(), start, cost)
     record, settings, known_here = reading.record, reading.settings, reading.known_here
     return {

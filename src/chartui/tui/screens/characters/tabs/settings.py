@@ -31,6 +31,7 @@ from chartui.tui.lines import wrap
 from chartui.tui.screens.characters.editor import SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
 from chartui.tui.screens.characters.tabs.settings_form import level_choices, rows_of, rows_to_come
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.find import LineFinder
 from chartui.tui.widgets.form import FormView, Heading, Note
@@ -269,21 +270,21 @@ class SettingsTab(FormView):
     # -- dialogs ------------------------------------------------------------------------------------------------------
 
     def _choose_model(self, shown: Shown) -> None:
-        from chartui.tui.screens.characters.model_chooser import OTHER_MODEL, choose_model
+        self._work.start(partial(self._ask_model, shown, self._state.record), group="model")
+
+    async def _ask_model(self, shown: Shown, record: Mapping[str, Wire]) -> None:
+        from chartui.tui.screens.characters.model_chooser import OTHER_MODEL, model_chooser
         from chartui.tui.widgets.editor import Editor
 
-        def chosen(code: str | None) -> None:
+        app = self._work.workbench
+        async with waiting(app, f"Model of {single_line(shown.name, limit=30)}"):
+            code = await app.push_screen_wait(await model_chooser(app, shown, record))
             if code == OTHER_MODEL:
                 hint = "as used by the service"
-                self.app.push_screen(Editor("Model code", shown.value(MODEL) or "", hint=hint), typed)
-            elif code is not None:
-                self._change(MODEL, code)
-
-        def typed(text: str | None) -> None:
-            if code := " ".join((text or "").split()):
-                self._change(MODEL, code)
-
-        self.app.push_screen(choose_model(self._work.workbench, shown, self._state.record), chosen)
+                text = await app.push_screen_wait(Editor("Model code", shown.value(MODEL) or "", hint=hint))
+                code = " ".join((text or "").split())
+        if code:
+            self._change(MODEL, code)
 
     def _choose_level(self, shown: Shown) -> None:
         def chosen(level: str | None) -> None:

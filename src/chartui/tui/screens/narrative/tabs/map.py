@@ -19,6 +19,7 @@ from chartui.core.narrative.layout.survey import PlaceKind, Survey
 from chartui.core.narrative.layout.words import Role, Zoom
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.outline import Outline
+from chartui.core.narrative.signs import Untested
 from chartui.core.text import single_line
 from chartui.tui.garbage import lasting
 from chartui.tui.lines import Line, wrap
@@ -267,6 +268,7 @@ class _Wanted:
     """The inputs of a drawing. ``graph`` is compared by identity."""
 
     graph: Graph
+    untested: Untested
     looking: _Looking
     around: str | None
     width: int
@@ -302,7 +304,8 @@ class MapTab(StoryTab):
             self.say("")
             return
         around = self._home if self._looking.focused else None
-        wanted = _Wanted(outline.graph, self._looking, around, self.view.room)
+        untested = state.untested.of(outline.graph)
+        wanted = _Wanted(outline.graph, untested, self._looking, around, self.view.room)
         if self.view.room > 0 and wanted != self._wanted:
             self._wanted = wanted
             if len(outline.graph.sections) <= _AT_ONCE:
@@ -410,8 +413,8 @@ def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:
     """The drawing; reuses an earlier survey of the same graph."""
     from chartui.core.narrative.layout.drawing import draw
 
-    if survey is None or survey.graph is not wanted.graph:
-        survey = Survey.of(wanted.graph)
+    if survey is None or survey.graph is not wanted.graph or survey.untested != wanted.untested:
+        survey = Survey.of(wanted.graph, wanted.untested)
     looking = wanted.looking
     only = None if wanted.around is None else survey.around(wanted.around, looking.steps)
     zoom = Zoom.FULL if looking.focused else tuple(Zoom)[looking.level]

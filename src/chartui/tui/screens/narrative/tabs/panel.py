@@ -20,6 +20,7 @@ from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.lint import LintTab
 from chartui.tui.screens.narrative.tabs.map import MapTab
 from chartui.tui.screens.narrative.tabs.section import SectionTab
+from chartui.tui.screens.narrative.tabs.stats import StatsTab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk import WalkTab
 from chartui.tui.widgets.border import write_on_border
@@ -93,6 +94,7 @@ class StoryTabs(TabPanel):
         TabName(Tab.MAP, "Map", "show-map"),
         TabName(Tab.LINT, "Lint", "show-lint"),
         TabName(Tab.WALK, "Walk", "show-walk"),
+        TabName(Tab.STATS, "Stats", "show-stats"),
     )
 
     def __init__(self, desk: Desk) -> None:
@@ -100,12 +102,14 @@ class StoryTabs(TabPanel):
         self.map = MapTab(desk)
         self.lint = LintTab(desk)
         self.walk = WalkTab(desk)
+        self.stats = StatsTab(desk, self.walk)
         self.entry = EntryLine()
         self._tabs: dict[str, StoryTab] = {
             Tab.SECTION: self.section,
             Tab.MAP: self.map,
             Tab.LINT: self.lint,
             Tab.WALK: self.walk,
+            Tab.STATS: self.stats,
         }
         super().__init__({**self._tabs}, common=[self.entry], id="tabs")
 

@@ -7,7 +7,6 @@ from typing import Self
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
 
 from chartui.tui.guides import empty_graph, story_not_loaded
@@ -28,7 +27,7 @@ class StoryTab(Vertical):
         super().__init__(id=id)
         self._desk = desk
         self._view = view
-        self.legend = Content("")
+        self.legend = ""
 
     def compose(self) -> ComposeResult:
         yield self._view
@@ -51,7 +50,7 @@ class StoryTab(Vertical):
         return f"{empty_graph(self._desk.workbench)} {purpose}"
 
     def say(self, legend: str) -> None:
-        self.legend = Content(legend)
+        self.legend = legend
         self.post_message(self.Said())
 
     def copy_choices(self) -> Sequence[Copyable]:

@@ -22,13 +22,17 @@ from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
-from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, report_text, rows_of
+from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, SuiteWalk, Target, Visit, WalkRow
+from chartui.tui.screens.narrative.tabs.walk_text import Playing, crumbs, report_text, rows_of
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.text import PieceRow, PieceRows, put, told
 
 if TYPE_CHECKING:
-    from chartui.core.narrative.walk.coverage import RandomWalks
+    from chartui.core.narrative.signs import Untested
+    from chartui.core.narrative.walk.random_walks import RandomWalks
+    from chartui.core.narrative.walk.replay import Replayed
+    from chartui.core.narrative.walk.suite import NamedWalk, SuiteResult
 
 
 #: Names of a walk's commands in the legend.
@@ -140,6 +144,19 @@ class WalkTab(StoryTab):
         super().__init__(desk, self.view, id="walk-tab")
         self._plays: dict[str, Playing] = {}
         self._random: RandomWalks | None = None
+        #: The saved walks that were last replayed together, by character.
+        self._saved: dict[str, Sequence[NamedWalk]] = {}
+
+    @property
+    def saved(self) -> Sequence[NamedWalk]:
+        """The saved walks that were last replayed for the character."""
+        return self._saved.get(self._desk.state.wanted or "", ())
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The template values of the character's walk."""
+        playing = self._plays.get(self._desk.state.wanted or "")
+        return dict(playing.keys) if playing is not None else {}
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
@@ -153,6 +170,8 @@ class WalkTab(StoryTab):
             playing = Playing.beginning(graph, self._section_at_hand)
         elif playing.walk.graph is not graph:
             playing = playing.retold(graph)
+            if playing.suite is not None:
+                playing = replace(playing, suite=self._replay_all(graph, playing))
         self._plays[state.wanted] = playing
         return playing
 
@@ -177,7 +196,9 @@ class WalkTab(StoryTab):
         if playing is None:
             keys = ""
         elif playing.replayed is not None:
-            keys = "esc resumes the walk"
+            keys = "esc back to the walks" if playing.suite is not None else "esc resumes the walk"
+        elif playing.suite is not None:
+            keys = f"{sign_of(self, 'enter')} shows the walk or its place · esc back to the walk"
         elif playing.coverage is not None:
             keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
         else:
@@ -245,6 +266,11 @@ class WalkTab(StoryTab):
         if isinstance(target, Visit):
             self._desk.show_tree()  # the focus stays in the list; the tree shows the place
             self._follow(target.section)
+        elif isinstance(target, SuiteWalk):
+            if playing.suite is not None:
+                self._show_replay(playing, playing.suite.results[target.number].replayed)
+        elif isinstance(target, RecordOn):
+            self._record_on(playing)
         elif not target.exists:
             target_id = target.edge.target if isinstance(target, Way) else target.target
             absence = playing.walk.graph.absence(target_id)
@@ -272,7 +298,15 @@ class WalkTab(StoryTab):
         return True
 
     def _leave_list(self, playing: Playing) -> None:
-        self._go_on(replace(playing, coverage=None, replayed=None))
+        self._go_on(playing.closing())
+
+    def _record_on(self, playing: Playing) -> None:
+        """Continue a replayed walk, which keeps its expectations when it is saved."""
+        if playing.replayed is None:
+            return
+        script, walk = playing.replayed.script, playing.replayed.retraced.walk
+        self._go_on(replace(playing.going(walk), keys={**playing.keys, **script.keys}, said=script.said))
+        self._desk.workbench.tell(f"Recording on. {self._desk.label('write-file')} saves the walk.")
 
     def begin_again(self) -> None:
         playing = self.playing()
@@ -303,7 +337,7 @@ class WalkTab(StoryTab):
 
     async def walk_at_random(self) -> None:
         """Ask for the number of walks, run them and show their coverage."""
-        from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
+        from chartui.core.narrative.walk.random_walks import RandomWalks, random_walks
         from chartui.tui.screens.narrative.dialogs import AskRandomWalks, random_walks_in
 
         before = self._random or RandomWalks(seed=1, walks=200, steps=200)
@@ -321,7 +355,7 @@ class WalkTab(StoryTab):
         coverage = await asyncio.to_thread(random_walks, graph, walks._replace(start=start))
         playing = self.playing()
         if playing is not None and wanted == self._desk.state.wanted:
-            self._go_on(replace(playing, coverage=coverage, replayed=None))
+            self._go_on(replace(playing, coverage=coverage, suite=None, replayed=None))
 
     # -- files --------------------------------------------------------------------------------------------------------
 
@@ -334,7 +368,8 @@ class WalkTab(StoryTab):
         name = character.character_name or ""
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
-            return Copyable(f"Walk of {single_line(name, limit=40)} (for replay)", walk_toml(script), ".toml")
+            text = walk_toml(replace(script, said=playing.said))
+            return Copyable(f"Walk of {single_line(name, limit=40)} (for replay)", text, ".toml")
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
@@ -355,17 +390,42 @@ class WalkTab(StoryTab):
             self._desk.workbench.tell("No walk to save.")
 
     async def replay(self) -> None:
+        """Ask for a saved walk or a folder, and replay one walk or all of them."""
         from chartui.core.narrative.walk.replay import replay
-        from chartui.tui.screens.narrative.dialogs import OpenWalk
+        from chartui.tui.screens.narrative.dialogs import OpenWalk, WalkChooser
 
         wanted = self._desk.state.wanted
-        script = await self.app.push_screen_wait(OpenWalk())
+        walks = await self.app.push_screen_wait(OpenWalk())
+        if walks and len(walks) > 1:
+            name = await self.app.push_screen_wait(WalkChooser(walks))
+            walks = [one for one in walks if name in (one.name, WalkChooser.ALL)]
         playing = self.playing()
-        if script is None or playing is None or wanted != self._desk.state.wanted:
+        if not walks or playing is None or wanted != self._desk.state.wanted:
             return
-        replayed = replay(script, playing.walk.graph)
-        keys = {**playing.keys, **script.keys}
-        self._go_on(replace(playing.going(replayed.retraced.walk), keys=keys, replayed=replayed))
+        self._saved[wanted or ""] = walks
+        if len(walks) == 1:
+            self._show_replay(replace(playing, suite=None), replay(walks[0].script, playing.walk.graph))
+            return
+        suite = self._replay_all(playing.walk.graph, playing)
+        self._go_on(replace(playing, suite=suite, coverage=None, replayed=None))
+
+    def _replay_all(self, graph: Graph, playing: Playing) -> SuiteResult:
+        """Replay the walks of the last folder, and mark in the tree and the map what they do not reach."""
+        from chartui.core.narrative.walk.suite import SuiteResult
+
+        suite = SuiteResult.replaying(graph, self._saved[self._desk.state.wanted or ""], playing.keys)
+        self.call_later(self._mark, suite.coverage.untested)
+        return suite
+
+    def _mark(self, untested: Untested) -> None:
+        if untested != self._desk.state.untested:
+            self._desk.show_state(replace(self._desk.state, untested=untested))
+            self._desk.show_tabs()
+
+    def _show_replay(self, playing: Playing, replayed: Replayed) -> None:
+        keys = {**playing.keys, **replayed.script.keys}
+        walk = replayed.retraced.walk
+        self._go_on(replace(playing.going(walk), keys=keys, suite=playing.suite, replayed=replayed))
 
 
 def _keys_of(graph: Graph) -> tuple[str, ...]:

@@ -1,0 +1,150 @@
+"""The input tokens of a character, estimated from the lengths of the texts that its prompt consists of.
+
+Conversation history, memories and passages of the knowledge bank are also part of a prompt, but not of a character, so
+they are not included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, Decimal
+from typing import Final, NamedTuple
+
+from chartui.core.estimation.amounts import EXACT
+from chartui.core.estimation.source import Source
+from chartui.core.jsontext import Wire
+from chartui.core.numbers import count, number_of
+
+#: Characters per token, unless the rate card has its own number (E 2.2).
+CHARS_PER_TOKEN: Final = 4
+BACKSTORY: Final = "backstory"
+PROMPT: Final = "prompt"
+OBJECTIVE: Final = "objective"
+SCENE: Final = "scene"
+
+
+class PromptPart(NamedTuple):
+    """A text of a prompt. ``characters`` is its length, or None if the text cannot be read, and ``why`` explains it."""
+
+    text: str
+    characters: int | None
+    source: Source = Source.RECORD
+    why: str = ""
+
+
+class Prompt(NamedTuple):
+    """The texts of a character's prompt, in the order in which they are listed."""
+
+    parts: tuple[PromptPart, ...]
+
+    @property
+    def readable(self) -> bool:
+        """Whether a text of the character itself was read, so that tokens can be proposed."""
+        return any(part.characters is not None for part in self.parts if part.text in (BACKSTORY, PROMPT))
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The names of the texts that cannot be read."""
+        return tuple(part.text for part in self.parts if part.characters is None)
+
+    def with_part(self, changed: PromptPart) -> Prompt:
+        """Return a copy in which ``changed`` replaces the part of the same name, or is added."""
+        others = tuple(part for part in self.parts if part.text != changed.text)
+        place = next((i for i, part in enumerate(self.parts) if part.text == changed.text), len(others))
+        return Prompt((*others[:place], changed, *others[place:]))
+
+
+def prompt_of(
+    *, backstory: int | None, backstory_from: Source, prompt: int | None, objective: int | None, scene: int
+) -> Prompt:
+    """Return the prompt of a character with texts of these lengths, None if a text cannot be read.
+
+    ``objective`` is the longest one of the narrative graph, since a conversation is in one section at a time.
+    """
+    return Prompt(
+        (
+            PromptPart(BACKSTORY, backstory, backstory_from, "" if backstory is not None else _NO_BACKSTORY),
+            PromptPart(PROMPT, prompt, why="" if prompt is not None else "The record has no readable prompt."),
+            PromptPart(OBJECTIVE, objective, why=_OBJECTIVE if objective is not None else _NO_OBJECTIVE),
+            PromptPart(
+                SCENE, scene, why="The scene composed on this machine for the character." if scene else _NO_SCENE
+            ),
+        )
+    )
+
+
+_NO_BACKSTORY: Final = "The service does not return it, and none was applied from this machine."
+_OBJECTIVE: Final = "The longest objective, since a conversation is in one section at a time."
+_NO_OBJECTIVE: Final = "The narrative graph was not read."
+_NO_SCENE: Final = "No scene was composed on this machine for the character."
+
+
+class InputTokens(NamedTuple):
+    """The input tokens estimated from a prompt at so many characters per token.
+
+    If some texts cannot be read, the number is a lower limit.
+    """
+
+    prompt: Prompt
+    per_token: int | Decimal = CHARS_PER_TOKEN
+
+    @property
+    def number(self) -> int:
+        """The tokens of all parts together, rounded up."""
+        return tokens_of(sum(part.characters or 0 for part in self.prompt.parts), self.per_token)
+
+    @property
+    def at_least(self) -> bool:
+        return bool(self.prompt.unread)
+
+    @property
+    def parts_text(self) -> str:
+        """The tokens of each part that has any, such as ``backstory 120, objective 30``."""
+        sizes = ((part.text, tokens_of(part.characters or 0, self.per_token)) for part in self.prompt.parts)
+        return ", ".join(f"{text} {count(tokens)}" for text, tokens in sizes if tokens)
+
+    @property
+    def unread_text(self) -> str:
+        """A sentence that names the texts that cannot be read, or an empty string."""
+        return unread_text(self.prompt.unread)
+
+    def told(self, name: str = "") -> str:
+        """Return sentences with the number, its parts, and the texts that cannot be read.
+
+        ``name`` is that of the character, for display.
+        """
+        number = f"{'At least ' if self.at_least else ''}{number_of(self.number, 'input token')}"
+        parts = f" ({self.parts_text})" if self.parts_text else ""
+        return f"{number}, estimated from the texts{f' of {name}' if name else ''}{parts}. {self.unread_text}".rstrip()
+
+
+def tokens_of(characters: int, per_token: int | Decimal) -> int:
+    """Return the tokens of so many characters, rounded up."""
+    if isinstance(per_token, int):
+        return -(-characters // per_token)
+    return int(EXACT.divide(characters, per_token).to_integral_value(ROUND_CEILING))
+
+
+def unread_text(texts: Sequence[str]) -> str:
+    """Return a sentence that names texts that cannot be read, or an empty string if there are none."""
+    return f"Not included, because it cannot be read: {', '.join(texts)}." if texts else ""
+
+
+def tokens_as_wire(tokens: InputTokens) -> dict[str, Wire]:
+    """Return estimated input tokens and their parts as JSON data. ``characters`` is null if a text cannot be read."""
+    return {
+        "number": tokens.number,
+        "estimated": True,
+        "at_least": tokens.at_least,
+        "characters_per_token": tokens.per_token,
+        "parts": [
+            {
+                "text": part.text,
+                "characters": part.characters,
+                "tokens": None if part.characters is None else tokens_of(part.characters, tokens.per_token),
+                "source": part.source.value,
+                "reason": part.why or None,
+            }
+            for part in tokens.prompt.parts
+        ],
+    }

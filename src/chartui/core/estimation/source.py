@@ -1,0 +1,16 @@
+"""Where a value that determines the price of a character comes from."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Source(StrEnum):
+    GIVEN = "given"  # given by the user; overrides the record
+    RECORD = "record"
+    STAGED = "staged"
+    KNOWN_HERE = "known here"  # the value cannot be read, so the last value written from this machine is used
+    TABLE = "pinned"
+    FORM = "current form"
+    PRESET = "preset"
+    DEFAULT = "default"  # the service's default

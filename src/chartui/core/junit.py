@@ -1,0 +1,47 @@
+"""Test results in the XML format of JUnit, which build servers display."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import NamedTuple
+
+from chartui.core.text import display_text
+
+
+class JUnitCase(NamedTuple):
+    """The result of a test. ``failure`` says why it failed, and is empty if it passed; ``type`` names the failure."""
+
+    suite: str
+    classname: str
+    name: str
+    failure: str = ""
+    type: str = ""
+
+
+def junit(cases: Sequence[JUnitCase], name: str) -> str:
+    """Return the results as XML, with the suites in the order of their first tests."""
+    lines = [line for suite in dict.fromkeys(one.suite for one in cases) for line in _suite(suite, cases)]
+    failures = sum(bool(one.failure) for one in cases)
+    head = f"<testsuites{_attributes(name=name, tests=len(cases), failures=failures)}>"
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *lines, "</testsuites>"])
+
+
+def _suite(name: str, cases: Sequence[JUnitCase]) -> Iterator[str]:
+    inside = [one for one in cases if one.suite == name]
+    failures = sum(bool(one.failure) for one in inside)
+    yield f"  <testsuite{_attributes(name=name, tests=len(inside), failures=failures)}>"
+    for one in inside:
+        head = f"    <testcase{_attributes(classname=one.classname, name=one.name)}"
+        failure = _attributes(type=one.type, message=one.failure)
+        yield f"{head}><failure{failure}/></testcase>" if one.failure else f"{head}/>"
+    yield "  </testsuite>"
+
+
+def _attributes(**given: object) -> str:
+    return "".join(f' {key}="{_xml(str(value))}"' for key, value in given.items())
+
+
+def _xml(text: str) -> str:
+    """Return text for an attribute. Characters that XML cannot contain are made visible."""
+    return escape(display_text(text))

@@ -1,0 +1,88 @@
+"""What can be reached from a section, and the way there with the fewest triggers and steps."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+from chartui.core.narrative.graph import Edge, Graph
+from chartui.core.narrative.story import overrides_of
+from chartui.core.narrative.walk.path import open_edges
+
+#: Pairs of the ID of a trigger and the ID of its target section.
+Events: TypeAlias = tuple[tuple[str, str], ...]
+
+
+class Move(NamedTuple):
+    """A move from section ``source`` to section ``target``: a decision, or the trigger with the ID ``trigger``."""
+
+    source: str
+    target: str
+    edge: Edge | None = None
+    trigger: str = ""
+
+
+class TriggerTargets:
+    """The targets of triggers, cached for sections without overrides."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self.common: Events | None = None
+
+    def leading(self, section_id: str) -> Events:
+        overrides = overrides_of(self._graph.sections[section_id])
+        if overrides:
+            return self._led(overrides)
+        if self.common is None:
+            self.common = self._led({})
+        return self.common
+
+    def _led(self, overrides: Mapping[str, str]) -> Events:
+        leads = (
+            (trigger_id, overrides.get(trigger_id) or trigger.destination_section or "")
+            for trigger_id, trigger in self._graph.triggers.items()
+        )
+        return tuple((trigger_id, target) for trigger_id, target in leads if target in self._graph.sections)
+
+
+def reach(graph: Graph, start: str | None, *, triggers: bool) -> dict[str, Move | None]:
+    """Return every section that can be reached from ``start``, with the last move of the best way there.
+
+    The best way fires as few triggers as possible, and then has as few steps as possible. Sections are in the order of
+    these ways. The move of the start itself is None. Without ``triggers``, none are fired.
+    """
+    found: dict[str, Move | None] = {}
+    targets, common_passed = TriggerTargets(graph), False
+    ahead: list[Move] = []
+    waiting = deque([start] if start is not None and start in graph.sections else [])
+    found.update(dict.fromkeys(waiting))
+    while waiting:
+        here = waiting.popleft()
+        for edge in open_edges(graph, here):
+            if edge.target not in found:
+                found[edge.target] = Move(here, edge.target, edge)
+                waiting.append(edge.target)
+        if triggers:
+            leading = targets.leading(here)
+            # Thousands of sections may share thousands of triggers with the same targets.
+            if leading is not targets.common or not common_passed:
+                common_passed = common_passed or leading is targets.common
+                ahead += (Move(here, target, trigger=trigger_id) for trigger_id, target in leading)
+        if not waiting:
+            for move in ahead:
+                if move.target not in found:
+                    found[move.target] = move
+                    waiting.append(move.target)
+            ahead = []
+    return found
+
+
+def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, ...]:
+    """Return the moves of the best way to a section in the result of :func:`reach`."""
+    moves: list[Move] = []
+    move = reached[section_id]
+    while move is not None:
+        moves.append(move)
+        move = reached[move.source]
+    return tuple(reversed(moves))

@@ -1,0 +1,97 @@
+"""Saved walks as a test suite: the walks in a folder, their results, and what they cover together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from chartui.core.files import read_named
+from chartui.core.junit import JUnitCase
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.walk.coverage import Coverage, walks_coverage
+from chartui.core.narrative.walk.path import Walk
+from chartui.core.narrative.walk.replay import FORMAT, Replayed, Script, replay
+from chartui.core.paths import file_stem
+from chartui.core.tables import BadTable, table_in
+from chartui.core.text import single_line
+
+_MAX_FILE: Final = 1024 * 1024
+
+
+def walk_files(folder: Path) -> list[Path]:
+    """Return the saved walks in a folder, by name: its TOML files of this format, and those that cannot be read.
+
+    Raises ``OSError``.
+    """
+    return [path for path in sorted(folder.iterdir()) if path.suffix == ".toml" and _may_be_walk(path)]
+
+
+def _may_be_walk(path: Path) -> bool:
+    try:
+        return table_in(read_named(path, _MAX_FILE)).get("format") == FORMAT
+    except (OSError, BadTable):
+        return path.is_file()  # reported when it is replayed
+
+
+class NamedWalk(NamedTuple):
+    """A saved walk with the name of its file."""
+
+    name: str
+    script: Script
+
+
+class Result(NamedTuple):
+    """The result of replaying a saved walk. ``name`` is that of its file."""
+
+    name: str
+    replayed: Replayed
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The reasons why the walk failed, each in words; none if it passed."""
+        broken = self.replayed.retraced.broken
+        return self.replayed.unmet if broken is None else (str(broken),)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteResult:
+    """The results of saved walks of one story, and their coverage, in which a failed walk counts as far as it goes."""
+
+    results: tuple[Result, ...]
+    coverage: Coverage
+
+    @classmethod
+    def of(cls, graph: Graph, results: Sequence[Result]) -> SuiteResult:
+        return cls(tuple(results), walks_coverage(graph, (one.replayed.retraced.walk for one in results)))
+
+    @classmethod
+    def replaying(cls, graph: Graph, walks: Iterable[NamedWalk], keys: Mapping[str, str]) -> SuiteResult:
+        """Replay saved walks. ``keys`` holds values of template keys that the walks do not set."""
+        each = [Result(one.name, replay(one.script, graph, {**keys, **one.script.keys})) for one in walks]
+        return cls.of(graph, each)
+
+    @property
+    def failed(self) -> int:
+        return sum(not one.replayed.holds for one in self.results)
+
+
+def junit_cases(suite: str, results: Iterable[Result]) -> list[JUnitCase]:
+    """Return a test case for each walk of the story called ``suite``."""
+    return [
+        JUnitCase(
+            suite,
+            "walk",
+            one.name,
+            ". ".join(one.failures),
+            "" if one.replayed.holds else "walk" if one.replayed.retraced.broken is not None else "expectation",
+        )
+        for one in results
+    ]
+
+
+def file_name(number: int, walk: Walk) -> str:
+    """Return the name of the file of a covering walk: its number, and the section where it ends."""
+    end = single_line(walk.graph.section_name(walk.here or ""), limit=60)
+    return f"{number:03}-{file_stem(end, otherwise='walk')}.toml"

@@ -1,0 +1,284 @@
+"""What walks last and cost: seconds of speech and credits, with a character's configuration and a scenario.
+
+Every section that a walk enters is one interaction, and so is a trigger that fires without a target. Spoken words have
+the length of their text. A reply to instructions, whose words are unknown in advance, has the typical length of the
+scenario (default: that of the rate card). Both are added up if a text has both. Input tokens that the scenario lacks
+are estimated from the character's texts, with the objective of the section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.costs import Basis, facts_of, pricing_for, reckon
+from chartui.core.estimation.amounts import EXACT
+from chartui.core.estimation.card import RateCard
+from chartui.core.estimation.character_cost import Span, basis_text
+from chartui.core.estimation.character_map import Facts
+from chartui.core.estimation.mix import Case, mean, pricing_of
+from chartui.core.estimation.prices import Quantities
+from chartui.core.estimation.prompt import OBJECTIVE, PromptPart
+from chartui.core.estimation.scenario import linked
+from chartui.core.jsontext import Wire
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.speech import NO_VALUES, speech
+from chartui.core.narrative.walk.path import Walk
+from chartui.core.narrative.walk.random_walks import RandomWalks, random_walks
+from chartui.core.sheet import Column, Sheet
+from chartui.core.spec.models.estimation import Assumptions
+from chartui.core.typed_numbers import Range
+
+if TYPE_CHECKING:
+    from chartui.core.character import Reading
+    from chartui.core.characters.models import Models
+    from chartui.core.estimation.rates import Rates
+
+#: Characters spoken per second, if neither the scenario nor the rate card's quantities say so.
+_CHARACTERS: Final = Decimal(15)
+
+
+class Reply(NamedTuple):
+    """What a character says in one interaction: the number of characters spoken word for word, and whether a reply to
+    instructions, or to no text at all, is added. ``prompt`` is the length of the objective and the trigger's message.
+    """
+
+    spoken: int
+    instructed: bool
+    prompt: int = 0
+
+
+class WalkCost(NamedTuple):
+    """The seconds of speech and the credits of a walk, or None if the price of the character is unknown.
+
+    The credits are a range if the character's configuration is not known for certain.
+    """
+
+    interactions: int
+    seconds: Decimal
+    credits: Span | None
+
+
+class Spread(NamedTuple):
+    """The least, the mean and the most of an amount over random walks. The mean has six decimal places."""
+
+    least: Decimal
+    expected: Decimal
+    most: Decimal
+
+
+class RandomCost(NamedTuple):
+    """The cost of random walks. ``credits`` is that with the cheapest possible configuration of the character, and
+    ``dearest`` with the dearest one. Both are None if the price is unknown.
+    """
+
+    asked: RandomWalks
+    seconds: Spread
+    credits: Spread | None
+    dearest: Spread | None
+
+
+class ReplyCost(NamedTuple):
+    seconds: Decimal
+    credits: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyPrices:
+    """What replies are priced with: the ``facts`` about a character, a ``basis`` with the quantities of a typical
+    interaction, and a rate card.
+
+    ``characters_per_second`` is the speed of speech (default: that of the rate card's quantities). Prices are unknown
+    unless the rates of the card are ``known`` to be the service's.
+    """
+
+    facts: Facts
+    basis: Basis
+    card: RateCard
+    characters_per_second: Decimal | None = None
+    known: bool = True
+
+    def cases(self, reply: Reply) -> tuple[Case, ...]:
+        """The quantities of a reply, for each kind of interaction."""
+        default, given = self._default(reply), self.basis.assumptions
+        single = Case(
+            "",
+            Decimal(1),
+            {name: Range.of(value) for name in Quantities._fields if (value := getattr(given, name)) is not None},
+        )
+        return tuple(self._case(case, reply, default) for case in self.basis.cases or (single,))
+
+    def _default(self, reply: Reply) -> Quantities:
+        """The default quantities; input tokens are estimated for a prompt with the texts of the section."""
+        default, prompt = Quantities.default(self.card), self.facts.prompt
+        if prompt is None:
+            return default
+        facts = self.facts._replace(prompt=prompt.with_part(PromptPart(OBJECTIVE, reply.prompt)))
+        tokens = self.basis.tokens(facts)
+        return default if tokens is None else default._replace(input_tokens=Decimal(tokens.number))
+
+    def _case(self, case: Case, reply: Reply, default: Quantities) -> Case:
+        typical = {name: Range.of(getattr(one, name)) for one in [case.quantities(default)] for name in one._fields}
+        characters = Decimal(reply.spoken)
+        said = linked(self._speed(default), {"output_chars": Range.of(characters)})
+        seconds = said["tts_seconds"].typical
+        if reply.instructed:
+            characters += typical["output_chars"].typical
+            seconds += typical["tts_seconds"].typical
+        return case._replace(
+            ranges={**typical, "output_chars": Range.of(characters), "tts_seconds": Range.of(Decimal(seconds))}
+        )
+
+    def _speed(self, default: Quantities) -> Decimal:
+        if self.characters_per_second is not None:
+            return self.characters_per_second
+        characters, seconds = Decimal(default.output_chars), Decimal(default.tts_seconds)
+        return EXACT.divide(characters, seconds) if characters and seconds else _CHARACTERS
+
+    def cost(self, reply: Reply) -> ReplyCost:
+        cases = self.cases(reply)
+        seconds = mean((case.weight, case.ranges["tts_seconds"].typical) for case in cases) or Decimal(0)
+        if not self.known:
+            return ReplyCost(seconds, None)
+        default = Quantities.default(self.card)
+        pricing = pricing_of(self.card, [(case.weight, case.quantities(default)) for case in cases])
+        return ReplyCost(seconds, reckon(self.facts, self.basis, pricing).credits)
+
+
+def reply_prices(
+    reading: Reading,
+    models: Models,
+    rates: Rates,
+    basis: Basis,
+    characters_per_second: Decimal | None = None,
+    *,
+    reference: bool = False,
+) -> tuple[ReplyPrices, tuple[str, ...]]:
+    """Return the prices of a character's replies, and sentences about them.
+
+    Rates that are not known to be the service's are used only if ``reference`` allows it.
+    """
+    known = reference or rates.mark != "reference"
+    prices = ReplyPrices(facts_of(reading, models, basis.scenes), basis, rates.card, characters_per_second, known)
+    if not known:
+        return prices, (f"No costs: {rates.unknown}, and --reference-rates uses the reference rates instead.",)
+    cost = reckon(prices.facts, prices.basis, pricing_for(rates.card, Assumptions()))
+    unknown = f"No costs: {cost.unknown}" if cost.unknown else ""
+    return prices, tuple(filter(None, (unknown, cost.mapped.decides and basis_text(cost), rates.banner)))
+
+
+class WalkCosts:
+    """The costs of walks in a story. The cost of each reply is computed only once."""
+
+    def __init__(self, graph: Graph, prices: ReplyPrices, keys: Mapping[str, str] = NO_VALUES) -> None:
+        self._graph = graph
+        self._prices = prices
+        self._keys = keys
+        self._costs: dict[Reply, ReplyCost] = {}
+        self._replies: dict[tuple[str, str], Reply] = {}
+
+    def of(self, walk: Walk) -> WalkCost:
+        """Return the cost of a walk: the sum of the estimates of its interactions."""
+        costs = [self._cost("" if step.stays else step.section, step.trigger) for step in walk.steps]
+        return _sum(costs)
+
+    def _cost(self, section_id: str, trigger_id: str) -> ReplyCost:
+        reply = self._replies.get((section_id, trigger_id))
+        if reply is None:
+            reply = self._replies[section_id, trigger_id] = self.reply(section_id, trigger_id)
+        found = self._costs.get(reply)
+        if found is None:
+            found = self._costs[reply] = self._prices.cost(reply)
+        return found
+
+    def reply(self, section_id: str, trigger_id: str = "") -> Reply:
+        """Return what is said when a walk enters a section, or after a trigger without a target if it is empty."""
+        section, trigger = self._graph.sections.get(section_id), self._graph.triggers.get(trigger_id)
+        texts = [(section.objective if section else None) or "", (trigger.trigger_message if trigger else None) or ""]
+        passages = [passage for text in texts for passage in speech(text, self._keys).passages]
+        spoken = sum(len(passage.text) for passage in passages if passage.exactly)
+        instructed = not passages or any(not passage.exactly for passage in passages)
+        return Reply(spoken, instructed, sum(map(len, texts)))
+
+    def over(self, asked: RandomWalks) -> RandomCost:
+        """Return the cost over random walks. Raises ``ValueError`` as :func:`random_walks`."""
+        each: list[list[ReplyCost]] = [[] for _ in range(asked.walks)]
+
+        def entered(number: int, section_id: str, trigger_id: str) -> None:
+            each[number].append(self._cost(section_id, trigger_id))
+
+        random_walks(self._graph, asked, entered)
+        costs = [_sum(costs) for costs in each]
+        known = [cost.credits for cost in costs if cost.credits is not None]
+        sure = len(known) == len(costs)
+        return RandomCost(
+            asked,
+            _spread([cost.seconds for cost in costs]),
+            _spread([span.min for span in known]) if sure else None,
+            _spread([span.max for span in known]) if sure else None,
+        )
+
+
+def _sum(costs: Iterable[ReplyCost]) -> WalkCost:
+    found = list(costs)
+    spans = [one.credits for one in found if one.credits is not None]
+    nothing = Decimal(0)
+    total = Span(sum((s.min for s in spans), nothing), sum((s.max for s in spans), nothing))
+    return WalkCost(
+        len(found), sum((one.seconds for one in found), nothing), total if len(spans) == len(found) else None
+    )
+
+
+def _spread(amounts: list[Decimal]) -> Spread:
+    expected = EXACT.divide(sum(amounts, Decimal(0)), Decimal(len(amounts))).quantize(Decimal("0.000001"))
+    return Spread(min(amounts), expected, max(amounts))
+
+
+# -- in words ---------------------------------------------------------------------------------------------------------
+
+
+def costs_sheet(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None, notes: Iterable[str] = ()) -> Sheet:
+    """Return a row for each walk, and the least, expected and most over random walks. Unknown credits are None."""
+    columns = (Column("walk"), Column("interactions"), Column("speech", "s"), Column("credits"))
+    return Sheet("Length and cost", columns, tuple(_rows(walks, random)), tuple(notes))
+
+
+def _rows(
+    walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None
+) -> Iterator[tuple[str, int | str, Decimal, Decimal | str | None]]:
+    for name, cost in walks:
+        yield name, cost.interactions, cost.seconds, _amount(cost.credits)
+    if random is not None:
+        for name in Spread._fields:
+            both = None
+            if random.credits is not None and random.dearest is not None:
+                both = Span(getattr(random.credits, name), getattr(random.dearest, name))
+            yield f"{name}, random walks", "", getattr(random.seconds, name), _amount(both)
+
+
+def _amount(span: Span | None) -> Decimal | str | None:
+    if span is None or span.min == span.max:
+        return None if span is None else span.min
+    return f"{span.min} – {span.max}"
+
+
+def cost_wire(cost: WalkCost) -> dict[str, Wire]:
+    return {
+        "interactions": cost.interactions,
+        "speech_seconds": cost.seconds,
+        "credits": None if cost.credits is None else cost.credits._asdict(),
+    }
+
+
+def random_wire(cost: RandomCost) -> dict[str, Wire]:
+    asked = cost.asked
+    return {
+        "walks": asked.walks,
+        "steps": asked.steps,
+        "seed": asked.seed,
+        "speech_seconds": cost.seconds._asdict(),
+        "credits": None if cost.credits is None else cost.credits._asdict(),
+        "credits_dearest": None if cost.dearest is None else cost.dearest._asdict(),
+    }

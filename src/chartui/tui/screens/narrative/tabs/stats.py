@@ -1,0 +1,168 @@
+"""The stats tab: the size and shape of the story, and what its walks last and cost. Sends nothing that is billed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from chartui.core.narrative.graph import Graph
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import cell_width, cut, padded, single_line
+from chartui.tui.screens.narrative.state import Desk, NarrativeState
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.screens.narrative.tabs.walk import WalkTab
+from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, told
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.walk.suite import NamedWalk
+    from chartui.core.sheet import Sheet
+    from chartui.core.spec.models.characters import Character
+    from chartui.core.walk_costs import ReplyPrices
+
+#: Cells of the name of a figure.
+_NAME = 16
+#: Fewest cells of the name of a walk.
+_WALK = 12
+
+
+class Stats(NamedTuple):
+    """The figures of a graph by name, and a table of what its walks last and cost (None until computed)."""
+
+    graph: Graph
+    figures: tuple[tuple[str, str], ...]
+    costs: Sheet | None = None
+
+
+class StatsView(PieceRows[None]):
+    """Figures, then a table of walks."""
+
+    _stats: Stats | None = None
+    _note = ""
+
+    def show(self, stats: Stats | None, note: str = "") -> None:
+        if (stats, note) != (self._stats, self._note) or not self._rows:
+            self._stats, self._note = stats, note
+            self.lay_out()
+            self.refresh()
+
+    def lay_out(self) -> None:
+        width = self.room - 2
+        if width > 0:
+            rows = told(self._note, width, "label") if self._stats is None else _rows(self._stats, width)
+            self.put([(row, None) for row in rows])
+
+    def text(self) -> str:
+        rows = _rows(self._stats, 100) if self._stats is not None else ()
+        return "".join("".join(piece.text for piece in row).rstrip() + "\n" for row in rows)
+
+
+def _rows(stats: Stats, width: int) -> Iterator[PieceRow]:
+    for name, value in stats.figures:
+        yield (Piece(f"{name:<{_NAME}}", "label"), Piece(value, "value"))
+    yield ()
+    if stats.costs is None:
+        yield (Piece("Computing the length and cost of walks…", "quiet"),)
+        return
+    yield from _table(stats.costs, width)
+    if stats.costs.notes:
+        yield ()
+    for note in stats.costs.notes:
+        yield from told(note, width, "label")
+
+
+def _table(sheet: Sheet, width: int) -> Iterator[PieceRow]:
+    """The rows of a table; the names of walks are cut if short of room."""
+    from chartui.core.sheet import as_texts
+
+    texts = as_texts(sheet)
+    rows = [[single_line(cell) for cell in row] for row in (texts.header, *texts.rows)]
+    widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
+    widths[0] = max(_WALK, min(widths[0], width - sum(widths[1:]) - 2 * len(widths[1:])))
+    for number, row in enumerate(rows):
+        cells = [padded(cut(cell, widths[at]), widths[at], right=at in texts.right) for at, cell in enumerate(row)]
+        yield (Piece("  ".join(cells), "accent" if not number else "value"),)
+
+
+class StatsTab(StoryTab):
+    """The figures of the current story. Saved walks are those last replayed in the walk tab."""
+
+    def __init__(self, desk: Desk, walks: WalkTab) -> None:
+        self.view = StatsView(id="stats")
+        super().__init__(desk, self.view, id="stats-tab")
+        self._walks = walks
+        self._stats: Stats | None = None
+        self._saved: Sequence[NamedWalk] = ()
+        self._prices: tuple[Character, ReplyPrices, tuple[str, ...]] | None = None
+
+    def show(self, state: NarrativeState) -> None:
+        outline = state.outline
+        if outline is None or not outline.graph.sections:
+            self._stats = None
+            self.view.show(None, self.emptiness("The size of the story, and the length and cost of its walks."))
+        elif self._stats is None or self._stats.graph is not outline.graph or self._saved is not self._walks.saved:
+            self._saved = self._walks.saved
+            self._stats = Stats(outline.graph, _figures(outline.graph))
+            self._desk.start(self._compute, group="stats")
+            self.view.show(self._stats)
+        self.say(f"{self._desk.label('replay-walk')} in the walk tab chooses the saved walks")
+
+    async def _compute(self) -> None:
+        """Compute the costs in the background; a result for an earlier story is dropped."""
+        stats, saved = self._stats, self._saved
+        if stats is None:
+            return
+        try:
+            prices, notes = await self._priced()
+        except ServiceError as error:
+            self._desk.workbench.tell_failure(error)
+            return
+        sheet = await asyncio.to_thread(_costs, stats.graph, prices, notes, saved, self._walks.keys)
+        if stats is self._stats:
+            self._stats = stats._replace(costs=sheet)
+            self.view.show(self._stats)
+
+    async def _priced(self) -> tuple[ReplyPrices, tuple[str, ...]]:
+        """What replies of the character are priced with, as last read; raises :class:`ServiceError`."""
+        from chartui.core.character import models_of, read_character
+        from chartui.core.spec.errors import ErrorKind
+        from chartui.core.walk_costs import reply_prices
+        from chartui.tui.screens.estimator.character import basis_of, estimator_of
+
+        character, session = self._desk.state.character, self._desk.session
+        if character is None:
+            raise ServiceError(ErrorKind.NOT_FOUND, "The character could not be read, so its cost is unknown.")
+        if self._prices is None or self._prices[0] is not character:
+            app, service, wanted = self._desk.workbench, self._desk.service, character.character_id
+            reading = await read_character(service, session.journal, session.profile.place, wanted)
+            if reading is None:
+                raise ServiceError(ErrorKind.NOT_FOUND, "The character no longer exists, so its cost is unknown.")
+            scenario = estimator_of(app).state.scenario
+            speed = scenario.characters_per_second if scenario is not None else None
+            models = await models_of(service, wanted)
+            self._prices = character, *reply_prices(reading, models, session.rates.get(), await basis_of(app), speed)
+        return self._prices[1:]
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        return () if self._stats is None else (Copyable("Figures of the story", self.view.text),)
+
+
+def _figures(graph: Graph) -> tuple[tuple[str, str], ...]:
+    from chartui.core.narrative.statistics import figures, statistics
+
+    return tuple(figures(statistics(graph)))
+
+
+def _costs(
+    graph: Graph, prices: ReplyPrices, notes: Sequence[str], saved: Sequence[NamedWalk], keys: dict[str, str]
+) -> Sheet:
+    """What the saved walks and 200 random walks last and cost."""
+    from chartui.core.narrative.walk.random_walks import RandomWalks
+    from chartui.core.narrative.walk.replay import replay
+    from chartui.core.walk_costs import WalkCosts, costs_sheet
+
+    costs = WalkCosts(graph, prices, keys)
+    walks = [(one.name, costs.of(replay(one.script, graph, keys).retraced.walk)) for one in saved]
+    startable = graph.start in graph.sections
+    return costs_sheet(walks, costs.over(RandomWalks(walks=200, steps=200)) if startable else None, notes)
