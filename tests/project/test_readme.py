@@ -17,11 +17,11 @@ import pytest
 
 from chartui.cli.parser import NOUNS, build_parser, parse
 from chartui.core.backends.local.store import Store
+from chartui.core.estimation.scenario import Scenarios
 from chartui.core.paths import private_folder
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import store_path
 from chartui.demos.sample import fill
-from chartui.core.estimation.scenario import Scenarios
 from chartui.main import main
 
 from .pages import DOCS, DOCUMENTS, ROOT, blocks, prose

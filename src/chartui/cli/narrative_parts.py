@@ -196,7 +196,7 @@ def show_section(arguments: Arguments, output: Output) -> int:
         output.json(section.raw)
         return Exit.DONE
     fired = {trigger.trigger_id: trigger.trigger_name or trigger.trigger_id for trigger in triggers}
-    fields = [("Name", section.section_name or "–"), ("Id", section.section_id)]
+    fields = [("Name", section.section_name or "–"), ("ID", section.section_id)]
     fields.append(("Objective", section.objective or "–"))
     for number, edge in enumerate(edges_of(section), start=1):
         target = _named(graph, edge.target) if edge.target else "no target"
@@ -435,7 +435,7 @@ def show_trigger(arguments: Arguments, output: Output) -> int:
     target_text = (
         f"{graph.section_name(target)} ({target})" if target in graph.sections else _destination(trigger, graph)
     )
-    names = [("Name", trigger.trigger_name or "–"), ("Id", trigger.trigger_id)]
+    names = [("Name", trigger.trigger_name or "–"), ("ID", trigger.trigger_id)]
     output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Target", target_text)])
     return Exit.DONE
 

@@ -59,7 +59,7 @@ def test_a_card_says_what_a_ticket_needs() -> None:
     card = of(sample)
     text, fields = str(card), dict(card.fields)
     assert text.startswith("Elena Marsh\n")
-    assert fields["Id"] == sample.record["character_id"]
+    assert fields["ID"] == sample.record["character_id"]
     assert fields["Start section"] == sample.record["start_narrative_section_id"]
     assert (fields["Model"], fields["Temperature"], fields["Reasoning"]) == ("mdla-5.1", "0.6", "medium")
     assert (fields["Languages"], fields["Memory"]) == ("en-GB · en-US · fr-FR", "yes")

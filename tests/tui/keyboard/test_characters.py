@@ -371,7 +371,7 @@ async def test_every_column_sorts_and_the_header_says_so() -> None:
     async with opened(screen="characters") as user:
         as_listed, chosen = user.characters.names, "Avery Cole"
         await user.press("down", "down")
-        titles = ["Name", "Model", "Lang", "Graph", "Mem", "Gone", "Created", "Used", "Cost", "Id"]
+        titles = ["Name", "Model", "Lang", "Graph", "Mem", "Gone", "Created", "Used", "Cost", "ID"]
         for title in titles:
             await user.press("s")
             await user.sees(f" {title}↑")

@@ -48,10 +48,10 @@ async def test_the_wide_set_and_the_automatic_one() -> None:
     async with opened(screen="characters", size=ROOM) as user:
         await user.finds("choose-columns")
         await user.press("*", "enter")
-        assert {"Id", "Created", "Used"} <= set(titles(user))
+        assert {"ID", "Created", "Used"} <= set(titles(user))
         await user.finds("choose-columns")
         await user.press("R", "enter")
-        assert "Id" not in titles(user)
+        assert "ID" not in titles(user)
 
 
 async def test_a_column_gets_the_width_you_want() -> None:
@@ -69,11 +69,11 @@ async def test_the_dialog_says_which_columns_lack_how_many_cells_in_the_list() -
         assert "automatic" in user.line("Graph", "LineList")
         await user.press("*")
         await user.sees("more cells")
-        lacking = int(user.line("Id ", "LineList").split("needs")[1].split()[0])
+        lacking = int(user.line("ID ", "LineList").split("needs")[1].split()[0])
         await user.resize(60 + lacking - 1, 24)
         await user.sees("needs 1 more cell ")
         await user.resize(60 + lacking, 24)
-        assert "automatic" in user.line("Id ", "LineList")
+        assert "automatic" in user.line("ID ", "LineList")
         await user.press("home", "down", *["+"] * 3)
         await user.sees("more cells")
 

@@ -52,7 +52,7 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
         await user.press("c")  # everything
         await user.sees("shows differences only")
         await user.press("home")
-        await user.sees("· Id", "= Owner")
+        await user.sees("· ID", "= Owner")
         await user.press("c", "home")
         await user.sees("shows everything")
         assert user.pane("#comparison") == differing

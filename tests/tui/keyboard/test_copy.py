@@ -216,7 +216,7 @@ async def test_a_character_is_copied_by_id_name_and_record() -> None:
         await user.sees("─ Avery Cole │")
         current = user.characters.current
         assert current is not None
-        assert await copied(user, "Id") == current.character_id
+        assert await copied(user, "ID") == current.character_id
         assert await copied(user, "Name") == "Avery Cole"
         record = await session.service.character(current.character_id)
         assert record is not None
@@ -226,7 +226,7 @@ async def test_a_character_is_copied_by_id_name_and_record() -> None:
 async def test_a_record_that_was_not_read_is_not_offered() -> None:
     async with opened(screen="characters") as user:
         await user.press("y")
-        await user.sees("─ Copy ─", "Id", "Name")
+        await user.sees("─ Copy ─", "ID", "Name")
         assert "The record" not in user.screen
 
 
@@ -271,7 +271,7 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
     [
         ("estimator", "", "Total and lines"),
         ("estimator", "]]", "Models, ranked: as Markdown"),
-        ("characters", "", "Id"),
+        ("characters", "", "ID"),
         ("characters", "ij", "Value of Name"),
         ("characters", "J", "Selected value as JSON"),
         ("characters", "$", "Cost as a chartui command"),

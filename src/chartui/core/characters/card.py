@@ -39,7 +39,7 @@ _FIELDS: Final = (
     ("Last used", "last_interacted_with"),
     ("Collection", "collection_name"),
     ("Owner", "user_id"),
-    ("Id", "character_id"),
+    ("ID", "character_id"),
 )
 
 

@@ -39,7 +39,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "user_id": "Owner",
         "timestamp": "Created",
         "last_interacted_with": "Last used",
-        "character_id": "Id",
+        "character_id": "ID",
     },
     "Model and prompt": {
         "personalised_prompt_config.MODEL": "Model",

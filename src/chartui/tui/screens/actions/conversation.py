@@ -73,7 +73,7 @@ class Conversation:
             return f"{GLYPHS.read_only} {screen.session.lock.cause}"
         cost = screen.state.talk.cost if screen.state.talk is not None else ""
         if screen.service.embedded:
-            said = f"local planner, no credits{f' (a service: {cost})' if cost else ''}"
+            said = f"local planner, no credits{f' · {cost} on a service' if cost else ''}"
         else:
             said = f"costs about {cost} credits" if cost else "costs credits"
         return f"{sign_of(screen, 'enter')} sends · {said}"

@@ -27,7 +27,7 @@ TITLES: Final[Mapping[By, str]] = MappingProxyType(
         By.NARRATIVE: "Graph",
         By.MEMORY: "Mem",
         By.COST: "Cost",
-        By.ID: "Id",
+        By.ID: "ID",
     }
 )
 #: Widths in cells where there is room; the name takes the rest.
@@ -63,7 +63,7 @@ def columns(
         By.NARRATIVE: _flag("Graph", GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
         By.MEMORY: _flag("Mem", GLYPHS.memory, lambda s: bool(s.memory_enabled)),
         By.COST: Column("Cost", lambda s: cost(s.character_id), WIDTHS[By.COST], "right", role="credits", rank=5),
-        By.ID: Column("Id", lambda s: s.character_id, WIDTHS[By.ID], role="quiet", least=9),
+        By.ID: Column("ID", lambda s: s.character_id, WIDTHS[By.ID], role="quiet", least=9),
     }
     if chosen:
         # A column chosen later goes first where there is no room for all.

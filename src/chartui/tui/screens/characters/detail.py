@@ -94,7 +94,7 @@ class Detail(TabPanel):
             *self.record.copies(),
             *self.raw.copies(),
             *(self.cost.copies() if self.cost.has_focus else ()),
-            Copyable("Id", state.current.character_id),
+            Copyable("ID", state.current.character_id),
             *([Copyable("Name", state.current.character_name)] if state.current.character_name else ()),
             *([Copyable("Record as JSON", as_json(state.record), ".json")] if state.is_read else ()),
             *(copied_cards(work.workbench, state.reading) if state.is_read and state.reading is not None else ()),

@@ -171,11 +171,6 @@ def _differences(
         yield from told("- marks the current value and + the file's value, which a push applies.", width, "label")
         if staged:
             yield from told("Staged changes are ignored. Only the stored version is compared.", width, "warning")
-        if effects:
-            yield ()
-        for effect in effects:
-            for line in effect_lines(effect):
-                yield from rows_of(line, width)
         lines = list(islice(difference_lines(found), _MOST + 1))
         for text in lines[:_MOST]:
             if not text.startswith(" "):
@@ -184,6 +179,11 @@ def _differences(
             yield (Piece(display_text(text), role),)
         if len(lines) > _MOST:
             yield from told("… More lines are not shown here. The command line shows all of them.", width, "label")
+        if effects:
+            yield ()
+        for effect in effects:
+            for line in effect_lines(effect):
+                yield from rows_of(line, width)
 
     return ToldList(title, rows, {}, leaving="Close")
 

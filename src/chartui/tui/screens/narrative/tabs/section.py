@@ -323,7 +323,7 @@ class _About:
 
     def _id(self, part: Literal["section", "trigger"], item_id: str, before: Section | Trigger | None) -> Entry:
         new = self._aside.stored is not None and before is None
-        return Entry("Id", f"{part}_id", "assigned when applied" if new else item_id)
+        return Entry("ID", f"{part}_id", "assigned when applied" if new else item_id)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
