@@ -86,7 +86,7 @@ def test_the_card_as_json(run: Run, elena: str) -> None:
     card = run("characters", "card", elena, "--json").value
     assert (card["name"], card["fields"]["Model"], card["texts"]) == ("Elena Marsh", "mdla-5.1", {})
     texts = run("characters", "card", elena, "--with-texts", "--json").value["texts"]
-    assert "Catch phrases" in texts
+    assert "Catchphrases" in texts
 
 
 def test_a_character_that_is_not_there_has_no_card(run: Run, demo_ids: dict[str, str]) -> None:

@@ -262,7 +262,7 @@ def test_a_conversation_costs_what_its_turns_cost_as_single_estimates(run: Run) 
     ]
     assert [turn["credits"] for turn in cost["turns"]] == singles
     assert (cost["credits"], cost["turns"][-1]["total"]) == (sum(singles), sum(singles))
-    assert any("A prompt repeats at most 2 earlier turns." in note for note in found["notes"])
+    assert any("Every prompt repeats at most 2 earlier turns." in note for note in found["notes"])
 
 
 def test_conversations_are_compared_and_written_as_tables(run: Run, presets: Presets) -> None:

@@ -45,7 +45,7 @@ def configure_characters(parser: Parser) -> None:
         "--filter",
         metavar="TEXT",
         default="",
-        help='words that name, ID, model, language or traits must contain; also "a phrase", '
+        help='words to find in name, ID, model, language or traits; also "a phrase", '
         f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3; or @NAME, a saved filter",
     )
     verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
@@ -312,7 +312,7 @@ async def _costs(
 
     rates, basis = session.rates.get(), await basis_for(session)
     if rates.mark == "reference" and not reference:
-        return {}, f"No costs: {rates.unknown}, and --reference-rates uses the reference rates instead."
+        return {}, f"Costs are unknown: {rates.unknown}; --reference-rates uses the reference rates instead."
     codes = [model.code for model in models.all]
     costs = model_costs(codes, known, facts_of(reading, known, basis.scenes), {}, basis=basis, card=rates.card)
     told = (f"Per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)

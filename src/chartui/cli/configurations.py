@@ -150,7 +150,7 @@ def rates_of(arguments: Arguments, output: Output, *, priced: bool = True) -> Ra
     with configuration():
         rates = rates_for(profile, rate_card=arguments.rate_card)
     if priced and rates.source is RateSource.REFERENCE and not arguments.reference_rates:
-        raise UsageError(f"{rates.unknown}, and --reference-rates uses the reference rates instead", code="rates")
+        raise UsageError(f"{rates.unknown}; --reference-rates uses the reference rates instead", code="rates")
     if rates.banner:
         output.note(rates.banner)
     return rates

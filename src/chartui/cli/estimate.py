@@ -100,8 +100,10 @@ def configure_estimate(parser: Parser) -> None:
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add = parser.add_argument_group("conversation").add_argument
     add("--turns", type=int, metavar="N", help="price a conversation of N turns, each with the turns before it")
-    add("--user-tokens", type=amount, metavar="N", help="tokens of the user per turn (default: from the speech input)")
-    add("--reply-tokens", type=amount, metavar="N", help="tokens of the reply per turn (default: from its length)")
+    add(
+        "--user-tokens", type=amount, metavar="N", help="tokens the user says per turn (default: from the speech input)"
+    )
+    add("--reply-tokens", type=amount, metavar="N", help="tokens in the reply per turn (default: from its length)")
     add("--history", type=int, metavar="N", help="earlier turns that a prompt repeats (default: all)")
     add_gates(parser, metavar="PRESET|FILE", baseline=_BASELINE)
     add_forms(parser)

@@ -35,7 +35,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "rank": "compare the cost of a configuration across models or voices",
     "explore": "find the best configurations under constraints",
     "whatif": "show how the cost depends on a quantity",
-    "subscriptions": "show the cost of a month, and what covers it",
+    "subscriptions": "show the monthly cost and subscriptions that cover it",
     "check": "compare costs with the limits in a policy file",
     "rates": "show the rates in use, or learn those of a service",
     "characters": "list, compare and change characters",
@@ -356,7 +356,7 @@ def _add_screen_options(parser: Parser) -> None:
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
     about_finding = "lint rule whose finding to select, such as dead-end, or dead-end:2 for its second finding"
     add("--finding", metavar="RULE", default=argparse.SUPPRESS, help=about_finding)
-    about_filter = "filter of the characters (or of the narrative or requests screen)"
+    about_filter = "filter for the characters, the narrative graph or the requests"
     add("--filter", dest=f"{_OPENED}filter", metavar="WORDS", default=argparse.SUPPRESS, help=about_filter)
     about_fuzzy = "filter the characters with typos allowed, best matches first"
     add("--fuzzy", dest=f"{_OPENED}fuzzy", action="store_true", default=argparse.SUPPRESS, help=about_fuzzy)

@@ -60,7 +60,7 @@ def configure_subscriptions(parser: Parser) -> None:
     add_usage(parser)
     add = parser.add_argument
     add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
-    add("--volume", action="store_true", help="write the month of each configuration, as with --compare")
+    add("--volume", action="store_true", help="write the monthly cost of each configuration")
     add_preset(parser)
     add_configuration(parser, ranges=True)
     add_scenario(parser)

@@ -38,7 +38,7 @@ ACTIONS: Final = (
     Command("show-reply", "", "open_pane('reply')", "actions", "Show the reply",
             "Shows what the character said and did in a turn."),
     Command("show-form", "i", "open_pane('form')", "actions", "Show the form",
-            "Shows every field as it will be sent. Enter sends it."),
+            "Shows the fields of the turn. Enter sends the turn."),
     Command("show-checks", "l", "open_pane('checks')", "actions", "Check the scene",
             "Lists problems that block the turn or weaken replies.", footer="checks"),
     Command("fix-finding", "F", "fix", "actions", "Checks: fix finding", "Fixes the selected finding or entry."),

@@ -77,7 +77,7 @@ CHARACTERS: Final = (
     Command("revert-setting", "r", "restore", "characters.settings", "Revert this setting",
             "Restores the stored value of the selected setting.", effect=DataEffect.STAGE),
     Command("keep-setting", "m", "keep_mine", "characters.settings", "Keep mine",
-            "Overwrites the change made elsewhere since you started.", effect=DataEffect.STAGE),
+            "Overwrites the change made elsewhere while you edited.", effect=DataEffect.STAGE),
     Command("undo-setting", "z", "settings('turn_edit', -1)", "characters", "Undo edit",
             "Reverts the last staged edit of the settings.", effect=DataEffect.STAGE),
     Command("redo-setting", "Z", "settings('turn_edit', 1)", "characters", "Redo edit",

@@ -124,14 +124,14 @@ def test_assumptions_stand_with_the_figures() -> None:
     )
     assert found.notes == (
         "Turn 1 has 4 000 input tokens, including the user's message.",
-        "A prompt repeats at most 1 earlier turn. Each adds 67.5 tokens: 30 of the user and 37.5 of the reply.",
+        "Every prompt repeats at most 1 earlier turn. Each turn adds 67.5 tokens: 30 of the user and 37.5 of the reply.",
         "User tokens are derived from 8 s of user speech: 15 characters a second, 4 characters a token.",
         "Realtime models are assumed to bill earlier turns as text.",
     )
     assert set(found.notes) <= set(turns_sheet(found).notes)
     assert set(found.notes) <= set(conversation_wire(found)["notes"])
     given_tokens = Conversation.of(USUAL, 3, user_tokens=5, history=0)
-    assert given_tokens.notes[1:] == ("A prompt repeats no earlier turns.",)
+    assert given_tokens.notes[1:] == ("Prompts do not repeat earlier turns.",)
 
 
 def test_a_price_that_is_unknown_is_named_and_compared_with_nothing() -> None:

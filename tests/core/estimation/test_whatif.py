@@ -136,13 +136,13 @@ def test_crossings_are_said_in_a_sentence() -> None:
         "Above about 6 667 input tokens, “baseline” costs less than “live”."
     )
     assert crossing("crosses", Decimal(0), "live") == "Above 0 input tokens, “live” costs less than “baseline”."
-    never = "“live” costs less than “baseline” at every number of input tokens up to 16 000."
+    never = "“live” costs less than “baseline” for any number of input tokens up to 16 000."
     assert crossing("never", above="live") == never
     beyond = Crossing(
         "input_tokens", "live", "baseline", "crosses", Decimal(20000), False, "live", "baseline", Decimal(16000)
     )
     assert beyond.text == never
-    assert crossing("equal") == "“live” and “baseline” cost the same at every number of input tokens."
+    assert crossing("equal") == "“live” and “baseline” cost the same for any number of input tokens."
 
 
 def test_what_dominates_is_said_in_a_sentence() -> None:

@@ -147,7 +147,7 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
         pin(user, large=LARGE, live=LIVE)
         await turn_to(user)
         await user.sees("Above about 88.61 input tokens, “current” costs less than “large”.")
-        await user.sees("“current” costs less than “live” at every number of input tokens")
+        await user.sees("“current” costs less than “live” for any number of input tokens")
         legend = user.pane("#what-if-plot").splitlines()[0]
         assert legend.endswith("● current  ▲ large  ■ live")
         large = user.line("▲ large", "#what-if-facts")
@@ -195,7 +195,7 @@ async def test_a_pinned_configuration_goes_into_the_form() -> None:
         await user.press("down", "enter")
         await user.ready()
         assert user.estimator.now.selections().llm == LARGE.llm
-        await user.sees("“current” and “large” cost the same at every number of")
+        await user.sees("“current” and “large” cost the same for any number of")
 
 
 async def test_a_share_leads_to_its_quantity() -> None:
@@ -273,7 +273,7 @@ async def test_a_conversation_is_typed_and_its_turns_are_plotted() -> None:
         await user.write("8")
         await user.sees(
             total(PLAIN, 50, user_tokens=200, reply_tokens=40, history=8),
-            "A prompt repeats at most 8 earlier turns. Each adds 240 tokens: 200 of the user and 40 of the reply.",
+            "Every prompt repeats at most 8 earlier turns. Each turn adds 240 tokens: 200 of the user and 40 of the reply.",
             "A history of 5 turns saves",
             "“current” costs less than “large” at every length up to 50 turns.",
         )
@@ -288,9 +288,9 @@ async def test_the_numbers_of_a_conversation_take_steps_and_are_reset() -> None:
         await user.press("right", "+", "-")
         await user.sees("Credits for 21 turns")
         await user.press("down", "down", "down", "left")
-        await user.sees("A prompt repeats at most 19 earlier turns.")
+        await user.sees("Every prompt repeats at most 19 earlier turns.")
         await user.press("r")
-        await user.sees("A prompt repeats all earlier turns.")
+        await user.sees("Every prompt repeats all earlier turns.")
         await user.press("up", "up", "up", "r")
         await user.sees("Credits for 20 turns")
         await user.press("t")

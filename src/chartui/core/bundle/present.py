@@ -26,6 +26,7 @@ from chartui.core.character import Reading, read_character
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.outline import reading_order
 from chartui.core.narrative.story import Story
+from chartui.core.numbers import number_of
 from chartui.core.plans.settings import BACKSTORY, REASONING
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -286,9 +287,10 @@ async def pull(session: Session, character_id: str, *, like: Bundle | None = Non
 
 
 def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
-    doubles = (*present.story.other_sections, *present.story.other_triggers)
-    if doubles:
-        yield f"Sections and triggers with duplicate IDs are left out: {len(doubles)}."
+    sections, triggers = present.story.other_sections, present.story.other_triggers
+    if sections or triggers:
+        counts = f"{number_of(len(sections), 'section')} and {number_of(len(triggers), 'trigger')}"
+        yield f"Left out of the file because of duplicate IDs: {counts}."
     untold = [member for member in (REASONING, BACKSTORY) if member not in present.reading.now]
     kept = [LABELS[member] for member in untold if member not in bundle.unread]
     unread = [LABELS[member] for member in untold if member in bundle.unread]

@@ -63,7 +63,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "character_traits.speaking_style": "Manner",
         "speaking_style.description": "Style",
         "speaking_style.sample_dialogues": "Sample dialogues",
-        "character_traits.catch_phrases": "Catch phrases",
+        "character_traits.catch_phrases": "Catchphrases",
     },
     "Voice and languages": {
         "voice_type": "Voice",
@@ -153,7 +153,9 @@ _COLUMN: Final = 24
 _TIMES: Final = frozenset({"timestamp", "last_interacted_with"})
 _ZONE: Final = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _ABSENT: Final = object()
-_CHANGED_BY: Final = Entry("Changed by", "", "not reported", said=False, remark="History lists the changes made here")
+_CHANGED_BY: Final = Entry(
+    "Changed by", "", "not reported", said=False, remark="History lists the changes made on this machine"
+)
 
 
 def value_text(value: Wire) -> str:

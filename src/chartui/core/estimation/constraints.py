@@ -231,11 +231,11 @@ def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
         return ()
     match member:
         case "families":
-            return (f"a model of {_any_of(value)}",)
+            return (f"a model from {_any_of(value)}",)
         case "speech_in_vendors":
-            return (f"speech input by {_any_of(value)}",)
+            return (f"speech input from {_any_of(value)}",)
         case "speech_out_vendors":
-            return (f"speech output by {_any_of(value)}",)
+            return (f"speech output from {_any_of(value)}",)
         case "max_credits":
             return (f"at most {_credits(value)}",)
         case "max_latency":

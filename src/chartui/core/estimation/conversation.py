@@ -106,9 +106,9 @@ class Conversation(NamedTuple):
         kept = "all earlier turns" if self.history is None else f"at most {number_of(self.history, 'earlier turn')}"
         notes = [
             f"Turn 1 has {first} input tokens, including the user's message.",
-            f"A prompt repeats {kept}. Each adds {spoken(self.each)} tokens: {parts}."
+            f"Every prompt repeats {kept}. Each turn adds {spoken(self.each)} tokens: {parts}."
             if self.history != 0
-            else "A prompt repeats no earlier turns.",
+            else "Prompts do not repeat earlier turns.",
         ]
         if self.derived:
             notes.append(

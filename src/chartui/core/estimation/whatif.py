@@ -82,11 +82,11 @@ class Crossing(NamedTuple):
         """A sentence that states the break-even point."""
         counted = WORDS[self.quantity]
         if self.kind == "equal":
-            return f"“{self.first}” and “{self.second}” cost the same at every number of {counted}."
+            return f"“{self.first}” and “{self.second}” cost the same for any number of {counted}."
         cheaper = self.above if self.at is None or self.within else self.below
         other = self.second if cheaper == self.first else self.first
         if self.at is None or not self.within:  # nothing is claimed beyond the range
-            return f"“{cheaper}” costs less than “{other}” at every number of {counted} up to {spoken(self.end)}."
+            return f"“{cheaper}” costs less than “{other}” for any number of {counted} up to {spoken(self.end)}."
         about = "" if Decimal(spoken(self.at).replace(" ", "")) == self.at else "about "
         return f"Above {about}{spoken(self.at)} {counted}, “{self.above}” costs less than “{other}”."
 

@@ -69,7 +69,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign("=", "Equal", "Both values are identical.", (DIALOG,)),
     Sign("+", "Added", "The line or element is new.", (DIALOG, "characters.past")),
     Sign("−", "Less, or removed", "The amount is negative, or the line was removed."),
-    Sign("±", "Difference", "More or less than the baseline."),
+    Sign("±", "Difference", "Difference from the baseline."),
     Sign("↕", "Moved", "The element has moved."),
     Sign("×", "Times", "A multiplier, or the number of identical requests."),
     Sign("≤", "At most", "The limit you set."),
@@ -108,7 +108,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.narrative, "Graph", "The character is driven by its graph.", ("characters.list",)),
     Sign(GLYPHS.memory, "Memory", "The character remembers its users.", ("characters.list",)),
     Sign(GLYPHS.write_only, "Write-only", "Can be set, but the service does not return it."),
-    Sign(GLYPHS.known_here, "Written from here", "The value last written from this machine."),
+    Sign(GLYPHS.known_here, "Written from this machine", "The value last written from this machine."),
     Sign(GLYPHS.no_call, "Not offered", "The service does not report this or cannot change it."),
     # graphs
     Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
@@ -147,7 +147,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.chosen, "Selected column", "The configuration with the cursor.", ("estimator.view-compare",)),
     Sign(GLYPHS.chosen, "Cheapest", "The cheapest subscription that is enough.", ("estimator.view-subscriptions",)),
     Sign(GLYPHS.beta, "Beta", "The model is a preview.", ("estimator", DIALOG)),
-    Sign(f"{GLYPHS.sure}▖", "Bar", "The amount, or the shortest latency."),
+    Sign(f"{GLYPHS.sure}▖", "Bar", "The number of credits, or the minimum latency."),
     Sign(GLYPHS.longer, "Slowest", "The longest latency.", ("estimator", "characters")),
     Sign(
         f"{GLYPHS.stage_begin}{GLYPHS.stage}{GLYPHS.stage_end}",

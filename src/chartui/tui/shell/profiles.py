@@ -90,7 +90,7 @@ async def open_named(app: ChartuiApp, *, name: str) -> None:
             session = await open_checked(app, profile)
             await switch(app, session)
     except (NotOpened, ProfileError) as error:
-        app.tell(f"'{name}' was not opened. {error}", title="Not opened", severity="error")
+        app.tell(f"Profile '{name}' was not opened. {error}", title="Not opened", severity="error")
     else:
         app.tell(f"'{name}' is open.", topic="profile")
 

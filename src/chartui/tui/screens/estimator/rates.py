@@ -249,7 +249,10 @@ class Learning(Dialog[None]):
 
 def _before(kept: int) -> Iterator[Fact]:
     yield Fact("What", "Requests estimates to learn what every model, voice and animation of this service costs.")
-    yield Fact("How", "About 80 estimates, five a second. They change nothing in the service. You can stop anytime.")
+    yield Fact(
+        "How",
+        "This requests about 80 estimates, five per second. Nothing changes in the service. You can stop at any time.",
+    )
     yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use the rates.")
     if kept:
         yield Fact(
