@@ -124,7 +124,8 @@ def test_assumptions_stand_with_the_figures() -> None:
     )
     assert found.notes == (
         "Turn 1 has 4 000 input tokens, including the user's message.",
-        "Every prompt repeats at most 1 earlier turn. Each turn adds 67.5 tokens: 30 of the user and 37.5 of the reply.",
+        "Every prompt repeats at most 1 earlier turn. "
+        "Each turn adds 67.5 tokens: 30 of the user and 37.5 of the reply.",
         "User tokens are derived from 8 s of user speech: 15 characters a second, 4 characters a token.",
         "Realtime models are assumed to bill earlier turns as text.",
     )

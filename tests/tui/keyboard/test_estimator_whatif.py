@@ -273,7 +273,8 @@ async def test_a_conversation_is_typed_and_its_turns_are_plotted() -> None:
         await user.write("8")
         await user.sees(
             total(PLAIN, 50, user_tokens=200, reply_tokens=40, history=8),
-            "Every prompt repeats at most 8 earlier turns. Each turn adds 240 tokens: 200 of the user and 40 of the reply.",
+            "Every prompt repeats at most 8 earlier turns. "
+            "Each turn adds 240 tokens: 200 of the user and 40 of the reply.",
             "A history of 5 turns saves",
             "“current” costs less than “large” at every length up to 50 turns.",
         )
