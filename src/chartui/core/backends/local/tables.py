@@ -149,31 +149,30 @@ class Characters:
         For SQLite, a text ends at a NUL; that is accurate enough for an estimate.
         """
         rows = self._connection.execute(
-            "SELECT character_id, summary, reasoning_effort, coalesce(length(backstory), 0),"
+            "SELECT character_id, CASE json_type(summary, '$[1]') WHEN 'text' THEN json_extract(summary, '$[1]') END,"
+            " reasoning_effort, json_type(summary, '$[4]'), json_extract(record, '$.voice_type'),"
+            " json_type(summary, '$[3]'), coalesce(length(backstory), 0),"
             " CASE json_type(record, '$.personalised_prompt_config.PROMPT') WHEN 'text'"
             " THEN length(json_extract(record, '$.personalised_prompt_config.PROMPT')) END,"
-            " json_extract(record, '$.voice_type'),"
             " CASE WHEN json_extract(summary, '$[3]') THEN (SELECT coalesce(max(length(objective)), 0) FROM sections"
             " WHERE sections.character_id = characters.character_id) END"
             " FROM characters WHERE user_id = ? ORDER BY seq",
             (user_id,),
-        ).fetchall()
-        summaries = loads(f"[{','.join(row[1] for row in rows)}]")
+        )
+        truth = {"true": True, "false": False}
         return [
             {
                 "character_id": character_id,
-                "model": model if isinstance(model, str) else None,
+                "model": model,
                 "reasoning_effort": level,
-                "memory_enabled": memory if isinstance(memory, bool) else None,
+                "memory_enabled": truth.get(memory),
                 "voice_type": voice if isinstance(voice, str) and voice else None,
-                "is_narrative_driven": driven is True,
+                "is_narrative_driven": driven == "true",
                 "backstory": backstory,
                 "prompt": prompt,
                 "objective": objective,
             }
-            for (character_id, _, level, backstory, prompt, voice, objective), (_, model, _, driven, memory, *_) in zip(
-                rows, summaries, strict=True
-            )
+            for character_id, model, level, memory, voice, driven, backstory, prompt, objective in rows
         ]
 
     def records(self, user_id: str) -> Records:
