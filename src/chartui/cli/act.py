@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, add_force, write_text, writing_to
@@ -40,6 +40,7 @@ from chartui.core.spec.models.actions import ActionReply, Person, Thing
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
 
@@ -124,15 +125,17 @@ def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     turn = _named(turn, arguments)
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
 
-    async def question(session: Session) -> tuple[ActionReply, str]:
-        reply = await session.service.respond(turn)
-        return reply, await _cost(session, turn) if arguments.cost else ""
+    async def question(session: Session) -> tuple[ActionReply, _TurnCost | None]:
+        # The cost comes first, so that no failure to compute it can lose a reply, which may have been billed.
+        cost = await _cost(session, turn) if arguments.cost else None
+        return await session.service.respond(turn), cost
 
     reply, cost = ask(arguments, question)
     output.note(WHOLE)
 
     if output.as_json:
-        output.json(as_it_came(reply))
+        came = as_it_came(reply)
+        output.json(came if cost is None else {"reply": came, "cost": cost.as_wire()})
     else:
         _write_reply(turn, reply, cost, output)
     if not has_members(reply):
@@ -141,22 +144,43 @@ def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     return Exit.DONE if made is None else _record(arguments.record, lambda: made.having(turn, reply), output)
 
 
-async def _cost(session: Session, turn: Turn) -> str:
-    """The estimated cost of a turn in words, or an empty string if it is unknown."""
-    from chartui.core.costs import basis_for, cost_here
-    from chartui.core.estimation.character_cost import amount_in_short
+class _TurnCost(NamedTuple):
+    """The estimated cost of a turn. ``found`` is None if the rates or the character are unknown."""
+
+    found: CharacterCost | None
+    billed: bool
+
+    def as_wire(self) -> Wire:
+        from chartui.core.estimation.prompt import tokens_as_wire
+
+        span, tokens = (self.found.credits, self.found.tokens) if self.found is not None else (None, None)
+        return {
+            "estimated": True,
+            "billed": self.billed,
+            "credits": span._asdict() if span is not None else None,
+            "at_least": self.found is not None and self.found.at_least,
+            "input_tokens": tokens_as_wire(tokens) if tokens is not None else None,
+        }
+
+    def text(self) -> str:
+        from chartui.core.estimation.character_cost import turn_in_short
+
+        amount = turn_in_short(self.found)
+        said = f"{amount} credits" if amount else "unknown"
+        return said if self.billed else f"none for the local planner, {said} on a service"
+
+
+async def _cost(session: Session, turn: Turn) -> _TurnCost:
+    from chartui.core.costs import basis_for, turn_cost
 
     service, found = session.service, None
     with suppress(ServiceError):
         if (record := await service.character(turn.character_id)) is not None:
-            found = await cost_here(session, turn.character_id, record.raw, await basis_for(session))
-    if found is None or found.credits is None:
-        return ""
-    amount = f"{amount_in_short(found)} credits"
-    return f"none for the local planner; a service: about {amount}" if service.embedded else f"about {amount}"
+            found = await turn_cost(session, turn, record.raw, await basis_for(session))
+    return _TurnCost(found, billed=not service.embedded)
 
 
-def _write_reply(turn: Turn, reply: ActionReply, cost: str, output: Output) -> None:
+def _write_reply(turn: Turn, reply: ActionReply, cost: _TurnCost | None, output: Output) -> None:
     output.text(reply.response or reply.text or "(no words)")
     if reply.response and reply.text and reply.response != reply.text:
         output.text(reply.text)
@@ -171,7 +195,7 @@ def _write_reply(turn: Turn, reply: ActionReply, cost: str, output: Output) -> N
     elif "actionSequence" not in reply.raw:
         output.text("(the reply has no actionSequence)\n")
     fields = [*other_parts(reply), *unread_parts(reply), ("session", reply.session_id or "–")]
-    output.fields([*fields, ("cost", cost)] if cost else fields)
+    output.fields(fields if cost is None else [*fields, ("cost", cost.text())])
 
 
 # -- the scene --------------------------------------------------------------------------------------------------------

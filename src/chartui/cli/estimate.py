@@ -39,6 +39,7 @@ from chartui.core.estimation.character_cost import (
     CostStage,
     cost_as_wire,
     cost_sheet,
+    money_text,
     price_text,
     value_of,
 )
@@ -390,11 +391,9 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
         return name if isinstance(name, str) else None, await price(service, facts, basis)
 
     name, cost = ask(arguments, question, rate_card=arguments.rate_card)
-    # The lowest and the highest credits, which are the same if one configuration is possible.
-    amounts, price = [estimate.known_credits for estimate in cost.estimates], price_of(arguments)
-    ends = sorted({min(amounts), max(amounts)}) if amounts else []
+    price = price_of(arguments)
     if arguments.csv or arguments.markdown:
-        write_sheet(cost_sheet(cost, f"Cost of {name or arguments.of_character}"), arguments, output)
+        write_sheet(cost_sheet(cost, f"Cost of {name or arguments.of_character}", price), arguments, output)
     elif output.as_json:
         facts = cost.mapped.facts
         character: Wire = {
@@ -405,13 +404,16 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
             "reasoning_known": facts.level_from is not None,
         }
         money: dict[str, Wire] = {}
-        if price is not None and ends:
-            money = {"price": price.wire, "money": {"min": price.of(ends[0]), "max": price.of(ends[-1])}}
+        if price is not None and cost.credits is not None:
+            money = {
+                "price": price.wire,
+                "money": {name: price.of(end) for name, end in cost.credits._asdict().items()},
+            }
         output.json({"character": character, **cost_as_wire(cost), **money})
     else:
         _write_character(name or arguments.of_character, cost, output)
-        if price is not None and ends:
-            output.text(f"\nPrice of an interaction: {' to '.join(map(price.text, ends))}.")
+        if price is not None and cost.credits is not None:
+            output.text(f"\n{money_text(cost, price)}")
     return [subject_of_cost("characters", name or arguments.of_character, cost)]
 
 

@@ -30,6 +30,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRange, Selections, Totals
 
 if TYPE_CHECKING:
+    from chartui.core.actions.turn import Turn
     from chartui.core.characters.models import Models
     from chartui.core.estimation.mix import Case, MixEstimate
     from chartui.core.journal import Journal
@@ -228,23 +229,22 @@ def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words, basis.tokens(facts))
 
 
-async def cost_here(
-    session: Session, character_id: str, record: Mapping[str, Wire], basis: Basis
-) -> CharacterCost | None:
-    """Return the cost of a character at the rates on this machine, without a request for an estimate.
+async def turn_cost(session: Session, turn: Turn, record: Mapping[str, Wire], basis: Basis) -> CharacterCost | None:
+    """Return the cost of a turn in its scene at the rates on this machine, without a request for an estimate.
 
-    Returns None if the service's rates are unknown, or if the character no longer exists. Raises
-    :class:`ServiceError`.
+    ``record`` is that of the character. Returns None if the service's rates are unknown, or if the character no longer
+    exists. Raises :class:`ServiceError`.
     """
     service, rates = session.service, session.rates.get()
     if rates.mark == "reference":
         return None
+    character_id, scenes = turn.character_id, {**basis.scenes, turn.character_id: turn.scene_length}
     reading = await read_character(service, session.journal, session.profile.place, character_id, record)
     if reading is None:
         return None
     if service.embedded:  # which returns a graph at no cost
         reading = await with_objective(service, reading)
-    facts = facts_of(reading, await models_of(service, character_id), basis.scenes)
+    facts = facts_of(reading, await models_of(service, character_id), scenes)
     return reckon(facts, basis, basis_pricing(rates.card, basis.with_tokens(basis.tokens(facts))))
 
 

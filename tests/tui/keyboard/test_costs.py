@@ -244,7 +244,7 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         await user.reads("#cost", "200 input tokens")
         copies = {copy.title: copy for copy in user.characters.copy_choices()}
         assert head(user).rstrip("0") in copies["Cost and sources as Markdown"].text
-        assert copies["Sources of the cost as CSV"].text.startswith("member,value,source,assumed,reason\n")
+        assert copies["Cost and sources as CSV"].text.startswith("member,value,source,assumed,reason\n")
         command = copies["Cost as a chartui command"].text
         character_id = user.characters.shown_id
         assert command == (f"chartui estimate --profile demo --character {character_id} --knowledge --input-tokens 200")

@@ -18,6 +18,7 @@ from chartui.core.spec.catalogue import Kind, option
 from chartui.core.spec.models.estimation import Estimate
 
 if TYPE_CHECKING:
+    from chartui.core.money import Price
     from chartui.core.sheet import Sheet
 
 
@@ -173,14 +174,29 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
     }
 
 
-def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """Return the configuration of a character as a table of values, sources and reasons. The notes state the price."""
+def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> Sheet:
+    """Return the configuration of a character as a table of values, sources and reasons.
+
+    The last rows are its lowest and highest credits and, at ``price``, the same in money; the notes state both.
+    """
     from chartui.core.sheet import Column, Sheet
 
-    rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
+    rows: list[tuple[Wire, ...]] = [
+        (p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts
+    ]
+    low, high = cost.credits or (None, None)
+    limit = " Some of its texts cannot be read, so this is a lower limit." if cost.at_least else ""
+    why = cost.unknown or f"Estimated per interaction {cost.inputs}.{limit}"
+    amounts = [("credits_min", low), ("credits_max", high)]
+    notes = [price_text(cost)]
+    if price is not None:
+        amounts += [("money_min", price.of(low)), ("money_max", price.of(high))]
+        notes += [money_text(cost, price)]
+    # As text, since the other values are texts too.
+    rows += [(n, None if a is None else canonical(a), None, a is not None, why) for n, a in amounts]
     columns = tuple(map(Column, ("member", "value", "source", "assumed", "reason")))
-    notes = (price_text(cost), *((cost.tokens.told(),) if cost.tokens is not None else ()))
-    return Sheet(title, columns, tuple(rows), notes)
+    notes += [cost.tokens.told()] if cost.tokens is not None else []
+    return Sheet(title, columns, tuple(rows), tuple(notes))
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
@@ -244,6 +260,12 @@ def price_text(cost: CharacterCost) -> str:
     return f"{least}{low} to {high} credits per interaction {cost.inputs}, depending on {cost.mapped.decides}."
 
 
+def money_text(cost: CharacterCost, price: Price) -> str:
+    """Return a sentence that states the cost of a character in money, at the price of credits."""
+    amounts = " to ".join(dict.fromkeys(map(price.text, cost.credits or (None,))))
+    return f"Price of an interaction: {'at least ' if cost.at_least else ''}{amounts}, at {price.rate_text}."
+
+
 def price_in_short(cost: CharacterCost) -> str:
     """Return the price, latency and inputs of an interaction in at most 60 cells, or why they are unknown."""
     if cost.credits is None:
@@ -257,6 +279,13 @@ def amount_in_short(cost: CharacterCost) -> str:
     if cost.credits is None:
         return "unknown"
     return ("at least " if cost.at_least else "") + "–".join(dict.fromkeys(map(credits_text, cost.credits)))
+
+
+def turn_in_short(cost: CharacterCost | None) -> str:
+    """Return the credits of a turn as an estimate, such as ``about 3.215``, or an empty string if unknown."""
+    if cost is None or cost.credits is None:
+        return ""
+    return f"{'' if cost.at_least else 'about '}{amount_in_short(cost)}"
 
 
 def latency_in_short(cost: CharacterCost) -> str:

@@ -12,8 +12,8 @@ from chartui.commands import DataEffect
 from chartui.core.actions.replay import Replayed, recording, replay
 from chartui.core.actions.turn import Turn
 from chartui.core.character import backstory_of
-from chartui.core.costs import cost_here
-from chartui.core.estimation.character_cost import amount_in_short
+from chartui.core.costs import turn_cost
+from chartui.core.estimation.character_cost import turn_in_short
 from chartui.core.profiles import ProfileKind
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
@@ -75,7 +75,7 @@ class Conversation:
         if screen.service.embedded:
             said = f"local planner, no credits{f' · {cost} on a service' if cost else ''}"
         else:
-            said = f"costs about {cost} credits" if cost else "costs credits"
+            said = f"costs {cost} credits" if cost else "costs credits"
         return f"{sign_of(screen, 'enter')} sends · {said}"
 
     @property
@@ -127,16 +127,16 @@ class Conversation:
             backstory, session = None, screen.session
             with suppress(ServiceError):  # a failure here does not prevent showing the rest
                 backstory = await backstory_of(service, session.journal, session.profile.place, record.character_id)
-            talk = replace(talk, backstory=backstory, cost=await self._cost(record.character_id, record.raw))
+            talk = replace(talk, backstory=backstory, cost=await self._cost(talk.turn, record.raw))
         names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
         screen.call_later(self._met, wanted, names, talk)
 
-    async def _cost(self, character_id: str, record: Mapping[str, Wire]) -> str:
+    async def _cost(self, turn: Turn, record: Mapping[str, Wire]) -> str:
         """The estimated credits of a turn, with the estimator's inputs; empty if they are unknown."""
         screen, found = self._screen, None
         with suppress(ServiceError):
-            found = await cost_here(screen.session, character_id, record, await basis_of(screen.workbench))
-        return amount_in_short(found) if found is not None and found.credits is not None else ""
+            found = await turn_cost(screen.session, turn, record, await basis_of(screen.workbench))
+        return turn_in_short(found)
 
     def _met(
         self,

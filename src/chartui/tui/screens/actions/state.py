@@ -109,7 +109,7 @@ class Talk:
     the conversation. ``number`` counts the turns sent, ``waiting`` is the one under way, ``failed`` the last one if it
     was refused with ``error``. ``shown`` is the number of the selected turn, None for the last. ``backstory`` is the
     character's, None if unknown. ``repetition`` is the last replay of the turns. ``cost`` is the estimated credits of
-    a turn, such as ``at least 8.154``, empty if unknown.
+    a turn, such as ``about 8.154``, empty if unknown.
     """
 
     start: Turn

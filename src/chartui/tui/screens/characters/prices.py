@@ -170,7 +170,7 @@ class CostDesk:
         return [
             *(command if cost.staged is None else ()),
             Copyable("Cost and sources as Markdown", as_markdown(sheet), ".md"),
-            Copyable("Sources of the cost as CSV", as_csv(sheet), ".csv"),
+            Copyable("Cost and sources as CSV", as_csv(sheet), ".csv"),
             Copyable("Cost as JSON", as_json(cost_as_wire(cost.latest)), ".json"),
         ]
 
