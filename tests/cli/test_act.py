@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from chartui.core.jsontext import Wire
+from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
 
@@ -82,6 +83,34 @@ def test_the_json_is_the_service_s_own(run: Run, scripted: Callable[..., Scripte
     scripted(get_response=answer)
     result = run("act", C1, "go", "--json")
     assert (result.value, result.err) == (answer, "")
+
+
+def test_the_cost_of_a_turn_is_that_of_its_character_in_its_scene(run: Run, bran: str) -> None:
+    words = ("act", bran, SAID, *SCENE, "--cost")
+    found = run(*words, "--json").value
+    assert found["reply"]["charID"] == bran
+    cost = found["cost"]
+    assert (cost["estimated"], cost["billed"], cost["at_least"]) == (True, False, False)
+    parts = {part["text"]: part["characters"] for part in cost["input_tokens"]["parts"]}
+    assert parts["scene"] == sum(map(len, ("Walks To", "Picks Up", "Strikes", "Hammer", "heavy", "Sword 1"))) + len(
+        "long, a = bMiraan apprentice"
+    )
+    tokens = str(cost["input_tokens"]["number"])
+    priced = run("estimate", "--character", bran, "--input-tokens", tokens, "--json").value["estimates"]
+    assert cost["credits"]["max"] == max(one["totals"]["credits"] for one in priced)
+    assert "\ncost     none for the local planner, about " in run(*words).out
+
+
+def test_the_cost_of_a_turn_is_unknown_without_the_service_rates(run: Run, scripted: Callable[..., Scripted]) -> None:
+    scripted(
+        embedded=False,
+        get_response={"response": "Yes."},
+        list_characters={"characters": [{"character_id": C1, "personalised_prompt_config": {"MODEL": "mdla-4o"}}]},
+        list_models=ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403),
+    )
+    far = Profile(name="far", kind=ProfileKind.REMOTE, base_url="http://127.0.0.1", read_only=False)
+    change_profiles(lambda known: known.adding(far))
+    assert run("act", C1, "go", "--profile", "far", "--cost").out.endswith("cost     unknown\n")
 
 
 def test_the_text_may_come_from_standard_input(

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.estimation.pins import change_pins
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, canonical
 from chartui.core.paths import pins_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -186,4 +186,26 @@ def test_a_price_of_credits_shows_the_range_in_money(run: Run, demo_ids: dict[st
     found = run(*words, "--json").value
     assert found["money"] == {end: amount / 500 for end, amount in found["range"]["credits"].items()}
     assert "EUR to " in run(*words).out
-    assert "Price of an interaction: unknown" not in run(*words[:-3], demo_ids["Nova Adeyemi"], *words[-2:]).out
+    rows = dict(line.split(",")[:2] for line in run(*words, "--csv").out.splitlines())
+    ends = [*found["range"]["credits"].values(), *found["money"].values()]
+    assert [rows[name] for name in ("credits_min", "credits_max", "money_min", "money_max")] == list(
+        map(canonical, ends)
+    )
+    assert "- Price of an interaction: 0.0175 EUR to 0.0270 EUR, at 2 EUR per 1 000 credits.\n" in (
+        run(*words, "--markdown").out
+    )
+
+
+def test_an_unknown_cost_has_no_price(run: Run, demo_ids: dict[str, str]) -> None:
+    words = ("estimate", "--character", demo_ids["Nova Adeyemi"], "--price", "2 EUR")
+    assert "Price of an interaction" not in run(*words).out
+    written = run(*words, "--csv").out
+    unknown = [line for line in written.splitlines() if line.startswith(("credits_", "money_"))]
+    assert len(unknown) == 4
+    assert all(line.split(",")[1:4] == ["", "", "false"] and "not in the catalogue" in line for line in unknown)
+
+
+def test_money_is_a_lower_limit_if_texts_cannot_be_read(run: Run, scripted: Callable[..., Scripted]) -> None:
+    record = {**RECORD, "personalised_prompt_config": {"MODEL": "mdla-4o", "PROMPT": "Be kind."}}
+    service(scripted, list_characters={"characters": [record]})
+    assert "interaction: at least 0.00600 EUR, at" in run("estimate", "--character", "a", "--price", "2 EUR").out

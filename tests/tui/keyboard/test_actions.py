@@ -15,6 +15,7 @@ from chartui.core.drafts import Draft, Drafts
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.demos.sample import Sample
 from chartui.tui.screens.actions.dialogs import EntryDialog
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.tour.player import messages
@@ -24,7 +25,7 @@ from chartui.tui.widgets.form import FieldRow
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.scenes import SENT, answered, go_to, send, speak_to
-from tests.tui.sessions import demo, doubled, remote
+from tests.tui.sessions import demo, doubled, filled_with, remote
 from tests.tui.user import NARROW, WIDE, User, opened, words
 
 # -- the start ---------------------------------------------------------------------------------------------------------
@@ -44,7 +45,18 @@ async def test_elsewhere_it_starts_with_the_actions_of_the_record() -> None:
         assert user.actions.turn.text == ""
         assert user.actions.turn.actions[:2] == ("Moves To", "Points At")
         assert (user.actions.turn.objects, user.actions.turn.people) == ((), ())
-        assert "costs credits" in user.screen
+        # The service does not return the level, the backstory and the objectives.
+        assert "costs at least 8.470–11.620 credits" in user.screen
+
+
+async def test_an_unknown_cost_of_a_turn_is_not_shown_as_free() -> None:
+    session, _ = remote(fill_store=filled_with(of_an_unknown_model))
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.sees("costs credits")
+
+
+def of_an_unknown_model(sample: Sample) -> Sample:
+    return sample._replace(record={**sample.record, "personalised_prompt_config": {"MODEL": "our-own-13b"}})
 
 
 async def test_it_speaks_to_the_character_of_the_other_screens_and_they_follow() -> None:
