@@ -54,6 +54,10 @@ ROWS: Final = (
     Row("estimate --preset Kiosk --fail-over 5 --baseline base.toml --fail-above 7.5", 0),
     Row("estimate --llm byo_mdla_compatible_endpoint --fail-above 100", 0),
     Row("estimate --character {Avery Cole} --fail-above 8", 1, "“Avery Cole” costs 8.323 credits"),
+    Row("estimate --output-chars 60-150-400 --fail-above 10.3", 1, "“given” costs 10.625 credits"),
+    Row("estimate --output-chars 60-150-400 --fail-above 10.7", 0),
+    Row("estimate --character {Avery Cole} --output-chars 60-150-400 --fail-above 9", 1, "“Avery Cole” costs "),
+    Row("estimate --character {Avery Cole} --output-chars 60-150-400 --fail-above 20", 0),
     Row(
         "estimate --character {Nova Adeyemi} --fail-above 1000",
         1,

@@ -31,7 +31,7 @@ from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 from chartui.tui.screens.estimator.rates import Learning, RatesQuestion
 from chartui.tui.screens.narrative.bundles import OpenBundle
-from chartui.tui.screens.narrative.dialogs import AskRandomWalks, Impact, KeysForm, OpenWalk, TargetChooser
+from chartui.tui.screens.narrative.dialogs import AskRandomWalks, Impact, KeysForm, OpenWalk, TargetChooser, WalkChooser
 from chartui.tui.screens.narrative.import_export import OpenStory
 from chartui.tui.shell.add_profile import AddProfile
 from chartui.tui.shell.api_key import KeyQuestion
@@ -64,6 +64,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     AddProfile: lambda _: AddProfile(),
     AskLine: lambda _: AskLine("Name", "What it is called.", lambda text: Hint(), verb="Make it"),
     AskRandomWalks: lambda _: AskRandomWalks(RandomWalks()),
+    WalkChooser: lambda _: WalkChooser([]),
     Chooser: lambda _: Chooser("Which?", [Choice("a", "A", "")], None),
     Confirm: lambda _: Confirm("Delete it", "Really?", "Delete it"),
     Conflicts: lambda _: Conflicts("Elena", {"model": Clash("model", "a", "b", "c")}, what="setting"),

@@ -22,7 +22,7 @@ from chartui.core.character import Reading, read_character, read_models, with_ob
 from chartui.core.estimation.baseline import read_baseline, write_baseline
 from chartui.core.estimation.budget import monthly_budget
 from chartui.core.estimation.gates import Kind, Subject, subject_of, subject_of_cost
-from chartui.core.estimation.mix import highest, mixed_estimate
+from chartui.core.estimation.mix import at_end, mixed_estimate
 from chartui.core.estimation.policy import (
     ALL,
     Check,
@@ -201,7 +201,7 @@ class _Costs:
     async def _of_preset(self, preset: Preset, scenario: Scenario) -> Subject:
         parts, name = [], _called(preset.name, scenario)
         try:
-            for case in highest(cases_of(scenario, preset)):
+            for case in at_end(cases_of(scenario, preset), "high"):
                 asked = (preset.selections, case.assumptions())
                 estimate = self._answers.get(asked) or await self._session.service.estimate(*asked)
                 self._answers[asked] = estimate
@@ -252,7 +252,7 @@ class _Costs:
         service = self._session.service
         self._models = self._models or await read_models(service)
         self._basis = self._basis or await basis_for(self._session)
-        basis = self._basis._replace(cases=highest(scenario.cases()) if scenario.name else ())
+        basis = self._basis._replace(cases=at_end(scenario.cases(), "high") if scenario.name else ())
         cost = await price(service, facts_of(reading, self._models, basis.scenes), basis, self._answers)
         subject = subject_of_cost(kind, _called(name, scenario), cost)
         return _with_month(subject, scenario, [(Decimal(1), one) for one in cost.estimates])

@@ -37,6 +37,7 @@ from chartui.core.character import models_of, with_objective
 from chartui.core.estimation.character_cost import (
     CharacterCost,
     CostStage,
+    amount_in_short,
     cost_as_wire,
     cost_sheet,
     money_text,
@@ -45,7 +46,7 @@ from chartui.core.estimation.character_cost import (
 )
 from chartui.core.estimation.character_map import Inputs, Part
 from chartui.core.estimation.gates import Earlier, Subject, subject_of, subject_of_cost
-from chartui.core.estimation.mix import varies
+from chartui.core.estimation.mix import ENDS, End, at_end, varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.estimation.source import Source
 from chartui.core.naming import BadName, Item, find, unknown
@@ -134,7 +135,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
     elif arguments.scenario is not None or varies(mix.cases()):
         from chartui.cli.scenarios import write_mix
 
-        subjects = [subject_of(*_own(chosen), write_mix(arguments, output, chosen, mix))]
+        subjects = [subject_of(*_own(chosen), write_mix(arguments, output, chosen, mix).mixed("high"))]
     else:
         subjects = _one(arguments, output, chosen)
     if arguments.save_preset is not None:
@@ -204,7 +205,7 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
         _write_beside(sheet, output)
     others: list[Kind] = ["presets"] * (len(names) - 1)
     kinds: list[Kind] = ["configurations", *others]
-    return [*map(subject_of, kinds, names, answers)]
+    return [*map(subject_of, kinds, names, [one.mixed("high") for one in mixes])]
 
 
 def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
@@ -379,19 +380,21 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
     for problem in pins.problems:
         output.note(problem)
 
-    async def question(session: Session) -> tuple[str | None, CharacterCost]:
+    cases = cases_of(mix, chosen)
+    ends: tuple[End, ...] = ENDS if varies(cases) else ("typical",)
+
+    async def question(session: Session) -> tuple[str | None, list[CharacterCost]]:
         from chartui.core.costs import basis_for, facts_of, price
 
-        cases = cases_of(mix, chosen) if arguments.scenario is not None else ()
         service, wanted = session.service, arguments.of_character
         reading = await with_objective(service, await read_whole(session, wanted))
-        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions, cases)
+        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions)
         facts = facts_of(reading, await models_of(service, wanted), basis.scenes)
-        name = reading.record.get("character_name")
-        return name if isinstance(name, str) else None, await price(service, facts, basis)
+        name, bases = reading.record.get("character_name"), [basis._replace(cases=at_end(cases, end)) for end in ends]
+        return name if isinstance(name, str) else None, [await price(service, facts, one) for one in bases]
 
-    name, cost = ask(arguments, question, rate_card=arguments.rate_card)
-    price = price_of(arguments)
+    name, costs = ask(arguments, question, rate_card=arguments.rate_card)
+    cost, price = costs[len(costs) // 2], price_of(arguments)
     if arguments.csv or arguments.markdown:
         write_sheet(cost_sheet(cost, f"Cost of {name or arguments.of_character}", price), arguments, output)
     elif output.as_json:
@@ -412,9 +415,12 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
         output.json({"character": character, **cost_as_wire(cost), **money})
     else:
         _write_character(name or arguments.of_character, cost, output)
+        if len(costs) > 1:
+            least, most = (amount_in_short(one) for one in (costs[0], costs[-1]))
+            output.text(f"\nFrom {least} to {most} credits, with the lowest and the highest quantities.")
         if price is not None and cost.credits is not None:
             output.text(f"\n{money_text(cost, price)}")
-    return [subject_of_cost("characters", name or arguments.of_character, cost)]
+    return [subject_of_cost("characters", name or arguments.of_character, costs[-1])]
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:

@@ -158,8 +158,8 @@ def _write(path: Path, scenario: Scenario, output: Output) -> None:
 # -- an estimate -------------------------------------------------------------------------------------------------------
 
 
-def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> Estimate:
-    """Write the estimates of each kind of interaction and of the mix, and return that of the typical quantities."""
+def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> MixEstimate:
+    """Write and return the estimates of each kind of interaction and of the mix."""
     cases = cases_of(mix, chosen)
     found = ask(
         arguments,
@@ -190,7 +190,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         output.text()
         output.table(echo(typical.selections, typical.assumptions, typical.rate_card))
         write_notes(typical.doubt, typical, output)
-    return typical
+    return found
 
 
 def _about(mix: Scenario) -> str:

@@ -39,6 +39,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "⇄": "X",
         "†": "t",
         "◌": "c",
+        "▫": "u",
         "≋": "w",
         "✓": "+",
         "Δ": "~",

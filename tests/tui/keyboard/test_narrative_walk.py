@@ -273,7 +273,7 @@ async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(t
         untested = suite.coverage.untested
         assert untested.sections == set(story.sections) - {step.section for step in walk.steps}
         # Marked in the tree, both the sections and the decisions that lead to them.
-        await user.sees("◌ They have less than an", "◌ They accept")
+        await user.sees("▫ They have less than an", "▫ They accept")
         await user.press("end", "home", "down", "enter")
         await user.sees("decision “They leave”", "Record on from where the walk leaves the story")
         await user.press("enter")

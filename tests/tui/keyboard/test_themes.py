@@ -244,7 +244,7 @@ async def test_the_letter_of_a_tab_covers_no_name() -> None:
     async with opened(screen="narrative", size=(120, 40)) as user:
         await user.press(";")
         await user.at(Jump)
-        await user.sees("─ Section D Map F Lint G Walk ─")
+        await user.sees("─ Section D Map F Lint G Walk H Stats ─")
 
 
 async def test_in_a_dialogue_it_leads_to_the_parts_of_that() -> None:

@@ -45,10 +45,11 @@ def varies(cases: Sequence[Case]) -> bool:
     return any(found.varies for case in cases for found in case.ranges.values())
 
 
-def highest(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """Return the kinds of interaction with each range reduced to its highest quantity."""
+def at_end(cases: Sequence[Case], end: End) -> tuple[Case, ...]:
+    """Return the kinds of interaction with one quantity for each range: the lowest, the typical or the highest."""
     return tuple(
-        case._replace(ranges={name: Range.of(found.high) for name, found in case.ranges.items()}) for case in cases
+        case._replace(ranges={name: Range.of(getattr(found, end)) for name, found in case.ranges.items()})
+        for case in cases
     )
 
 

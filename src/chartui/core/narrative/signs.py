@@ -13,7 +13,7 @@ UNREACHABLE: Final = "↛"
 DANGLING: Final = "∅"
 UNKNOWN: Final = "?"
 TRIGGER: Final = "ϟ"
-UNTESTED: Final = "◌"
+UNTESTED: Final = "▫"
 
 
 class Untested(NamedTuple):

@@ -198,6 +198,7 @@ class SayBox(TextArea):
         super().__init__(id="say", classes="panel", soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False)
         # A blinking caret would write to the terminal forever.
         self.cursor_blink = False
+        self._terms = ""
 
     def show(self, text: str, name: str, terms: str) -> None:
         """Show the text, the addressee, and the effect of sending (``terms``)."""
@@ -206,11 +207,13 @@ class SayBox(TextArea):
                 self.load_text(text)
                 self.move_cursor(self.document.end)
         entitle(self, f"Say to {name}" if name else "Say")
+        self._terms = terms
         write_on_border(self, terms)
 
     def on_resize(self) -> None:
         """Redraw the lines: the framework wraps them again, but shows the old ones until the next change."""
         self.refresh()
+        write_on_border(self, self._terms)
 
     def get_line(self, line_index: int) -> Text:
         """A line for display: control characters become marks of one cell, so that columns stay aligned."""

@@ -396,7 +396,8 @@ class EstimatorState:
         usual = self.discovery.selections
         made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
         quantities = self.typed if typed is None or self.scenario is not None else typed
-        if proposal is not None:
+        given = self.scenario is not None and any("input_tokens" in kind.ranges for kind in self.scenario.cases())
+        if proposal is not None and not given:
             quantities = {**quantities, "input_tokens": proposal.text}
         return self.with_inputs(made, quantities, proposal=proposal)
 
