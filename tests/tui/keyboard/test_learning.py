@@ -61,7 +61,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
     async with opened(session, size=size) as user:
         assert session.rates.get().source is RateSource.REFERENCE
         await user.finds("learn-rates")
-        await user.sees("Learn rates of characters.example:8443", "About 80 estimates", "⏎ start")
+        await user.sees("Learn rates of characters.example:8443", "about 80 estimates", "⏎ start")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")
         await ended(user, "From 79 answers.", f"Version {card.version}, effective {card.effective_date}")

@@ -103,7 +103,7 @@ async def test_a_text_is_looked_for_in_names_paths_and_values(size: tuple[int, i
         view = user.characters.record_view
         await user.press("slash")
         for text, path in (
-            ("catch phr", "character_traits.catch_phrases"),
+            ("catchphr", "character_traits.catch_phrases"),
             ("two captains", ""),
             ("limitresponse", "guardrail_meta.limitResponseLevel"),
             ("grey streak", "embodiment_data.looks_description"),

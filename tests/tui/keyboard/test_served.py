@@ -55,6 +55,8 @@ async def test_the_characters_are_the_same(far: Session) -> None:
     async with opened(far, screen="characters", size=SMALL) as user:
         assert await panes(user, "#list") == [expected]
         await user.press("down", "enter")
+        await user.sees("Bran Alder", "Identity")
+        await user.press("pagedown", "down", "down")
         # The one thing a service does not tell (decision 25).
         await user.sees("Bran Alder", "not returned by this service")
 
