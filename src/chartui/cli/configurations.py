@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, members, yes_no
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.money import Price
+    from chartui.core.named_files import NamedFiles
 
 
 #: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
@@ -396,29 +397,38 @@ def save(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
+    return rename_in(Presets(), arguments, output)
+
+
+def remove(arguments: Arguments, output: Output) -> int:
+    return remove_from(Presets(), arguments, output)
+
+
+def rename_in(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> int:
+    """Rename a preset or a scenario."""
     with configuration():
-        name = Presets().called(arguments.name)
-        path = Presets().rename(name, arguments.new_name)
+        name = folder.called(arguments.name)
+        path = folder.rename(name, arguments.new_name)
     output.report(
         {"name": arguments.new_name, "file": str(path)},
-        f"preset '{name}' is now named '{arguments.new_name}', and saved in {path}",
+        f"{folder.NOUN} '{name}' is now named '{arguments.new_name}', and saved in {path}",
     )
     return Exit.DONE
 
 
-def remove(arguments: Arguments, output: Output) -> int:
+def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> int:
+    """Remove a preset or a scenario, after asking."""
     with configuration():
-        presets = Presets()
-        name = presets.called(arguments.name)
-        path = presets.file_of(name)
+        name = folder.called(arguments.name)
+        path = folder.file_of(name)
         if not arguments.yes:
-            confirm_removal(f"Remove preset '{name}' ({path})? y/N", output)
-        presets.remove(name)
-    output.report({"removed": name, "file": str(path)}, f"removed preset '{name}' and {path}")
+            _confirm_removal(f"Remove {folder.NOUN} '{name}' ({path})? y/N", output)
+        folder.remove(name)
+    output.report({"removed": name, "file": str(path)}, f"removed {folder.NOUN} '{name}' and {path}")
     return Exit.DONE
 
 
-def confirm_removal(question: str, output: Output) -> None:
+def _confirm_removal(question: str, output: Output) -> None:
     """Ask before a file is removed. Raises :class:`UsageError` if not confirmed."""
     if output.as_json or not can_ask():
         raise UsageError("without a terminal, removing needs --yes", code="unconfirmed")

@@ -12,9 +12,10 @@ from chartui.cli.configurations import (
     amount,
     amount_or_range,
     cases_of,
-    confirm_removal,
     echo,
     price_of,
+    remove_from,
+    rename_in,
     scenario_of,
 )
 from chartui.cli.errors import Exit
@@ -112,26 +113,11 @@ def save(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
-    with configuration():
-        name = Scenarios().called(arguments.name)
-        path = Scenarios().rename(name, arguments.new_name)
-    output.report(
-        {"name": arguments.new_name, "file": str(path)},
-        f"scenario '{name}' is now named '{arguments.new_name}', and saved in {path}",
-    )
-    return Exit.DONE
+    return rename_in(Scenarios(), arguments, output)
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    with configuration():
-        scenarios = Scenarios()
-        name = scenarios.called(arguments.name)
-        path = scenarios.file_of(name)
-        if not arguments.yes:
-            confirm_removal(f"Remove scenario '{name}' ({path})? y/N", output)
-        scenarios.remove(name)
-    output.report({"removed": name, "file": str(path)}, f"removed scenario '{name}' and {path}")
-    return Exit.DONE
+    return remove_from(Scenarios(), arguments, output)
 
 
 def _kinds(scenario: Scenario) -> str:

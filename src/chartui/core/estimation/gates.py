@@ -145,7 +145,7 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
     if amount is not None and limits.credits is not None and amount > limits.credits:
         yield Exceeded("max_credits", f"{cost}. The limit is {exact(limits.credits)}.")
     if limits.monthly is not None and (subject.monthly is None or subject.monthly > limits.monthly):
-        much = "an unknown number of" if subject.monthly is None else exact(subject.monthly)
+        much = "an unknown number of" if subject.monthly is None else f"{least}{exact(subject.monthly)}"
         yield Exceeded(
             "max_monthly_credits", f"{name} costs {much} credits a month. The limit is {exact(limits.monthly)}."
         )
