@@ -360,7 +360,8 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         await user.sees("t hide texts")
         assert [text for text in written_about(record) if text[:20] not in user.clipboard] == []
         await user.press("escape")
-        assert await copied(user, "Support card") == plain
+        again = await copied(user, "Support card")
+        assert again.splitlines()[:-1] == plain.splitlines()[:-1]  # the last line has the time
 
 
 async def test_a_card_names_the_start_section_and_the_cost_and_can_be_written(tmp_path: Path) -> None:
