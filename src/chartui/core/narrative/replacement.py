@@ -31,7 +31,7 @@ class Replacement(NamedTuple):
 
 
 def replaced(story: Story, old: str, new: str, *, ignore_case: bool = False) -> Replacement:
-    """Replace ``old``, which must not be empty, wherever it occurs. Upper and lower case differ, unless ``ignore_case``.
+    """Replace ``old``, which must not be empty, wherever it occurs, in the same letter case unless ``ignore_case``.
 
     Catch-all decisions and items that cannot be read now stay unchanged. Raises :class:`BadReplacement` if a name or
     criteria would be empty, criteria would become a catch-all, or two triggers would have the same name (C 2.4).
@@ -48,6 +48,11 @@ def replaced(story: Story, old: str, new: str, *, ignore_case: bool = False) -> 
     changed = with_texts(story, changes)
     _check_trigger_names(changed, [row.owner for row, _ in changes if row.kind is TextKind.TRIGGER_NAME])
     return Replacement(changed, changes, occurrences)
+
+
+def texts_with(story: Story, text: str) -> int:
+    """Return the number of texts that contain ``text``."""
+    return sum(text in row.text for row in texts_of(story))
 
 
 def _check(row: TextRow, text: str) -> None:
