@@ -360,6 +360,8 @@ class NarrativeScreen(WorkScreen):
         """Hide applying without staged changes, following without a target, fixing without a fix, and locked edits."""
         if found.id == "follow" and not self._tree.can_follow:
             return ""
+        if found.id == "matches-in-place" and self.state.in_place:
+            return "matches only"
         finding = self._tabs.lint.selected
         if found.id == "apply-story" and not self.editor.edits:
             return ""

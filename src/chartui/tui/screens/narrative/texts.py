@@ -55,7 +55,7 @@ class Texts:
             return texts_with(self._writer.story, old) if old and self._writer.story is not None else 0
 
         def refusal(old: str) -> str:
-            missing = f"“{single_line(old, limit=40)}” does not occur in the story. Upper and lower case differ."
+            missing = f"“{single_line(old, limit=40)}” does not occur in the story."
             return "" if found(old) else missing if old else "Enter a text."
 
         def given(old: str) -> None:
@@ -63,7 +63,7 @@ class Texts:
             question = f"Replace “{single_line(old, limit=40)}” in {texts} with (empty removes it)"
             self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
 
-        question = "Text to replace in all names, criteria, objectives and messages"
+        question = "Text to replace in all names, criteria, objectives and messages (upper and lower case differ)"
         self._writer.ask(question, self._writer.desk.state.query.strip(), given, refusal)
 
     def _replacement_refused(self, old: str, new: str) -> str:
