@@ -288,8 +288,9 @@ def test_an_unknown_price_is_not_nothing(estimator: Estimator) -> None:
 def test_the_table_has_what_the_service_took(estimator: Estimator) -> None:
     cost = priced(mapped("mdla-4o"), estimator)
     values = {row["member"]: row["value"] for row in as_records(cost_sheet(cost, "Avery"))}
-    assert values == {**estimator.card.selections, "llm": "mdla_4o"}
     assert cost.exact is not None
+    total = f"{cost.exact.known_credits.normalize():f}"
+    assert values == {**estimator.card.selections, "llm": "mdla_4o", "credits_min": total, "credits_max": total}
     assert cost_sheet(cost, "Avery").notes == (
         f"{cost.exact.known_credits.normalize():f} credits per interaction with default inputs.",
     )

@@ -265,7 +265,9 @@ class ProfilesDialog(Dialog[Session | None]):
             async with waiting(self.workbench, f"Open '{single_line(profile.name, limit=30)}'", dialog_follows=False):
                 session = await open_checked(self.workbench, profile)
         except NotOpened as error:
-            self._say(f"'{profile.name}' was not opened. '{self._open_name}' is still open. {error}", wrong=True)
+            self._say(
+                f"Profile '{profile.name}' was not opened. '{self._open_name}' is still open. {error}", wrong=True
+            )
         else:
             if self in self.app.screen_stack:
                 self.dismiss(session)
