@@ -38,7 +38,10 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "compare-unpin, delete-character, remove-entry, remove-section, ProfilesDialog: Remove, TableDialog: Remove…",
     ),
     "e": ("edit-settings, edit-text, edit-turn-again, volume, what-if-conversation, write-text",),
-    "f": ("explore-constraints, fuzzy-filter, lint-severity, map-focus, only-failures, ConstraintsDialog: Close",),
+    "f": (
+        "explore-constraints, fuzzy-filter, lint-severity, map-focus, matches-in-place, only-failures, "
+        "ConstraintsDialog: Close",
+    ),
     "g": ("LineView: top, Review: end(False)",),
     "h": ("show-character-history, show-turns",),
     "i": ("show-form, show-record, show-section",),
@@ -48,7 +51,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "learn-rates, show-checks, show-lint, History: Check outcome, ProfilesDialog: Test, RatesQuestion: Learn rates",
     ),
     "m": ("keep-setting, Conflicts: Keep mine",),
-    "n": ("next-match", "History: Mark not applied"),
+    "n": ("next-match, next-section-match", "History: Mark not applied"),
     "o": ("open-in-estimator, open-preset, open-scene, replay-walk",),
     "p": ("pin, pin-price, TableDialog: Pin",),
     "q": (
@@ -56,7 +59,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "Report: Close, UnreadableDialog: Close",
     ),
     "r": (
-        "new-session, reset-field, restart-walk, revert-setting, ConstraintsDialog: Reset, "
+        "new-session, replace-in-story, reset-field, restart-walk, revert-setting, ConstraintsDialog: Reset, "
         "ProfilesDialog: Reset demo, SubscriptionsView: Reset, ToldList: Replace the story, "
         "ToldList: Stage it and remove the rest, WhatIfView: Reset",
         "History: Resume, Report: Resume now",
@@ -89,7 +92,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "K": ("change-api-key",),
     "L": ("incoming-links",),
     "M": ("show-map",),
-    "N": ("show-narrative", "previous-match"),
+    "N": ("show-narrative", "previous-match, previous-section-match"),
     "O": ("reverse-sort",),
     "P": ("profiles, ProfilesDialog: Close",),
     "Q": ("show-requests",),
@@ -123,6 +126,8 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ",": ("start-here",),
     ".": ("end-here",),
     "{": ("fill-keys",),
+    "(": ("way-here",),
+    ")": ("reachable-from-here",),
     "?": ("help, Help: Close",),
     ":": ("palette",),
     ";": ("jump",),

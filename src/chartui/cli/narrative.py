@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli import narrative_lint, narrative_parts, narrative_stats, narrative_walk
+from chartui.cli import narrative_lint, narrative_parts, narrative_search, narrative_stats, narrative_walk
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
 from chartui.cli.lookup import (
@@ -58,6 +58,7 @@ def configure_narrative(parser: Parser) -> None:
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
     narrative_stats.add_stats(verbs)
+    narrative_search.add_search(verbs)
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
     verb = add_change(verbs, "start", "set the start section (embedded store only)", start, add_character)

@@ -82,6 +82,8 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ",": ("Set as start",),
         ".": ("Mark as ending",),
         "{": ("Fill in template keys",),
+        "(": ("The way to the current item",),
+        ")": ("What can be reached from the current item",),
         "?": ("Help",),
         ":": ("Commands",),
         ";": ("Jump to a panel or tab",),

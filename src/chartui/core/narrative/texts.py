@@ -176,10 +176,11 @@ def reworded(story: Story, read: ReadTexts) -> Reworded:
         elif text not in (_cell(row.text), row.text):
             changes.append((row, without_defusing(text)))
     unknown = tuple((line, item_id) for item_id, (line, _) in left.items())
-    return Reworded(_changed(story, changes), len(changes), unknown, tuple(missing), tuple(empty))
+    return Reworded(with_texts(story, changes), len(changes), unknown, tuple(missing), tuple(empty))
 
 
-def _changed(story: Story, changes: Iterable[tuple[TextRow, str]]) -> Story:
+def with_texts(story: Story, changes: Iterable[tuple[TextRow, str]]) -> Story:
+    """Return the story with other texts in place of these rows of :func:`texts_of`."""
     for row, text in changes:
         match row.kind:
             case TextKind.SECTION_NAME:

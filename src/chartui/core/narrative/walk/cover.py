@@ -13,8 +13,8 @@ from typing import Final
 
 from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.walk.coverage import Tally
-from chartui.core.narrative.walk.path import Event, How, Step, Walk, Way, onward, open_edges
-from chartui.core.narrative.walk.reach import Move, reach, way_to
+from chartui.core.narrative.walk.path import How, Step, Walk, onward, open_edges
+from chartui.core.narrative.walk.reach import Move, follow, reach, way_to
 
 #: The number of choices after which a walk goes no further.
 READABLE: Final = 20
@@ -91,11 +91,7 @@ class _Cover:
     def _follow(self, walk: Walk, moves: Iterable[Move]) -> Walk:
         for move in moves:
             before = len(walk.steps) - 1
-            if move.edge is None:
-                name = self._graph.trigger_name(move.trigger)
-                walk = walk.fire(Event(move.trigger, name, move.target, True, False, move.source))
-            elif onward(self._graph, move.source) is None:  # otherwise the walk has moved on already
-                walk = walk.take(Way(0, move.edge, True))
+            walk = follow(walk, move)
             self._seen(walk, before)
         return walk
 

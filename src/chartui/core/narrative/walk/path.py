@@ -311,8 +311,13 @@ def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
     return "".join(f"{line}\n" for said in walk.said(walk.steps, values) for line in _lines(walk, said, values))
 
 
+def steps_text(walk: Walk) -> str:
+    """Return the steps of a walk without the texts, a line each. Control characters are made visible."""
+    return "".join(f"{_came(walk, step, NO_VALUES)}\n" for step in walk.steps)
+
+
 def _lines(walk: Walk, said: Said, values: Mapping[str, str]) -> Iterator[str]:
-    yield _came(walk, said, values)
+    yield _came(walk, said.step, values)
     passages = [passage for one in (said.message, said.objective) if one is not None for passage in one.passages]
     for passage in passages:
         first, *rest = display_text(passage.text, multiline=True).split("\n")
@@ -322,8 +327,7 @@ def _lines(walk: Walk, said: Said, values: Mapping[str, str]) -> Iterator[str]:
         yield "    nothing is said"
 
 
-def _came(walk: Walk, said: Said, values: Mapping[str, str]) -> str:
-    step = said.step
+def _came(walk: Walk, step: Step, values: Mapping[str, str]) -> str:
     name = single_line(walk.graph.section_name(step.section), limit=_LIMIT)
     words = single_line(filled(step.words, values), limit=_LIMIT)
     match step.how:

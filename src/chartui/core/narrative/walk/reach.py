@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.story import overrides_of
-from chartui.core.narrative.walk.path import open_edges
+from chartui.core.narrative.walk.path import Event, Walk, Way, onward, open_edges
+from chartui.core.sheet import Column, Kind, Sheet
 
 #: Pairs of the ID of a trigger and the ID of its target section.
 Events: TypeAlias = tuple[tuple[str, str], ...]
@@ -86,3 +87,62 @@ def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, .
         moves.append(move)
         move = reached[move.source]
     return tuple(reversed(moves))
+
+
+def follow(walk: Walk, move: Move) -> Walk:
+    """Return the walk after a move from its current section, or from one that it has just passed."""
+    if move.edge is None:
+        name = walk.graph.trigger_name(move.trigger)
+        return walk.fire(Event(move.trigger, name, move.target, True, False, move.source))
+    # Otherwise the walk has moved on already.
+    return walk.take(Way(0, move.edge, True)) if onward(walk.graph, move.source) is None else walk
+
+
+def shortest_walk(graph: Graph, start: str, goal: str) -> Walk | None:
+    """Return the best way between two sections as a walk, or None if there is no way.
+
+    The best way is that of :func:`reach`. If the story moves on from ``goal`` automatically, the walk does so too.
+    """
+    reached = reach(graph, start, triggers=True)
+    if goal not in reached:
+        return None
+    walk = Walk.begin(graph, start)
+    for move in way_to(reached, goal):
+        walk = follow(walk, move)
+    return walk
+
+
+class Distance(NamedTuple):
+    """A section that can be reached, with the number of steps on the best way there, and of the triggers among them."""
+
+    section: str
+    steps: int
+    triggers: int
+
+
+def distances(graph: Graph, start: str) -> tuple[Distance, ...]:
+    """Return the other sections that can be reached from ``start``, in the order of :func:`reach`."""
+    found: dict[str, Distance] = {}
+    for section_id, move in reach(graph, start, triggers=True).items():
+        before = found[move.source] if move is not None else None
+        fired = move is not None and bool(move.trigger)
+        found[section_id] = (
+            Distance(section_id, 0, 0)
+            if before is None
+            else Distance(section_id, before.steps + 1, before.triggers + fired)
+        )
+    return tuple(one for one in found.values() if one.steps)
+
+
+_COLUMNS = (
+    Column("section", title="Section", kind=Kind.TEXT, least=20, best=40),
+    Column("steps", title="Steps", kind=Kind.COUNT),
+    Column("triggers", title="Triggers", kind=Kind.COUNT),
+)
+
+
+def distances_sheet(graph: Graph, title: str, found: Iterable[Distance]) -> Sheet:
+    """Build a table of sections and their distances, keyed by the IDs of the sections."""
+    shown = tuple(found)
+    rows = tuple((graph.section_name(one.section), one.steps, one.triggers) for one in shown)
+    return Sheet(title, _COLUMNS, rows, keys=tuple(one.section for one in shown))

@@ -320,6 +320,25 @@ async def show_incoming_links(desk: Desk) -> None:
         desk.go_to(drawn.nodes[way.parent].id if way.id == node.id and way.parent >= 0 else way.id)
 
 
+async def show_reachable(desk: Desk) -> None:
+    """List the sections that can be reached from the one at the cursor, and go to the chosen one."""
+    from chartui.core.narrative.walk.reach import distances, distances_sheet
+
+    node, drawn = desk.at_hand, desk.state.outline
+    if node is None or drawn is None or node.section not in drawn.graph.sections or node.section is None:
+        desk.workbench.tell("Select a section first.")
+        return
+    name = single_line(drawn.graph.section_name(node.section), limit=40)
+    found = distances(drawn.graph, node.section)
+    if not found:
+        desk.workbench.tell(f"No other section can be reached from “{name}”.")
+        return
+    sheet = distances_sheet(drawn.graph, f"Reachable from “{name}”", found)
+    chosen = await desk.workbench.push_screen_wait(TableDialog(sheet, table="reachable", enter="Go there"))
+    if chosen is not None:
+        desk.go_to(section_node(chosen[1]))
+
+
 def _target_name(story: Story, trigger_id: str) -> str:
     target = story.triggers[trigger_id].destination_section
     return single_line(story.graph().section_name(target), limit=24) if target else "no target"

@@ -77,12 +77,18 @@ class NarrativeScreen(WorkScreen):
         there = {"section": section.id if section else None, "character": state.wanted, "in_tab": in_tab}
         if state.tab is Tab.LINT:
             there["finding"] = self._tabs.lint.finding_name
-        shown = {"tab": state.tab.value, "filter": state.query, "full": self.has_class("-full")}
+        shown = {
+            "tab": state.tab.value,
+            "filter": state.query,
+            "in_place": state.in_place,
+            "full": self.has_class("-full"),
+        }
         return {**self._start, **({} if self._start else there), **shown}
 
     def start_at(self, place: ScreenPlace) -> None:
         self._start = place
         self.state = replace(self.state, tab=tab_in(place, self.state.tab), query=text_in(place, "filter"))
+        self.state = replace(self.state, in_place=place.get("in_place") is True)
 
     def _return_to_start(self) -> None:
         """Go to the section and the tab to start at: those named on the command line, or the last ones."""
@@ -354,6 +360,8 @@ class NarrativeScreen(WorkScreen):
         """Hide applying without staged changes, following without a target, fixing without a fix, and locked edits."""
         if found.id == "follow" and not self._tree.can_follow:
             return ""
+        if found.id == "matches-in-place" and self.state.in_place:
+            return "matches only"
         finding = self._tabs.lint.selected
         if found.id == "apply-story" and not self.editor.edits:
             return ""

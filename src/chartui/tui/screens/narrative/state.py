@@ -44,6 +44,7 @@ class NarrativeState:
     ``wanted`` is the id of the requested character, if any, and ``known_as`` its name from another screen.
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
+    The tree shows only the matches of ``query`` and their parents, unless they are marked ``in_place``.
     ``untested`` is what no walk of the last replayed suite reaches.
     Sections keep the places that they have in ``anchor``; without one, all are placed again. The tree has room for
     ``levels``, counted from the node with the id ``root`` if that is set, or else from the top.
@@ -61,6 +62,7 @@ class NarrativeState:
     root: str | None = None
     folded: frozenset[str] = frozenset()
     query: str = ""
+    in_place: bool = False
     tab: Tab = Tab.SECTION
     loading: bool = True
     error: ServiceError | None = None
@@ -80,6 +82,16 @@ class NarrativeState:
     def title(self) -> str:
         """The name once it or the graph has been read."""
         return self.name if self.character is not None or self.known_as else "Narrative"
+
+    @property
+    def searching(self) -> bool:
+        """Whether the tree is searched."""
+        return bool(self.query.strip())
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the tree shows only what matches."""
+        return self.searching and not self.in_place
 
     @property
     def staged(self) -> bool:
@@ -106,7 +118,7 @@ class NarrativeState:
     def in_reach(self, node_id: str | None) -> NarrativeState:
         """The state in which the tree has room for the level of a node, if that exists."""
         node = self.outline.find(node_id) if self.outline is not None and node_id is not None else None
-        if node is None or self.outline is None or self.levels is None or self.query.strip():
+        if node is None or self.outline is None or self.levels is None or self.narrowed:
             return self
         root = self.outline.find(self.root) if self.root is not None else None
         inside = root is None or root.place <= node.place < root.end
@@ -127,7 +139,7 @@ class NarrativeState:
         """The visible rows."""
         if self.outline is None or not (self.outline.graph.sections or self.outline.graph.triggers):
             return []
-        if self.query.strip():
+        if self.narrowed:
             return self.outline.rows_to((node.place for node in self.matching()), levels=self.levels)
         root = self.outline.find(self.root) if self.root is not None else None
         return self.outline.rows(self.folded, root=root, levels=self.levels)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import partial
 
 from chartui.core.narrative.story import Story
+from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import About
 from chartui.tui.screens.narrative.writer import Writer, needs_name
@@ -40,6 +41,50 @@ class Texts:
         refusal = partial(trigger_name_refused, self._writer, item_id)
         question = f"New name of the {what} “{single_line(called or item_id, limit=40)}”"
         self._writer.ask(question, called or "", named, refusal if what is About.TRIGGER else needs_name)
+
+    # -- everywhere ---------------------------------------------------------------------------------------------------
+
+    def replace_text(self) -> None:
+        """Ask for a text, suggesting that of the filter, and for its replacement throughout the story."""
+        from chartui.core.narrative.replacement import texts_with
+
+        if self._writer.refuses():
+            return
+
+        def found(old: str) -> int:
+            return texts_with(self._writer.story, old) if old and self._writer.story is not None else 0
+
+        def refusal(old: str) -> str:
+            missing = f"“{single_line(old, limit=40)}” does not occur in the story."
+            return "" if found(old) else missing if old else "Enter a text."
+
+        def given(old: str) -> None:
+            texts = number_of(found(old), "text")
+            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (empty removes it)"
+            self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
+
+        question = "Text to replace in all names, criteria, objectives and messages (upper and lower case differ)"
+        self._writer.ask(question, self._writer.desk.state.query.strip(), given, refusal)
+
+    def _replacement_refused(self, old: str, new: str) -> str:
+        from chartui.core.narrative.replacement import BadReplacement, replaced
+
+        try:
+            if self._writer.story is not None:
+                replaced(self._writer.story, old, new)
+        except BadReplacement as error:
+            return str(error)
+        return ""
+
+    def _replace(self, old: str, new: str) -> None:
+        from chartui.core.narrative.replacement import replaced
+
+        if self._writer.story is None:
+            return
+        counted, desk = replaced(self._writer.story, old, new).counted, self._writer.desk
+        if self._writer.change(lambda story: replaced(story, old, new).story, f"replace “{old}” with “{new}”"):
+            review, undo = desk.label("apply-story"), desk.label("undo-edit")
+            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, {undo} reverts them.")
 
     # -- texts --------------------------------------------------------------------------------------------------------
 

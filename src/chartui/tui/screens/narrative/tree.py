@@ -278,9 +278,15 @@ class TreePanel(Vertical):
         enabled = state.character.is_narrative_driven
         on = "on/off unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
         late = f"{GLYPHS.danger} out of date · " if state.error else ""
-        found = f"{count(len(state.matching()))} found · " if state.query.strip() else ""
+        found = f"{self._found(state)} · " if state.searching else ""
         sections, triggers = number_of(len(graph.sections), "section"), number_of(len(graph.triggers), "trigger")
         return f"{staged}{late}{found}{on} · {sections} · {triggers}"
+
+    def _found(self, state: NarrativeState) -> str:
+        """The number of matches, and which of them has the cursor."""
+        matches, node = state.matching(), self.view.current
+        number = next((n for n, match in enumerate(matches, 1) if match is node), None)
+        return f"{count(len(matches))} found" if number is None else f"{count(number)} of {count(len(matches))} found"
 
     def _emptiness(self, state: NarrativeState) -> str:
         if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
@@ -291,7 +297,7 @@ class TreePanel(Vertical):
             return ""
         if state.note or state.story is None:
             return state.note or no_characters(self._desk.workbench)
-        return NO_MATCHES if state.query.strip() else empty_graph(self._desk.workbench)
+        return NO_MATCHES if state.narrowed else empty_graph(self._desk.workbench)
 
     @on(LineTree.Resized)
     def _was_resized(self, message: LineTree.Resized) -> None:
@@ -301,6 +307,8 @@ class TreePanel(Vertical):
     @on(LineView.Rested, "#tree")
     def _rested(self) -> None:
         self._show_place()
+        if self._desk.state.searching:
+            write_on_border(self, self._counts(self._desk.state))
         self._desk.show_tabs()
         self.refresh_bindings()
 
@@ -340,16 +348,41 @@ class TreePanel(Vertical):
         if event.value == self._desk.state.query:
             return
         state = replace(self._desk.state, query=event.value)
-        first = next((node.id for node in state.matching()), None)
-        self._filter_cursor = self._filter_cursor.turned(self._current_id, first, narrowed=bool(state.query.strip()))
-        self.view.scroll_to(y=0, animate=False)  # also scrolls the parents of the first match into view
+        first = next(iter(state.matching()), None)
+        self._filter_cursor = self._filter_cursor.turned(
+            self._current_id, first.id if first is not None else None, narrowed=state.searching
+        )
+        if not state.in_place:
+            self.view.scroll_to(y=0, animate=False)  # also scrolls the parents of the first match into view
+        elif first is not None:
+            state = state.revealing(first)
         self._desk.show_state(state, keep=self._filter_cursor.wanted)
+        self.refresh_bindings()
 
     @on(Input.Submitted, "#filter")
     def _accept_match(self) -> None:
         """Treat the node under the cursor as chosen: clearing the filter keeps the cursor on it."""
         self._filter_cursor = self._filter_cursor.accepted(self._current_id)
         self.view.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Matches can only be shown while something is searched for."""
+        of_search = action in ("go_to_match", "show_in_place")
+        return self._desk.state.searching if of_search else super().check_action(action, parameters)
+
+    def action_go_to_match(self, step: int) -> None:
+        """Go to the next match, or with -1 to the previous one; after the last comes the first."""
+        node, matches = self.view.current, self._desk.state.matching()[::step]
+        here = node.place if node is not None else -1
+        match = next((one for one in matches if (one.place - here) * step > 0), next(iter(matches), None))
+        if match is not None:
+            self.go_to(match)
+
+    def action_show_in_place(self) -> None:
+        """Show the matches among all rows, or the matches and their parents only."""
+        state, node = self._desk.state, self.view.current
+        state = replace(state, in_place=not state.in_place)
+        self._desk.show_state(state if node is None else state.revealing(node), keep=self._current_id)
 
     # -- folds --------------------------------------------------------------------------------------------------------
 
@@ -362,7 +395,7 @@ class TreePanel(Vertical):
             self._desk.show_state(replace(state, root=None), keep=state.outline.nodes[node.parent].id)
         elif node.id not in state.folded and self.view.folded_here:
             self._desk.show_state(replace(state, root=node.id))
-        elif node.foldable and not state.query.strip():
+        elif node.foldable and not state.narrowed:
             self._desk.show_state(replace(state, folded=state.folded ^ {node.id}))
         elif node.parent >= 0:
             self.go_to(state.outline.nodes[node.parent])
@@ -370,7 +403,7 @@ class TreePanel(Vertical):
     def action_fold_all(self) -> None:
         """Fold everything below the second level, or unfold everything if something is folded."""
         state = self._desk.state
-        if state.outline is None or state.query.strip():
+        if state.outline is None or state.narrowed:
             return
         folded = frozenset(node.id for node in state.outline.nodes if node.foldable and node.parent >= 0)
         self._desk.show_state(replace(state, folded=frozenset() if state.folded else folded))
@@ -410,9 +443,11 @@ class TreePanel(Vertical):
             self._came_from.append(self.view.current.id)
             self.refresh_bindings()
         if self.view.find(node.id) is None:
-            if state.query.strip():
+            state = self._desk.state
+            if state.narrowed:
                 self.leave_filter()
-            self._desk.show_state(replace(self._desk.state, query="").revealing(node), keep=node.id)
+                state = replace(self._desk.state, query="")
+            self._desk.show_state(state.revealing(node), keep=node.id)
         row = self.view.find(node.id)
         if row is not None:
             self.view.move_to(row)

@@ -17,7 +17,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
 from chartui.tui.guides import applying, none_staged, nothing_to_turn
 from chartui.tui.screens.narrative.drafts import StoryDrafts
-from chartui.tui.screens.narrative.links import Links, show_incoming_links
+from chartui.tui.screens.narrative.links import Links, show_incoming_links, show_reachable
 from chartui.tui.screens.narrative.spot import About, Spot
 from chartui.tui.screens.narrative.state import Desk, Tab
 from chartui.tui.screens.narrative.tabs.panel import EntryLine, StoryTabs
@@ -68,6 +68,7 @@ class StoryWork(Horizontal):
         # Commands that a part performs on its own.
         self.action_rename = self._texts.rename
         self.action_objective_outside = self._texts.write_outside
+        self.action_replace_text = self._texts.replace_text
         self.action_add_section = self._links.add_section
         self.action_add_trigger = self._links.add_trigger
         self.action_add_decision = self._links.add_decision
@@ -82,6 +83,7 @@ class StoryWork(Horizontal):
         self.action_least_severity = self._tabs.lint.turn_severity
         self.action_walk_again = self._tabs.walk.begin_again
         self.action_fill_keys = self._tabs.walk.fill_keys
+        self.action_way_here = self._tabs.walk.show_way
         self.action_save_walk = self._tabs.walk.save
 
     def compose(self) -> ComposeResult:
@@ -284,6 +286,9 @@ class StoryWork(Horizontal):
 
     def action_show_incoming_links(self) -> None:
         self._desk.start(partial(show_incoming_links, self._desk), group="lead")
+
+    def action_reachable(self) -> None:
+        self._desk.start(partial(show_reachable, self._desk), group="lead")
 
     def action_export_story(self) -> None:
         from chartui.tui.screens.narrative.import_export import export_story

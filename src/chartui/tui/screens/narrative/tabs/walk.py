@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -241,19 +241,43 @@ class WalkTab(StoryTab):
         elif section_id in {step.section for step in playing.walk.latest}:
             self._leave_list(playing)
         elif playing.choices:
-            self._desk.start(partial(self._choose_walk, playing, section_id), group="walk")
+            graph = playing.walk.graph
+            there = single_line(graph.section_name(section_id), limit=30)
+            choices = {
+                f"Start a new walk at “{there}”": Walk.begin(graph, section_id),
+                self._resuming(playing): playing.walk,
+                f"Jump to “{there}” in this walk": playing.walk.jump(section_id),
+            }
+            self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
             self._go_on(playing.going(Walk.begin(playing.walk.graph, section_id)))
 
-    async def _choose_walk(self, playing: Playing, section_id: str) -> None:
-        """Ask whether to start a new walk at a section, resume the open one, or jump to the section in it."""
-        walk, graph = playing.walk, playing.walk.graph
-        here, there = (single_line(graph.section_name(one or ""), limit=30) for one in (walk.here, section_id))
-        choices = {
-            f"Start a new walk at “{there}”": Walk.begin(graph, section_id),
-            f"Resume the walk at “{here}”": walk,
-            f"Jump to “{there}” in this walk": walk.jump(section_id),
-        }
+    def show_way(self) -> None:
+        """Open the shortest way from the start to the selected section as a walk; ask if another walk is open."""
+        from chartui.core.narrative.walk.reach import shortest_walk
+
+        playing, section_id, tell = self.playing(), self._section_at_hand, self._desk.workbench.tell
+        if playing is None or section_id is None:
+            tell("Select a section first.")
+            return
+        graph = playing.walk.graph
+        name = single_line(graph.section_name(section_id), limit=30)
+        if graph.start not in graph.sections:
+            tell("The story has no start section.")
+        elif (way := shortest_walk(graph, graph.start or "", section_id)) is None:
+            tell(f"“{name}” can't be reached from the start.")
+        elif playing.choices and playing.walk != way:
+            choices = {f"Show the way to “{name}”": way, self._resuming(playing): playing.walk}
+            self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
+        else:
+            self._go_on(playing.going(way))
+
+    def _resuming(self, playing: Playing) -> str:
+        here = playing.walk.graph.section_name(playing.walk.here or "")
+        return f"Resume the walk at “{single_line(here, limit=30)}”"
+
+    async def _choose_walk(self, playing: Playing, choices: Mapping[str, Walk]) -> None:
+        """Ask for one of several walks, given by their labels."""
         chosen = await self.app.push_screen_wait(Chooser("Walk", [Choice(label, label) for label in choices]))
         if chosen is not None:
             self._go_on(playing.going(choices[chosen]))

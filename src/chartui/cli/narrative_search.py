@@ -1,0 +1,148 @@
+"""``chartui narrative path|reach|replace``: ways through a story, and a text replaced throughout it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force, write_text
+from chartui.cli.lookup import add_character, existing_section, read_story, story_plan
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Verbs, add_verb
+from chartui.cli.run_plan import add_change, change
+from chartui.cli.sessions import ask
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.story import Story
+    from chartui.core.plans.plan import Plan
+    from chartui.core.session import Session
+
+_PATH: Final = """\
+The shortest way fires a trigger only where decisions alone do not lead. The exit
+status is 1 if there is no way. --save writes the way as a walk, to be replayed
+with 'chartui narrative walk FILE':
+
+  chartui narrative path 'Elena Marsh' 'The case'
+  chartui narrative path 'Elena Marsh' 'House rules' 'The case' --save case.toml
+
+--json writes the walk as 'chartui narrative walk --json' does, or null.
+"""
+_REACH: Final = """\
+Sections are listed by the number of triggers, and then of steps, on the shortest
+way there. --json writes an array of {"section_id", "section_name", "steps",
+"triggers"}.
+"""
+_REPLACE: Final = """\
+OLD is replaced in the names and objectives of sections, in criteria, and in the
+names and messages of triggers. Catch-all decisions stay as they are. The exit
+status is 1 if OLD does not occur.
+
+  chartui narrative replace 'Elena Marsh' lighthouse 'lamp house' --dry-run
+"""
+
+
+def add_search(verbs: Verbs) -> None:
+    verb = add_verb(verbs, "path", "show the shortest way to a section; exit 1 if there is none", path, add_character)
+    verb.epilog = _PATH
+    verb.add_argument(
+        "origin", metavar="FROM", nargs="?", help="the first section's ID or name (default: the start of the story)"
+    )
+    verb.add_argument("section_id", metavar="TO", help="the last section's ID or name")
+    verb.add_argument("--save", metavar="FILE", type=Path, help="save the way as a walk, for replay")
+    add_force(verb, "let --save overwrite an existing file")
+    verb = add_verb(verbs, "reach", "list the sections that can be reached from a section", reach, add_character)
+    verb.epilog = _REACH
+    verb.add_argument(
+        "origin", metavar="SECTION", nargs="?", help="the section's ID or name (default: the start of the story)"
+    )
+    verb = add_change(verbs, "replace", "replace a text throughout the story", replace, add_character)
+    verb.epilog = _REPLACE
+    verb.add_argument("old", metavar="OLD", help="text to replace")
+    verb.add_argument("new", metavar="NEW", help="new text; may be empty")
+    verb.add_argument("--ignore-case", action="store_true", help="also replace OLD in other upper and lower case")
+
+
+def _origin(story: Story, arguments: Arguments) -> str:
+    if arguments.origin is not None:
+        return existing_section(story, arguments.origin, arguments)
+    if story.start is None or story.start not in story.sections:
+        raise UsageError("the story has no start section: name the section to start from")
+    return story.start
+
+
+def path(arguments: Arguments, output: Output) -> int:
+    from chartui.core.narrative.walk.path import steps_text
+    from chartui.core.narrative.walk.reach import shortest_walk
+    from chartui.core.narrative.walk.replay import Retraced, script_of, walk_toml
+
+    character, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    graph, origin = story.graph(), _origin(story, arguments)
+    goal = existing_section(story, arguments.section_id, arguments)
+    walk = shortest_walk(graph, origin, goal)
+    if walk is None:
+        names = (single_line(graph.section_name(one), limit=60) for one in (origin, goal))
+        output.report(None, "no way from “{}” to “{}”".format(*names))
+        return Exit.NO
+    if output.as_json:
+        from chartui.cli.walk_facts import walk_facts
+
+        output.json(walk_facts(arguments.character_id, Retraced(walk), {}))
+    else:
+        output.text(steps_text(walk).rstrip("\n"))
+    if arguments.save is not None:
+        name = character.character_name or ""
+        script = script_of(walk, {}, character_id=arguments.character_id, character_name=name)
+        write_text(arguments.save, walk_toml(script), replace=arguments.force)
+        output.note(f"walk saved to {arguments.save}")
+    return Exit.DONE
+
+
+def reach(arguments: Arguments, output: Output) -> int:
+    from chartui.core.narrative.walk.reach import distances, distances_sheet
+    from chartui.core.sheet import as_texts
+
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    graph, origin = story.graph(), _origin(story, arguments)
+    found = distances(graph, origin)
+    if output.as_json:
+        output.json(
+            [
+                {
+                    "section_id": one.section,
+                    "section_name": graph.section_name(one.section),
+                    "steps": one.steps,
+                    "triggers": one.triggers,
+                }
+                for one in found
+            ]
+        )
+        return Exit.DONE
+    if found:
+        texts = as_texts(distances_sheet(graph, "Reachable sections", found))
+        output.table(texts.rows, header=texts.header, right={1, 2})
+    output.note(f"{len(found)} of {len(graph.sections) - 1} other sections can be reached")
+    return Exit.DONE
+
+
+def replace(arguments: Arguments, output: Output) -> int:
+    from chartui.core.narrative.replacement import BadReplacement, replaced
+
+    if not arguments.old:
+        raise UsageError("OLD is empty: give the text to replace")
+    occurs = True
+
+    async def make(session: Session) -> Plan:
+        nonlocal occurs
+        character, stored = await read_story(session, arguments.character_id)
+        try:
+            made = replaced(stored, arguments.old, arguments.new, ignore_case=arguments.ignore_case)
+        except BadReplacement as error:
+            raise UsageError(str(error)) from None
+        occurs = bool(made.changes)
+        output.note(made.counted if occurs else f"“{single_line(arguments.old, limit=60)}” does not occur in the story")
+        title = f"Replace “{single_line(arguments.old, limit=40)}” with “{single_line(arguments.new, limit=40)}”"
+        return story_plan(session, character, stored, made.story, title)
+
+    return change(arguments, output, make) or (Exit.DONE if occurs else Exit.NO)

@@ -1,0 +1,76 @@
+"""``chartui narrative path``, ``reach`` and ``replace``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("repeatable")
+
+
+def test_the_shortest_way_is_a_walk_that_passes(run: Run, elena: str, tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    result = run("narrative", "path", elena, "The case", "--save", str(file))
+    assert result.status == 0
+    assert result.out.splitlines() == [
+        "▶ Welcome at the door",
+        "They have an hour or more → House rules",
+        "* always → The case",
+    ]
+    assert result.err == f"walk saved to {file}\n"
+    assert run("narrative", "walk", str(file)).status == 0
+    assert run("narrative", "path", elena, "The case", "--save", str(file)).status == 2  # not overwritten
+
+
+def test_a_way_begins_where_it_is_asked_to(run: Run, elena: str) -> None:
+    value = run("narrative", "path", elena, "House rules", "The case", "--json").value
+    assert [step["section_name"] for step in value["steps"]] == ["House rules", "The case"]
+
+
+def test_no_way_is_a_status_of_its_own(run: Run, elena: str) -> None:
+    created = run("narrative", "sections", "create", elena, "Attic", "A", "--yes")
+    assert created.status == 0
+    result = run("narrative", "path", elena, "Attic")
+    assert (result.status, result.out, result.err) == (1, "", "no way from “Welcome at the door” to “Attic”\n")
+    assert run("narrative", "path", elena, "Attic", "--json").value is None
+    assert run("narrative", "path", elena, "No such section").status == 3
+
+
+def test_what_can_be_reached_lists_the_nearest_first(run: Run, elena: str) -> None:
+    value = run("narrative", "reach", elena, "--json").value
+    assert (value[0]["steps"], value[0]["triggers"]) == (1, 0)
+    far = [(one["triggers"], one["steps"]) for one in value]
+    assert [fired for fired, _ in far] == sorted(fired for fired, _ in far)
+    for one in (value[3], value[-1]):
+        steps = run("narrative", "path", elena, one["section_id"], "--json").value["steps"][1:]
+        assert one["section_name"] in [step["section_name"] for step in steps]
+        assert sum(step["trigger_id"] is not None for step in steps) == one["triggers"]
+    shown = run("narrative", "reach", elena)
+    assert len(shown.out.splitlines()) == len(value) + 1
+    assert f"{len(value)} of 39 other sections can be reached" in shown.err
+
+
+def test_a_text_is_replaced_everywhere_after_a_dry_run(run: Run, elena: str) -> None:
+    before = run("narrative", "show", elena, "--json").value
+    planned = run("narrative", "replace", elena, "The case", "The locker", "--dry-run")
+    assert (planned.status, "The locker" in planned.out) == (0, True)
+    assert run("narrative", "show", elena, "--json").value == before
+    done = run("narrative", "replace", elena, "The case", "The locker", "--yes")
+    assert (done.status, "occurrence" in done.err) == (0, True)
+    after = run("narrative", "show", elena)
+    assert "The locker" in after.out
+    assert "The case" not in after.out
+
+
+def test_what_does_not_occur_or_would_break_is_refused(run: Run, elena: str) -> None:
+    result = run("narrative", "replace", elena, "no such words", "x", "--yes")
+    assert (result.status, "does not occur" in result.err) == (1, True)
+    result = run("narrative", "replace", elena, "the CASE", "x", "--dry-run")
+    assert result.status == 1
+    assert run("narrative", "replace", elena, "the CASE", "x", "--dry-run", "--ignore-case").status == 0
+    result = run("narrative", "replace", elena, "House rules", "", "--yes")
+    assert (result.status, "would be empty" in result.err) == (2, True)
+    assert run("narrative", "replace", elena, "", "x", "--yes").status == 2

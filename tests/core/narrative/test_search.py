@@ -1,0 +1,102 @@
+"""Ways through a story are the shortest ones, can be played, and lead to everything that can be reached."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from chartui.core.narrative.replacement import BadReplacement, replaced
+from chartui.core.narrative.story import Story, decision
+from chartui.core.narrative.texts import texts_of
+from chartui.core.narrative.walk.path import How
+from chartui.core.narrative.walk.reach import distances, shortest_walk
+from chartui.core.narrative.walk.replay import replay, script_of
+
+from . import graphs
+from .graphs import section, trigger
+
+
+@given(graphs.stories(largest=40))
+def test_every_way_replays_and_is_as_long_as_its_distance(drawn: graphs.Story) -> None:
+    graph = drawn.graph
+    start = graph.start
+    if start is None or start not in graph.sections:
+        return
+    found = {one.section: one for one in distances(graph, start)}
+    for goal in graph.sections:
+        walk = shortest_walk(graph, start, goal)
+        assert (walk is not None) == (goal in found or goal == start)
+        if walk is None:
+            continue
+        assert goal in {step.section for step in walk.steps}
+        assert replay(script_of(walk, {}), graph).holds
+        if goal in found:
+            assert sum(step.how is How.TRIGGER for step in walk.steps) == found[goal].triggers
+
+
+def test_decisions_are_preferred_to_a_shorter_way_with_a_trigger() -> None:
+    story = graphs.Story(
+        [section("a", ("go", "b")), section("b", ("go", "c")), section("c"), section("d")],
+        [trigger("t", "c"), trigger("u", "d")],
+        "a",
+    )
+    walk = shortest_walk(story.graph, "a", "c")
+    assert walk is not None
+    assert [step.section for step in walk.steps] == ["a", "b", "c"]
+    assert [(one.section, one.steps, one.triggers) for one in distances(story.graph, "a")] == [
+        ("b", 1, 0),
+        ("c", 2, 0),
+        ("d", 1, 1),
+    ]
+    assert shortest_walk(story.graph, "c", "a") is None
+
+
+def told() -> Story:
+    story = Story(sections={}, triggers={})
+    story = story.with_section("a", name="The old door", objective="Open the door. The door creaks.")
+    story = story.with_section("b", name="Hall", decisions=[decision("*", "a")])
+    story = story.with_section("a", decisions=[decision("asks for the door", "b"), decision("*", "b")])
+    story = story.with_trigger("t", name="Door bell", message="Somebody is at the door", destination="a")
+    return story.with_trigger("u", name="Bell", message="")
+
+
+def test_every_text_is_replaced_and_nothing_else() -> None:
+    made = replaced(told(), "door", "gate")
+    assert made.counted == "5 occurrences in 4 texts"
+    section = made.story.sections["a"]
+    assert (section.section_name, section.objective) == ("The old gate", "Open the gate. The gate creaks.")
+    assert [way.criteria for way in section.decisions or ()] == ["asks for the gate", "*"]
+    assert made.story.triggers["t"].trigger_name == "Door bell"
+    assert made.story.sections["b"] == told().sections["b"]
+    assert replaced(told(), "door", "gate", ignore_case=True).story.triggers["t"].trigger_name == "gate bell"
+    assert replaced(made.story, "gate", "door").story == told()
+
+
+def test_signs_of_patterns_are_plain_text() -> None:
+    assert replaced(told(), "d..r", "x").changes == []
+    assert replaced(told(), "The door", r"\1").story.sections["a"].objective == r"Open the door. \1 creaks."
+    assert replaced(told(), "*", "x").changes == []  # a catch-all decision has no text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("Hall", " ", "section name “Hall” would be empty"),
+        ("asks for the door", "*", "would become a catch-all"),
+        ("asks for the door", "", "would be empty"),
+        ("Door bell", "Bell", "Two triggers would have the name “Bell”"),
+    ],
+)
+def test_what_would_break_the_story_is_refused(old: str, new: str, reason: str) -> None:
+    with pytest.raises(BadReplacement, match=reason):
+        replaced(told(), old, new)
+
+
+def test_what_cannot_be_read_now_stays() -> None:
+    story = told()
+    unread = Story(sections=story.sections, triggers=story.triggers, unread=frozenset({"a"}))
+    made = replaced(unread, "door", "gate")
+    assert [row.owner for row, _ in made.changes] == ["t"]
+    assert {row.text for row in texts_of(made.story) if row.owner == "a"} == {
+        row.text for row in texts_of(story) if row.owner == "a"
+    }

@@ -1,0 +1,110 @@
+"""The tree is searched in place or narrowed to the matches, a text is replaced everywhere, and ways are shown."""
+
+from __future__ import annotations
+
+from chartui.tui.screens.narrative.state import Tab
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.review import Review
+from chartui.tui.widgets.table_dialog import TableDialog
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.stories import START, named
+from tests.tui.user import WIDE, User, opened
+
+
+async def search(user: User, text: str) -> None:
+    await user.press("/", *text)
+    await user.until(lambda: bool(user.narrative.matching) and user.filter.value == text, "for the matches")
+    await user.press("enter")
+
+
+@covers("next-section-match", "previous-section-match")
+async def test_the_cursor_goes_from_match_to_match_and_around() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await search(user, "lamp")
+        matches = user.narrative.matching
+        assert user.narrative.here is matches[0]
+        await user.sees(f"1 of {len(matches)} found")
+        for match in (*matches[1:], matches[0]):
+            await user.press("n")
+            assert user.narrative.here is match
+        await user.press("N")
+        assert user.narrative.here is matches[-1]
+        await user.sees(f"{len(matches)} of {len(matches)} found")
+        await user.press("escape")
+        await user.press("n")
+        assert user.narrative.here is matches[-1]  # nothing is searched for
+
+
+@covers("matches-in-place")
+async def test_matches_are_shown_in_place_also_inside_folds() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        everything = len(user.narrative.rows)
+        await search(user, "lamp")
+        narrowed = len(user.narrative.rows)
+        assert narrowed < everything
+        here = user.narrative.here
+        await user.press("f")
+        assert (len(user.narrative.rows), user.narrative.here) == (everything, here)
+        await user.press("*")
+        assert len(user.narrative.rows) < everything
+        for match in user.narrative.matching:
+            await user.press("n")
+            assert user.narrative.here in user.narrative.matching
+            assert any(row.node is user.narrative.here for row in user.narrative.rows), match
+        await user.press("f")
+        assert len(user.narrative.rows) == narrowed
+
+
+@covers("replace-in-story")
+async def test_a_text_is_replaced_everywhere_and_reviewed() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await search(user, "The case")
+        await user.press("r", "enter")
+        await user.sees("Replace “The case” in")
+        await user.press(*"The locker", "enter")
+        await user.is_told("S reviews the changes, z reverts them.")
+        assert named(user.narrative.story, "The locker")
+        assert "The case" not in str([s.raw for s in user.narrative.story.sections.values()])
+        await user.press("S")
+        await user.at(Review)
+        await user.sees("The case → The locker")
+        await user.press("escape")
+        await user.back()
+        await user.press("z")
+        await user.until(lambda: not user.narrative.staged, "for the text to be as before")
+
+
+async def test_a_text_that_does_not_occur_is_asked_for_again() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("r", *"no such words", "enter")
+        await user.sees("“no such words” does not occur in the story.")
+        assert user.narrative.asks_line
+        await user.press("escape", "r", *"House rules", "enter", "delete", *" ", "enter")
+        await user.sees("would be empty")
+        assert not user.narrative.staged
+
+
+@covers("way-here", "reachable-from-here")
+async def test_the_way_here_is_a_walk_and_what_follows_is_a_list() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        user.narrative.go_to_section(named(user.narrative.story, "The case"))
+        await user.press("(")
+        await user.until(lambda: user.narrative.pane is Tab.WALK, "for the walk")
+        walk = user.narrative.playing.walk
+        names = [walk.graph.section_name(step.section) for step in walk.steps]
+        assert names == [START, "House rules", "The case"]
+        await user.press("1")
+        await user.until(lambda: len(user.narrative.playing.walk.steps) > 3, "for the walk to go on")
+        await user.press("escape")
+        user.narrative.go_to_section(named(user.narrative.story, "House rules"))
+        await user.press("(")
+        await user.at(Chooser)  # the open walk is not lost without a question
+        await user.press("escape")
+        await user.back()
+        await user.press(")")
+        await user.at(TableDialog)
+        await user.sees("Reachable from “House rules”", "The case")
+        await user.press("enter")
+        await user.back()
+        assert user.narrative.here.title == "The case"
