@@ -237,12 +237,12 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
         ('[[rules]]\ncharacters = ["Elena Mrsh"]\nmax_credits = 1\n', "policy.toml:4: rules[0].characters[0]: "),
         (
             '[[rules]]\nbundles = ["cast/none*"]\nmax_credits = 1\n',
-            "policy.toml:4: rules[0].bundles[0] matches nothing.",
+            "policy.toml:4: rules[0].bundles[0]: nothing matches 'cast/none*'.",
         ),
         ('[[rules]]\nbundles = ["night.toml"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0]: "),
         (
             '[[rules]]\npresets = ["night.toml"]\nmax_monthly_credits = 1\n',
-            "policy.toml:5: rules[0].max_monthly_credits needs a scenario, which says",
+            "policy.toml:5: rules[0].max_monthly_credits needs a scenario that sets",
         ),
         (
             '[[rules]]\npresets = ["night.toml"]\nscenario = "Musem"\nmax_credits = 1\n',
@@ -266,5 +266,5 @@ def test_a_forbidden_option_that_is_not_in_the_catalogue_is_noted(run: Run, fold
     result = run("check", policy(folder, '[[rules]]\npresets = ["night.toml"]\nforbid = ["mdla_4p"]\n'), "--json")
     assert result.status == 0
     assert result.value["notes"] == [
-        "Unknown option “mdla_4p” in rule 1. Did you mean “mdla_4o”? The service may still offer it."
+        "Unknown option “mdla_4p” in rule 1. Did you mean “mdla_4o”? The service may still offer this option."
     ]

@@ -275,7 +275,9 @@ class _Push:
         made = await self._made()
         if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
             conflicts = " ".join(made.conflicts)
-            raise UsageError(f"nothing was sent: {conflicts} Use --overwrite to overwrite these changes", code="conflict")
+            raise UsageError(
+                f"nothing was sent: {conflicts} Use --overwrite to overwrite these changes", code="conflict"
+            )
         made, costs = await self._with_costs(made, always=gate.used)
         if self._arguments.dry_run:
             status = await self._carried_on(made)

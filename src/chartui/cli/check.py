@@ -234,7 +234,9 @@ class _Costs:
         session = self._session
         reading = await read_character(session.service, session.journal, session.profile.place, character_id, record)
         if reading is None:
-            return Subject("characters", _called(name, scenario), None, None, "the character has been deleted in the meantime")
+            return Subject(
+                "characters", _called(name, scenario), None, None, "the character has been deleted in the meantime"
+            )
         return await self._priced("characters", name, await with_objective(session.service, reading), scenario)
 
     # -- bundles -----------------------------------------------------------------------------------------------------

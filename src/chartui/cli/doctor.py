@@ -39,9 +39,7 @@ _MISSING: Final = "does not exist yet"
 _HEAD_BYTES: Final = 100
 _VERSION_AT: Final = 60
 #: What is known about a connection over SSH.
-_COMPRESSION: Final = (
-    "unknown; if compression is off, 'ssh -C' reduces the traffic to about a third"
-)
+_COMPRESSION: Final = "unknown; if compression is off, 'ssh -C' reduces the traffic to about a third"
 _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "SSH_TTY", "LANG", "LC_ALL")
 
 

@@ -101,7 +101,9 @@ def configure_estimate(parser: Parser) -> None:
     add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add = parser.add_argument_group("conversation").add_argument
-    add("--turns", type=int, metavar="N", help="price a conversation of N turns, whose prompts repeat the earlier turns")
+    add(
+        "--turns", type=int, metavar="N", help="price a conversation of N turns, whose prompts repeat the earlier turns"
+    )
     add(
         "--user-tokens", type=amount, metavar="N", help="tokens the user says per turn (default: from the speech input)"
     )

@@ -38,7 +38,9 @@ def add_cards(verbs: Verbs) -> None:
     for name in ("old", "new"):
         verb.add_argument(name, metavar=name.upper(), help=f"rate card file, or one of {_NAMES}")
     verb.add_argument(
-        "--characters", action="store_true", help="also show the effect on the profile's characters (sends requests to the service)"
+        "--characters",
+        action="store_true",
+        help="also show the effect on the profile's characters (sends requests to the service)",
     )
     add_forms(verb)
     verb = add_verb(verbs, "export", "write the rate card in use to a file", export)

@@ -41,7 +41,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "v": ("Switch panels or enlarge the tab",),
         "w": ("Walk through the story",),
         "x": ("Edit in your editor",),
-        "y": ("Copy", "In a question: yes"),
+        "y": ("Copy", "yes (in a question)"),
         "z": ("Undo an edit",),
         "A": ("Actions",),
         "B": ("Bundle",),

@@ -172,7 +172,12 @@ def _separators(turn: Turn) -> Iterator[Finding]:
         place = f"actions[{position}]"
         if "," in word:
             parts = [part.strip() for part in word.split(",") if part.strip()]
-            yield _found("comma", place, "contains a comma", Fix("split the action word", _with(turn, "actions", position, *parts)))
+            yield _found(
+                "comma",
+                place,
+                "contains a comma",
+                Fix("split the action word", _with(turn, "actions", position, *parts)),
+            )
         if re.search(r"[\r\n]", word):
             fixed = _with(turn, "actions", position, " ".join(word.split()))
             yield _found("line-break", place, "contains a line break", Fix("join the lines", fixed))

@@ -197,7 +197,11 @@ class Budget(NamedTuple):
         at = self.subscriptions.index(best)
         short = next((month for month, later in enumerate(self.year, 1) if not later.subscriptions[at].fits), None)
         if short is None:
-            return f" The subscription also covers the growth over {number_of(len(self.year), 'month')}." if self.year else ""
+            return (
+                f" The subscription also covers the growth over {number_of(len(self.year), 'month')}."
+                if self.year
+                else ""
+            )
         return f" With this growth, the subscription covers the volume until month {short - 1}."
 
 

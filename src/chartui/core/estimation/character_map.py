@@ -216,9 +216,8 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
     level = facts.level if facts.level_from is not None else None
     of_key = key.rpartition("_")[2]
     if level not in (None, _AUTO, of_key) and of_key in _LEVELS:
-        doubt = (
-            f" The pinned option is for level {of_key}, but the character's level is {single_line(level or '', limit=40)}."
-        )
+        shown = single_line(level or "", limit=40)
+        doubt = f" The pinned option is for level {of_key}, but the character's level is {shown}."
     part = Part(
         "llm", (key,), Source.TABLE, f"You pinned the price of {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
     )

@@ -85,7 +85,9 @@ class Conversation(NamedTuple):
     def problem(self) -> Problem | None:
         """Return the first invalid number, with the reason, or None if all numbers are valid."""
         if not 1 <= self.turns <= MOST_TURNS:
-            return Problem("turns", f"The number of turns must be from 1 to {spoken(MOST_TURNS)}, not {spoken(self.turns)}.")
+            return Problem(
+                "turns", f"The number of turns must be from 1 to {spoken(MOST_TURNS)}, not {spoken(self.turns)}."
+            )
         if self.history is not None and self.history < 0:
             return Problem("history", f"The history must be at least 0 turns, not {spoken(self.history)}.")
         for name, label in (("user_tokens", "user tokens"), ("reply_tokens", "reply tokens")):
@@ -166,9 +168,7 @@ class BreakEven(NamedTuple):
             return f"“{self.first}” and “{self.second}” cost the same for {number_of(self.turns, 'turn')}."
         other = self.second if self.less_from == self.first else self.first
         if self.turn == 1:
-            return (
-                f"“{self.less_from}” costs less than “{other}” for any length up to {number_of(self.turns, 'turn')}."
-            )
+            return f"“{self.less_from}” costs less than “{other}” for any length up to {number_of(self.turns, 'turn')}."
         return (
             f"From turn {spoken(self.turn)}, the conversation costs less with “{self.less_from}” than with “{other}”."
         )

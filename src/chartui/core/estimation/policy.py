@@ -217,7 +217,8 @@ def _unknown_options(rule: Rule) -> Iterator[str]:
     known = [*FEATURE_NAMES, *(entry.key for kind in KINDS for entry in options(kind))]
     for word in rule.forbid:
         if word not in FEATURE_NAMES and all(option(kind, word) is None for kind in KINDS):
-            yield f"{unknown('option', word, known, place=f'in {rule.name}', listed=False)} The service may still offer it."
+            sentence = unknown("option", word, known, place=f"in {rule.name}", listed=False)
+            yield f"{sentence} The service may still offer this option."
 
 
 # -- checking ---------------------------------------------------------------------------------------------------------

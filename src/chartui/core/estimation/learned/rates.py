@@ -336,7 +336,8 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
         mark = mark_of(card, reading, fit, seen_at=seen_at)
         found = mark if mark is not None and mark.replaces(found) else found
         differences += [
-            f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} according to the rate card ({m.configuration})."
+            f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} according to the rate card "
+            f"({m.configuration})."
             for m in fit.misfits
         ]
         if fit.latency_problem:
