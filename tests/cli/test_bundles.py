@@ -188,7 +188,7 @@ def test_it_is_shown_before_it_is_done(run: Run, file: Path) -> None:
     ("words", "told"),
     [
         ((*LOCAL, "push", "{file}", "--yes"), "--create"),
-        ((*LOCAL, "diff", "{file}"), "yet: name one"),
+        ((*LOCAL, "diff", "{file}"), "yet: give a name or ID"),
         (("push", "{file}", "{bran}", "--create"), "cannot be combined with an ID"),
         (("push", "{file}", "nobody", "--yes"), "nobody"),
         (("push", "nowhere.toml", "--yes"), "cannot be read"),

@@ -80,7 +80,9 @@ def test_a_part_of_an_answer_is_written_and_only_of_what_reads(run: Run) -> None
     gone = ("delete-character", "--yes", "--data", f'{{"charID": "{first["character_id"]}"}}')
     result = run("call", *gone, "--at", "/STATUS", "--json")
     assert (result.status, result.out, result.error["code"]) == (2, "", "usage")
-    assert "--at works only with operations that read data; delete-character does not" in result.error["message"]
+    assert (
+        "--at works only with operations that read data; delete-character does not read data" in result.error["message"]
+    )
     assert run("call", "list-characters").value["characters"] == [first, *others]
 
 

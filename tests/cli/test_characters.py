@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("repeatable")
 Golden = Callable[[str, str], None]
 Install = Callable[..., Scripted]
 
-SAID = "'chartui undo' undoes it"
+SAID = "'chartui undo' undoes the change"
 
 
 def settings_of(run: Run, character_id: str) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def test_another_model_takes_the_level_along_only_where_it_is_accepted(run: Run,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--temperature 1", "no characters given: name them, choose"),
+        ("--temperature 1", "no characters given: give names or IDs, or choose"),
         ("--all", "nothing to change: give --model"),
         ("--all --where name=x --temperature 1", "--all cannot be combined"),
         ("ID --all --temperature 1", "--all cannot be combined"),

@@ -132,7 +132,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     assert grown.status == 1
     assert grown.out.endswith(
         "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of the baseline. "
-        "The limit is 5 %.\nThe growth of “New” is unknown, because it is not in the baseline.\n"
+        "The limit is 5 %.\nThe cost increase of “New” is unknown, because it is not in the baseline.\n"
         "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.
@@ -229,7 +229,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
             "policy.toml:5: rules[0].max_latency must be a number of",
         ),
         ('[[rules]]\npresets = ["*"]\nmax_growth = "5%"\n', "policy.toml:5: rules[0].max_growth needs a baseline"),
-        ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0] matches nothing."),
+        ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0]: nothing matches '*'."),
         (
             '[[rules]]\npresets = [\n"Kosk"]\nmax_credits = 1\n',
             "policy.toml:5: rules[0].presets[0]: Unknown preset “Kosk”",
@@ -237,12 +237,12 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
         ('[[rules]]\ncharacters = ["Elena Mrsh"]\nmax_credits = 1\n', "policy.toml:4: rules[0].characters[0]: "),
         (
             '[[rules]]\nbundles = ["cast/none*"]\nmax_credits = 1\n',
-            "policy.toml:4: rules[0].bundles[0] matches nothing.",
+            "policy.toml:4: rules[0].bundles[0]: nothing matches 'cast/none*'.",
         ),
         ('[[rules]]\nbundles = ["night.toml"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0]: "),
         (
             '[[rules]]\npresets = ["night.toml"]\nmax_monthly_credits = 1\n',
-            "policy.toml:5: rules[0].max_monthly_credits needs a scenario, which says",
+            "policy.toml:5: rules[0].max_monthly_credits needs a scenario that sets",
         ),
         (
             '[[rules]]\npresets = ["night.toml"]\nscenario = "Musem"\nmax_credits = 1\n',
@@ -250,7 +250,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
         ),
         (
             '[[rules]]\npresets = ["night.toml"]\nscenario = "plain.toml"\nmax_monthly_credits = 1\n',
-            "policy.toml:6: rules[0].max_monthly_credits needs a scenario with a table [usage].",
+            "policy.toml:6: rules[0].max_monthly_credits needs a scenario with a [usage] table.",
         ),
     ],
 )
@@ -266,5 +266,5 @@ def test_a_forbidden_option_that_is_not_in_the_catalogue_is_noted(run: Run, fold
     result = run("check", policy(folder, '[[rules]]\npresets = ["night.toml"]\nforbid = ["mdla_4p"]\n'), "--json")
     assert result.status == 0
     assert result.value["notes"] == [
-        "Unknown option “mdla_4p” in rule 1. Did you mean “mdla_4o”? The service may offer it."
+        "Unknown option “mdla_4p” in rule 1. Did you mean “mdla_4o”? The service may still offer this option."
     ]

@@ -89,7 +89,7 @@ def test_the_report_names_nobody_and_nothing(
     for fact in (
         "chartui: ",
         "API key from: env",
-        "profile answers: no",
+        "profile reachable: no",
         "failure: unreachable",
         "remote: 1",
         "demo.db: ",

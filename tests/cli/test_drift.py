@@ -71,7 +71,7 @@ def test_your_own_prices_are_no_drift(serve: Serve, run: Run, learned: RateCard,
     serve(learned)
     assert "your own price" in run("estimate", "--tts", key).out
     assert run("rates", "check", *QUICK).status == 0
-    assert run("rates", "diff", "current", "learned").out == "The rate cards are equal.\n"
+    assert run("rates", "diff", "current", "learned").out == "No differences between the rate cards.\n"
     assert "drifted" not in run("rank").err
 
 
@@ -202,7 +202,7 @@ def test_the_difference_between_two_cards(run: Run, tmp_path: Path) -> None:
     assert found["percent"] == (50 / flat).quantize(Decimal("0.01"))
     assert {(table, key) for table, key, _ in rows} == {("llm", model)}
     assert {row["new"] for row in rows.values()} == {None}
-    assert run("rates", "diff", "reference", "reference").out == "The rate cards are equal.\n"
+    assert run("rates", "diff", "reference", "reference").out == "No differences between the rate cards.\n"
     missing = run("rates", "diff", "learned", "reference")
     assert (missing.status, "profile 'demo' has no learned rate card" in missing.err) == (2, True)
 

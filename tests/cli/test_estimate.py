@@ -268,7 +268,7 @@ def test_a_conversation_costs_what_its_turns_cost_as_single_estimates(run: Run) 
 def test_conversations_are_compared_and_written_as_tables(run: Run, presets: Presets) -> None:
     words = ("--turns", "3", "--compare", "Quick & cheap")
     text = run("estimate", *words).out
-    assert "“Quick & cheap” costs less than “given” at every length up to 3 turns." in text
+    assert "“Quick & cheap” costs less than “given” for any length up to 3 turns." in text
     assert "The other configurations have their own quantities." in text
     rows = list(csv.DictReader(io.StringIO(run("estimate", *words, "--csv").out)))
     assert [(row["configuration"], row["turn"]) for row in rows] == [
@@ -287,7 +287,7 @@ def test_conversations_are_compared_and_written_as_tables(run: Run, presets: Pre
     [
         (["--history", "2"], "--history needs --turns"),
         (["--turns", "2", "--reply-tokens", "9", "--output-chars", "9"], "--reply-tokens and --output-chars cannot"),
-        (["--turns", "0"], "The turns must be from 1 to 1 000, not 0."),
+        (["--turns", "0"], "The number of turns must be from 1 to 1 000, not 0."),
         (["--turns", "2", "--character", "x"], "--turns cannot be combined with --character"),
     ],
 )

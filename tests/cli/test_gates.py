@@ -67,7 +67,7 @@ ROWS: Final = (
     Row(
         "estimate --character {Avery Cole} --fail-over 5% --baseline base.toml",
         1,
-        "The growth of “Avery Cole” is unknown, because it is not in the baseline.",
+        "The cost increase of “Avery Cole” is unknown, because it is not in the baseline.",
     ),
     Row("estimate --turns 4 --fail-above 41", 1, "“given” costs 41.44265 credits for 4 turns."),
     Row("estimate --turns 4 --fail-above 42", 0),
@@ -93,7 +93,7 @@ ROWS: Final = (
         "more than the 8.15435 of the stored character. The limit is 5 %.",
     ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
-    Row("push new.toml --create --dry-run --fail-over 5%", 1, "The growth of “new.toml” is unknown"),
+    Row("push new.toml --create --dry-run --fail-over 5%", 1, "The cost increase of “new.toml” is unknown"),
 )
 
 

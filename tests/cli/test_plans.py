@@ -188,7 +188,7 @@ def test_every_step_is_reported(run: Run, four: list[str]) -> None:
     assert [line.split()[:3] for line in result.out.splitlines()[1:]] == [
         [str(number), "done", "update-character"] for number in range(1, 5)
     ]
-    assert result.err == "4 steps done; 'chartui undo' undoes it\n"
+    assert result.err == "4 steps done; 'chartui undo' undoes the change\n"
 
 
 def test_a_refusal_of_one_is_reported_and_the_others_are_done(run: Run, four: list[str], faults: Faults) -> None:

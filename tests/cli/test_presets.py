@@ -88,8 +88,8 @@ def test_a_slip_in_a_key_is_told_and_kept(run: Run) -> None:
     result = run("presets", "save", "odd", "--llm", "mdla_4oo", "--stt", "zzz")
     assert result.status == 0
     assert result.err.splitlines()[:2] == [
-        "Unknown model “mdla_4oo” for --llm. Did you mean “mdla_4o”? The service may offer it.",
-        "Unknown speech input “zzz” for --stt. The service may offer it.",
+        "Unknown model “mdla_4oo” for --llm. Did you mean “mdla_4o”? The service may still offer this option.",
+        "Unknown speech input “zzz” for --stt. The service may still offer this option.",
     ]
     assert Presets().get("odd").selections.llm == "mdla_4oo"
 

@@ -76,7 +76,7 @@ def test_learning_says_how_well_the_card_fits(serve: Serve, run: Run) -> None:
         "rate card": f"{card.version}, effective {card.effective_date}",
         "latencies": "yes",
     }
-    assert result.err.endswith(f"Written: {learned_path(far())}. Estimates use it from now on.\n")
+    assert result.err.endswith(f"Written: {learned_path(far())}. Estimates now use this rate card.\n")
     assert replace(load_card(learned_path(far())), origin=None) == card
 
 

@@ -174,7 +174,7 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
         "again." in run(*words, "--dry-run").out
     )
     done = run(*words, "--yes").err
-    assert "'chartui undo' undoes it, if the service accepts the earlier value again" in done
+    assert "'chartui undo' undoes the change, if the service accepts the earlier value again" in done
     review = run("undo", "--dry-run").out
     assert "This model is not in the catalogue, so the service may refuse it." in review
 
@@ -182,7 +182,7 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
 def test_an_embedded_store_takes_every_model_back(run: Run, demo_ids: dict[str, str]) -> None:
     words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o", "--profile", "demo")
     assert "may refuse" not in run(*words, "--dry-run").out
-    assert run(*words, "--yes").err == "1 step done; 'chartui undo' undoes it\n"
+    assert run(*words, "--yes").err == "1 step done; 'chartui undo' undoes the change\n"
     assert "may refuse" not in run("undo", "--dry-run", "--profile", "demo").out
     assert run("undo", "--yes", "--profile", "demo").status == 0
 

@@ -328,7 +328,7 @@ def test_prices_as_text_are_read_and_options_that_cannot_be_are_counted(
     [row] = [line.split() for line in out.splitlines() if "mdlh_v4_flash" in line]
     assert row == ["mdlh_v4_flash", "4", "0.42", "1.27"]
     assert "not offered by this service" not in out
-    assert "1 option could not be read: expected an option, got null. See it: chartui call options" in err
+    assert "1 option could not be read: expected an option, got null. See this element: chartui call options" in err
     assert "--at /options/llm/1" in err
     assert "--at /options/llm/2" in err
 

@@ -75,12 +75,12 @@ def configure_act(parser: Parser) -> None:
     add_force(group, "let --save-scene overwrite an existing file")
     group = parser.add_argument_group("recording and replaying")
     add = group.add_argument
-    add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
+    add("--record", metavar="FILE", type=Path, help="record the turn and its action sequence in a file, for --replay")
     add(
         "--replay",
         metavar="FILE",
         type=Path,
-        help="replay the recorded turns (default: each in its recorded scene); exit 1 if a sequence changed",
+        help="replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence changed",
     )
 
 

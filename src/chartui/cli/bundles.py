@@ -75,7 +75,7 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
     known = bundle.known_as(profile)
     if len(known) > 1:
         raise UsageError(
-            f"the file belongs to several characters of profile '{profile}': name one of {', '.join(known)}"
+            f"the file belongs to several characters of profile '{profile}': choose one of {', '.join(known)}"
         )
     return known[0] if known else None
 
@@ -148,11 +148,11 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 
 _DIFF: Final = """\
-Sections and triggers are matched by the IDs in the lock file, then by name. A rename
-is a difference. The order of decisions matters, but not the order of sections
-and tables. In the output, - marks values in the profile and + marks values in
-the file, which a push would apply. The exit status is 1 if there are
-differences.
+Sections and triggers are matched by the IDs in the lock file, then by name. A
+renamed part counts as a difference. The order of decisions matters, but not the
+order of sections and tables. In the output, - marks values in the profile and +
+marks values in the file, which a push would apply. The exit status is 1 if there
+are differences.
 If a push would change what the character costs, the credits and the latency of
 an interaction are shown before and after.
 --json writes {"profile", "character_id", "equal", "differences", "effects"}; a
@@ -183,7 +183,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     bundle, _ = read_file(arguments.bundle_file)
     profile = chosen_profile(arguments).name
     if (known := character_of(bundle, arguments.character_id, profile)) is None:
-        raise UsageError(f"the file does not belong to a character of profile '{profile}' yet: name one")
+        raise UsageError(f"the file does not belong to a character of profile '{profile}' yet: give a name or ID")
 
     async def question(session: Session) -> tuple[str, Sequence[Difference], Sequence[CostEffect]]:
         character_id = arguments.character_id or known
@@ -214,15 +214,16 @@ def diff(arguments: Arguments, output: Output) -> int:
 
 
 _PUSH: Final = """\
-Parts of the profile that are not in the file are kept and listed, unless --prune
-is given. Parts that the profile does not support are listed before anything is
-sent.
-Pushing twice changes nothing; to finish an interrupted push, push again.
+Parts of the character that are not in the file are kept and listed, unless
+--prune is given. Parts that the profile does not support are listed before
+anything is sent.
+Pushing the same file again changes nothing. To finish an interrupted push, push
+the file again.
 Finally, all values are read back: the exit status is 1 if any differs from the
 value sent, or if parts of the file were skipped. The profile's IDs are added to
 the lock file.
-If a gate fails, nothing is sent. --fail-over compares with the stored character,
-or with the file of --baseline.
+If a limit set with a --fail option is exceeded, nothing is sent. --fail-over
+compares with the stored character, or with the file of --baseline.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
 and differences.
 """
@@ -274,7 +275,9 @@ class _Push:
         made = await self._made()
         if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
             conflicts = " ".join(made.conflicts)
-            raise UsageError(f"nothing was sent: {conflicts} --overwrite overwrites these changes", code="conflict")
+            raise UsageError(
+                f"nothing was sent: {conflicts} Use --overwrite to overwrite these changes", code="conflict"
+            )
         made, costs = await self._with_costs(made, always=gate.used)
         if self._arguments.dry_run:
             status = await self._carried_on(made)
@@ -299,8 +302,8 @@ class _Push:
         character_id = character_of(self._bundle, self._arguments.character_id, profile)
         if character_id is None and not self._arguments.create:
             raise UsageError(
-                f"the file does not belong to a character of profile '{profile}' yet: name one, or create one "
-                "with --create (embedded store only)"
+                f"the file does not belong to a character of profile '{profile}' yet: give a name or ID, or "
+                "create a character with --create (embedded store only)"
             )
         try:
             return await push_plan(self._planned, self._bundle, character_id, prune=self._arguments.prune)

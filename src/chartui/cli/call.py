@@ -45,7 +45,7 @@ def configure_call(parser: Parser) -> None:
 def call(arguments: Arguments, output: Output) -> int:
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
-        raise UsageError(f"--at works only with operations that read data; {row.name} does not")
+        raise UsageError(f"--at works only with operations that read data; {row.name} does not read data")
     payload = Values().json_object("--data", arguments.data)
 
     async def performed(session: Session) -> int:

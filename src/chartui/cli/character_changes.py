@@ -143,7 +143,7 @@ async def _plan(
         wanted = {**wanted, "model_group_name": _model(models, wanted["model_group_name"], arguments)}
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.skip:
-        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. --skip skips these and changes the others.")
+        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. Use --skip to change only the others.")
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 
@@ -168,8 +168,8 @@ def _conditions(arguments: Arguments) -> Sequence[Condition]:
     if every and (arguments.character_ids or arguments.where):
         raise UsageError("--all cannot be combined with names or --where")
     if not (every or arguments.character_ids or arguments.where):
-        hint = "" if every is None else ", or use --all"
-        raise UsageError(f"no characters given: name them, choose them with --where{hint}")
+        hint = "" if every is None else " or --all"
+        raise UsageError(f"no characters given: give names or IDs, or choose them with --where{hint}")
     try:
         return [parse(text) for text in arguments.where]
     except BadCondition as error:

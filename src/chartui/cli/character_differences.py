@@ -178,7 +178,7 @@ def _lines(member: Compared) -> Iterator[str]:
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
     differences = number_of(different, "difference") if different else "no differences"
-    blind = f"; {number_of(unknown, 'value')} not compared: not returned by the service" if unknown else ""
+    blind = f"; {number_of(unknown, 'value')} not compared, because the service does not return them" if unknown else ""
     return f"{' and '.join(names)}: {differences}{blind}"
 
 

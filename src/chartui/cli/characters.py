@@ -75,7 +75,7 @@ def configure_characters(parser: Parser) -> None:
         metavar="CHARACTER",
         nargs="?",
         type=CharacterName,
-        help="character to price the models for; its own model is marked",
+        help="character whose cost with each model is shown; its current model is marked",
     )
     add_reference_rates(verb)
     add_compare(verbs)

@@ -114,7 +114,7 @@ def check(arguments: Arguments, output: Output) -> int:
 def _baseline(policy: Policy, *, updating: bool) -> Baseline | None:
     if updating:
         if policy.baseline is None:
-            raise UsageError(f'--update-baseline needs a line baseline = "FILE" in {policy.path}')
+            raise UsageError(f'--update-baseline needs the line baseline = "FILE" in {policy.path}')
         return None
     found = None if policy.baseline is None else read_baseline(policy.baseline)
     if found is None and any(rule.limits.growth is not None for rule in policy.rules):
@@ -173,7 +173,7 @@ class _Costs:
             return found
         if rule.limits.monthly is not None and found.usage is None:
             limit = f"{rule.place}.max_monthly_credits"
-            self._policy.mistakes.add(f"{limit} needs a scenario with a table [usage].", at=limit)
+            self._policy.mistakes.add(f"{limit} needs a scenario with a [usage] table.", at=limit)
         return found
 
     def _matches(self, rule: Rule, member: str, read: Callable[[str], Sequence[T]]) -> Iterator[T]:
@@ -185,7 +185,7 @@ class _Costs:
                 self._policy.mistakes.add(f"{place}: {error}", at=place)
                 continue
             if not found:
-                self._policy.mistakes.add(f"{place} matches nothing.", at=place)
+                self._policy.mistakes.add(f"{place}: nothing matches {word!r}.", at=place)
             yield from found
 
     # -- presets -----------------------------------------------------------------------------------------------------
@@ -234,7 +234,9 @@ class _Costs:
         session = self._session
         reading = await read_character(session.service, session.journal, session.profile.place, character_id, record)
         if reading is None:
-            return Subject("characters", _called(name, scenario), None, None, "it has been deleted in the meantime")
+            return Subject(
+                "characters", _called(name, scenario), None, None, "the character has been deleted in the meantime"
+            )
         return await self._priced("characters", name, await with_objective(session.service, reading), scenario)
 
     # -- bundles -----------------------------------------------------------------------------------------------------

@@ -354,7 +354,7 @@ def _unknown_options(preset: Preset) -> list[str]:
         if key is not None and option(kind, key) is None:
             known = [known.key for known in options(kind)]
             sentence = unknown(SELECTIONS[kind], key, known, place=f"for {option_name(kind)}", listed=False)
-            notes.append(f"{sentence} The service may offer it.")
+            notes.append(f"{sentence} The service may still offer this option.")
     return notes
 
 

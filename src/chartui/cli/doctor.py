@@ -39,9 +39,7 @@ _MISSING: Final = "does not exist yet"
 _HEAD_BYTES: Final = 100
 _VERSION_AT: Final = 60
 #: What is known about a connection over SSH.
-_COMPRESSION: Final = (
-    "cannot be detected from here; if it is off, 'ssh -C' reduces what the screen sends to about a third"
-)
+_COMPRESSION: Final = "unknown; if compression is off, 'ssh -C' reduces the traffic to about a third"
 _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "SSH_TTY", "LANG", "LC_ALL")
 
 
@@ -249,7 +247,7 @@ def _rows(name: str, value: Wire) -> Iterator[list[str]]:
 # -- the report -------------------------------------------------------------------------------------------------------
 
 
-_HEAD: Final = "A report of 'chartui doctor'. Contains no API keys, addresses, names or texts.\n"
+_HEAD: Final = "A report of 'chartui doctor'. It contains no API keys, addresses, names or texts.\n"
 _TELLING: Final = ("TMUX", "SSH_TTY")
 
 
@@ -314,7 +312,7 @@ def _reported_profile(profile: Profile | None) -> Iterator[tuple[str, object]]:
 def _checks(
     findings: Mapping[str, Mapping[str, Wire]], error: ServiceError | UsageError | None
 ) -> Iterator[tuple[str, object]]:
-    yield "profile answers", findings["service"]["answers"]
+    yield "profile reachable", findings["service"]["answers"]
     if error is not None:
         failure = failure_of(error)
         yield "failure", failure.code if failure.http_status is None else f"{failure.code}, HTTP {failure.http_status}"

@@ -72,8 +72,8 @@ BAR: Final = 20
 #: The name of the command's own configuration in a comparison.
 _GIVEN: Final = "given"
 _BASELINE: Final = (
-    "one of the compared presets (default: this configuration), or a file with stored costs, written by "
-    "--update-baseline, to compare with"
+    "what to compare with: one of the compared presets, or a file of costs written by --update-baseline "
+    "(default: this configuration)"
 )
 
 
@@ -101,12 +101,14 @@ def configure_estimate(parser: Parser) -> None:
     add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add = parser.add_argument_group("conversation").add_argument
-    add("--turns", type=int, metavar="N", help="price a conversation of N turns, each with the turns before it")
+    add(
+        "--turns", type=int, metavar="N", help="price a conversation of N turns, whose prompts repeat the earlier turns"
+    )
     add(
         "--user-tokens", type=amount, metavar="N", help="tokens the user says per turn (default: from the speech input)"
     )
     add("--reply-tokens", type=amount, metavar="N", help="tokens in the reply per turn (default: from its length)")
-    add("--history", type=int, metavar="N", help="earlier turns that a prompt repeats (default: all)")
+    add("--history", type=int, metavar="N", help="number of earlier turns that each prompt repeats (default: all)")
     add_gates(parser, metavar="PRESET|FILE", baseline=_BASELINE)
     add_forms(parser)
 
@@ -341,7 +343,7 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subj
         output.table(echo(named[0][1], named[0][2].quantities, rates.card))
     totals = {cost.name: cost.total for cost in found.costs}
     per = f"for {number_of(arguments.turns, 'turn')}"
-    why = "the rate card lacks one of its options"
+    why = "the rate card lacks one of the configuration's options"
     return [Subject("configurations", name, totals.get(name), None, why, per=per) for name, *_ in named]
 
 
@@ -417,7 +419,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
         _write_character(name or arguments.of_character, cost, output)
         if len(costs) > 1:
             least, most = (amount_in_short(one) for one in (costs[0], costs[-1]))
-            output.text(f"\nFrom {least} to {most} credits, with the lowest and the highest quantities.")
+            output.text(f"\nFrom {least} credits with the lowest quantities to {most} with the highest.")
         if price is not None and cost.credits is not None:
             output.text(f"\n{money_text(cost, price)}")
     return [subject_of_cost("characters", name or arguments.of_character, costs[-1])]

@@ -135,7 +135,7 @@ def _table(ranked: Sequence[Ranked], price: Price | None, mark: str) -> list[lis
 
 
 def _remark(entry: Ranked, mark: str) -> str:
-    said = ("nothing billed by its provider", "no beta model", "without odd inputs")
+    said = ("no option billed by its provider", "no beta model", "without odd inputs")
     unmet = [phrase for phrase in entry.unmet if phrase not in said]
     remarks = {
         "realtime": entry.realtime,
@@ -160,7 +160,7 @@ _NEEDS: Final = {"require": Need.MUST, "forbid": Need.MUST_NOT, "allow": Need.AN
 _LIMITS: Final = {
     "max_credits": "maximum credits per interaction (default: no limit)",
     "max_monthly_credits": "maximum credits a month; needs --interactions (default: no limit)",
-    "max_monthly_price": "maximum price of a subscription for a month; needs --interactions (default: no limit)",
+    "max_monthly_price": "maximum monthly price of a subscription; needs --interactions (default: no limit)",
     "interactions": "interactions a month, for the monthly limits",
 }
 #: The help texts of the options for the members of :data:`GROUPS`.
@@ -182,7 +182,7 @@ def configure_explore(parser: Parser) -> None:
     parser.add_argument(
         "--save-presets",
         metavar="NAME",
-        help="save these points as the presets 'NAME 1', 'NAME 2' and so on; needs --limit",
+        help="save the points of the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
     parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
     add_quantities(parser, "(default: the rate card's)")
@@ -366,7 +366,7 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, m
         matching = number_of(way.found.count, "configuration")
         output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found, way.found.cheapest, mark)}")
     if not ways:
-        output.text("Dropping a single constraint is not enough.")
+        output.text("No configuration matches, even with any one constraint removed.")
     output.text()
 
 

@@ -39,7 +39,7 @@ def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE
         "exit 1 if an interaction takes longer than TIME, worst case, such as 1200 or 1.2s, or its latency is unknown"
     )
     add("--fail-slower", type=milliseconds, metavar="TIME", help=slower)
-    over = "exit 1 if an interaction costs over PERCENT more than in the baseline, such as 5%%, or an amount is unknown"
+    over = "exit 1 if an interaction costs over PERCENT (such as 5%%) more than in the baseline, or a cost is unknown"
     add("--fail-over", type=_percent, metavar="PERCENT", help=over)
     add("--baseline", metavar=metavar, help=baseline)
     add("--update-baseline", action="store_true", help="store the costs in the file of --baseline")

@@ -266,7 +266,7 @@ _EXPORT: Final = """\
 Without --format, the extension of FILE sets the format: .mmd, .dot, .json, .md,
 .twee, .html (Twine) or .csv (texts). Without FILE, the format is Mermaid, or
 JSON with --json. Every format except texts contains all sections, decisions and
-triggers, including broken ones. Twee and Twine have no overrides.
+triggers, including broken ones. Twee and Twine cannot represent overrides.
 """
 _IMPORT: Final = """\
 FILE is a Twee 3 file (.twee, .tw), a folder of such files that form one story,

@@ -127,7 +127,9 @@ def _lint_file(asked: _Asked, output: Output) -> int:
     from chartui.core.bundle.files import Places
 
     if asked.arguments.fix:
-        raise UsageError("--fix needs a profile, not a file: push the file, run --fix, then pull it again")
+        raise UsageError(
+            "--fix needs a profile, not a file: push the file, run --fix on the profile, then pull the character again"
+        )
     loaded = load_named(asked.arguments.bundle)
     bundle = loaded.bundle
     found = asked.findings(bundle.story, None, embedded=True, declared=bundle.keys)

@@ -175,7 +175,7 @@ def list_sections(arguments: Arguments, output: Output) -> int:
         output.table(rows, header=["ID", "NAME", "START", "TARGETS"])
     output.note(number_of(len(rows), "section"))
     if rows and not known:
-        output.note(f"Start section unknown. 'chartui characters show {arguments.character_id}' shows it")
+        output.note(f"The start section is unknown. To see it: chartui characters show {arguments.character_id}")
     return Exit.DONE
 
 
@@ -388,7 +388,7 @@ def add_triggers(parser: Parser) -> None:
     verb = add_change(
         verbs,
         "override",
-        "set another target for a trigger in a section (embedded store only)",
+        "override the target of a trigger in a section (embedded store only)",
         override,
         add_character,
         _add_trigger,

@@ -88,7 +88,7 @@ def _write(story: WalkStory, sheet: Sheet, arguments: Arguments, output: Output)
 
 
 def _label(name: str, replayed: Replayed) -> str:
-    return name if replayed.retraced.broken is None else f"{name} (as far as it goes)"
+    return name if replayed.retraced.broken is None else f"{name} (until it fails)"
 
 
 def _random(costs: WalkCosts, story: WalkStory, arguments: Arguments) -> RandomCost | None:

@@ -116,7 +116,9 @@ def _write_result(one: Result, output: Output) -> None:
     for line in (*one.failures, *map(str, retraced.remarks)):
         output.text(f"  {line}")
     if retraced.broken is not None and retraced.walk.here is not None:
-        output.text(f"  To record on from there, add --take, --fire or --jump, and --save {one.name} --force.")
+        output.text(
+            f"  To continue the recording from there, add --take, --fire or --jump, and --save {one.name} --force."
+        )
 
 
 def _write_suite(story: WalkStory, suite: SuiteResult, arguments: Arguments, output: Output, *, several: bool) -> None:

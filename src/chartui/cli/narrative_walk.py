@@ -87,7 +87,7 @@ def _add_choices(verb: Parser) -> None:
 def _add_coverage(verb: Parser) -> None:
     group = verb.add_argument_group("coverage")
     add = group.add_argument
-    add("--cover", metavar="DIR", type=Path, help="write walks that together reach everything reachable to a folder")
+    add("--cover", metavar="DIR", type=Path, help="folder for generated walks that together reach everything reachable")
     add("--untested", action="store_true", help="list the sections and decisions that no saved walk reaches")
     add("--junit", metavar="FILE", type=Path, help="write the results of saved walks as JUnit XML; overwrites the file")
     add(
@@ -171,7 +171,7 @@ def _check(arguments: Arguments) -> None:
     if files and (arguments.start is not None or arguments.random or arguments.cover is not None):
         raise UsageError("files contain their own walks: omit --from, --random and --cover")
     if files and chosen and (len(files) > 1 or files[0].is_dir()):
-        raise UsageError("only one walk can be recorded on: give a single file with --take, --fire, --jump or --save")
+        raise UsageError("only one walk can be continued: give a single file with --take, --fire, --jump or --save")
     if arguments.random and arguments.cover is not None:
         raise UsageError("--random and --cover cannot be combined")
     if chosen and (arguments.random or arguments.cover is not None):
@@ -198,7 +198,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     begun = replay(script, story.graph, keys).retraced if arguments.files else None
     played = _played(story.graph, begun, arguments)
     if begun is not None and begun.broken is not None:
-        output.note(f"recording on from where the walk leaves the story: {begun.broken}")
+        output.note(f"continuing the recording from where the walk leaves the story: {begun.broken}")
     if output.as_json:
         from chartui.cli.walk_facts import walk_facts
 

@@ -36,10 +36,10 @@ def options(arguments: Arguments, output: Output) -> int:
         output.json(answer.raw)
         return Exit.DONE
     if not found.fits:
-        output.note("this answer contains no known options; it is shown unchanged")
+        output.note("The answer contains no known options and is shown unchanged.")
         output.json(answer.raw)
         return Exit.DONE
-    absent = "not among the readable options" if found.unreadable else "not offered by this service"
+    absent = "the option could not be read" if found.unreadable else "not offered by this service"
     for kind, title in _TITLES.items():
         output.text(title)
         _write_choices(found.choices[kind], found.selections.get(kind), absent, output)

@@ -352,7 +352,7 @@ def _add_screen_options(parser: Parser) -> None:
     add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
     about_section = "name or ID of the section to open in the character's graph"
     add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
-    about_tab = "tab to open with its screen, such as lint, cost or explore"
+    about_tab = "tab to open, such as lint, cost or explore"
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
     about_finding = "lint rule whose finding to select, such as dead-end, or dead-end:2 for its second finding"
     add("--finding", metavar="RULE", default=argparse.SUPPRESS, help=about_finding)

@@ -316,7 +316,7 @@ def _source(arguments: Arguments) -> KeySource | None:
     elif arguments.key_file or arguments.store_key:
         source = KeySource(SourceKind.FILE, (str(arguments.key_file or key_path(arguments.name)),))
     if arguments.store_key and source is not None and source.kind not in (SourceKind.FILE, SourceKind.KEYRING):
-        raise UsageError("--store-key works only with --key-file, --key-keyring, or no source")
+        raise UsageError("--store-key works only with --key-file or --key-keyring, or if no key source is given")
     return source
 
 

@@ -38,7 +38,9 @@ def add_cards(verbs: Verbs) -> None:
     for name in ("old", "new"):
         verb.add_argument(name, metavar=name.upper(), help=f"rate card file, or one of {_NAMES}")
     verb.add_argument(
-        "--characters", action="store_true", help="also show the effect on the profile's characters (asks the service)"
+        "--characters",
+        action="store_true",
+        help="also show the effect on the profile's characters (sends requests to the service)",
     )
     add_forms(verb)
     verb = add_verb(verbs, "export", "write the rate card in use to a file", export)
@@ -65,7 +67,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     elif output.as_json:
         output.json({"changes": as_records(sheet), "effects": [one.wire for one in effects]})
     elif not changes:
-        output.text("The rate cards are equal.")
+        output.text("No differences between the rate cards.")
     else:
         texts = as_texts(sheet)
         output.table(texts.rows, header=[name.upper() for name in texts.header], right=texts.right)

@@ -74,7 +74,7 @@ def _add_manner(verb: Parser) -> None:
         "--tolerance",
         type=_at_least("0"),
         metavar="X",
-        help="maximum error of a configuration in credits (default: 0.000001)",
+        help="maximum error per configuration, in credits (default: 0.000001)",
     )
 
 
@@ -275,7 +275,7 @@ def _write(report: Report, effects: tuple[RateEffect, ...], output: Output) -> N
         ]
     if report.before is not None and report.card is not None:
         number = number_of(len(card_changes(report.before, report.card)), "value")
-        rows.append(("changed", f"{number} of the card; 'chartui rates diff previous learned' lists them"))
+        rows.append(("changed", f"{number} on the rate card; 'chartui rates diff previous learned' lists them"))
         rows += [(effect.what, effect.text) for effect in effects]
     if report.problem:
         rows.append(("problem", f"{report.problem}"))
@@ -298,7 +298,7 @@ def _write_end(report: Report, arguments: Arguments, output: Output) -> None:
     elif arguments.output is not None:
         output.note(f"Written: {report.path}. 'chartui estimate --profile local --rate-card' uses it.")
     else:
-        output.note(f"Written: {report.path}. Estimates use it from now on.")
+        output.note(f"Written: {report.path}. Estimates now use this rate card.")
 
 
 def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wire]:

@@ -164,7 +164,7 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan)
         return
     if output.as_json or not can_ask():
         raise UsageError(
-            "not sent: without a terminal, changes need --yes (--dry-run shows what they do)",
+            "not sent: without a terminal, changes need --yes (--dry-run shows what would be sent)",
             code="unconfirmed",
         )
     output.note(_reviewed(plan, most=_ASKED_ABOUT))
@@ -273,8 +273,8 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
     if refusal:
         return f"\n{refusal}"
     if not all(change.undoable or change.final for step in progress.plan.steps for change in step.changes):
-        return "; 'chartui undo' undoes it, if the service accepts the earlier value again"
-    return "; 'chartui undo' undoes it"
+        return "; 'chartui undo' undoes the change, if the service accepts the earlier value again"
+    return "; 'chartui undo' undoes the change"
 
 
 def _counted(progress: Progress) -> str:

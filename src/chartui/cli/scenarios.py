@@ -56,7 +56,7 @@ def configure_scenarios(parser: Parser) -> None:
     for name, text in QUANTITIES.items():
         about = f"{text}, or a range such as 100-300 (default: the scenario's, or the service's)"
         verb.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
-    about = "characters spoken per second, to derive the speech from the reply's text or the text from the speech"
+    about = "characters spoken per second, to derive the length of the speech from that of the text, or the reverse"
     verb.add_argument("--characters-per-second", type=amount, metavar="N", help=f"{about} (default: independent)")
     add_usage(verb)
     verb = add_verb(verbs, "rename", "rename a scenario", rename)
@@ -166,7 +166,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         each = f"{_text(typical)} credits per interaction{money_text}"
         output.text(f"{each}, {milliseconds(typical.latency_ms)}")
         if found.ends is not None:
-            output.text(f"From {least} to {most} credits, with the lowest and the highest quantities.")
+            output.text(f"From {least} credits with the lowest quantities to {most} with the highest.")
         output.text(_about(mix))
         output.text()
         texts = as_texts(sheet)
@@ -182,7 +182,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
 def _about(mix: Scenario) -> str:
     name = f"Scenario {mix.name}" if mix.name else "The given ranges"
     kinds = f", {number_of(len(mix.kinds), 'kind')} of interaction" if mix.kinds else ""
-    return f"{name}{kinds}. The lines below are means of the typical interactions."
+    return f"{name}{kinds}. The lines below are averages over the typical interactions."
 
 
 def _text(estimate: Estimate) -> str:

@@ -270,7 +270,7 @@ class Report:
         missing = first.kind == "member" and first.reason.endswith(": missing")
         pointer = first.where.rpartition("/")[0] if missing else first.where
         at = f" --at {quote(pointer)}" if pointer else ""
-        return f" See {'it' if len(group) == 1 else 'the first'}: {command}{at}"
+        return f" See {'this element' if len(group) == 1 else 'the first element'}: {command}{at}"
 
 
 #: Shorter calls get no line. Seconds.

@@ -88,7 +88,7 @@ def add_usage(parser: Parser) -> None:
         metavar="N",
         help=f"sessions per user and month, with --per session (default: {SESSIONS})",
     )
-    about = "growth of the number of users in percent per month (default: the scenario's, or 0)"
+    about = "growth in the number of users, in percent per month (default: the scenario's, or 0)"
     add("--growth", type=amount, metavar="PERCENT", help=about)
 
 

@@ -62,7 +62,7 @@ APPLICATION: Final = (
     Command("tours", "", "call('shell.tours.choose_tour')", "app", "Play a tour…",
             "Plays on throw-away data, then returns to where you were."),
     Command("quit", "q ctrl+q", "quit", "app", "Quit",
-            "Leaves the program. Asks first if changes are staged.", footer="quit"),
+            "Quits the program. Asks first if changes are staged.", footer="quit"),
     Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Enter fg there to continue."),
 )
 # fmt: on

@@ -53,7 +53,7 @@ NARRATIVE: Final = (
     Command("show-walk", "w", "open_pane('walk')", "narrative.story", "Walk through the story",
             "Plays from the selected section. Asks if a walk is open.", footer="walk"),
     Command("show-stats", "dollar_sign", "open_pane('stats')", "narrative.story", "Show length and cost",
-            "Counts words and endings. Prices saved and random walks."),
+            "Shows word counts, endings and the cost of walks."),
     Command("next-story-tab", "right_square_bracket", "turn_pane(1)", "narrative.story", "Next tab",
             "Shows the next tab. Wraps around.", footer="tabs"),
     Command("previous-story-tab", "left_square_bracket", "turn_pane(-1)", "narrative.story", "Previous tab",

@@ -160,7 +160,9 @@ def resolve(
         return _from_variable(KEY_VARIABLE, f"profile '{profile}' has no key source of its own", environ)
     match source.kind:
         case SourceKind.ENV:
-            return _from_variable(source.argument[0], f"profile '{profile}' reads its API key from there", environ)
+            return _from_variable(
+                source.argument[0], f"profile '{profile}' reads its API key from this variable", environ
+            )
         case SourceKind.COMMAND:
             return _from_command(source.argument)
         case SourceKind.FILE:

@@ -140,7 +140,7 @@ def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
         if name not in there:
             yield f"{name} is missing"
         elif there[name] != statement:
-            yield f"{name} differs from what the program created"
+            yield f"{name} differs from the definition in the program"
 
 
 _NAMES: Final = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"

@@ -76,7 +76,7 @@ def test_commands_become_steps(text: str, lines: list[str]) -> None:
         ("open it", "It is not clear what “it” refers to."),
         ("open the red box", "“Red Box (cannot be opened or moved)” does not allow Open."),
         ("take the lamp", "“Lamp that can only be turned on” does not allow Take."),
-        ("never open the door", "Left out, as asked: Open Door."),
+        ("never open the door", "Left out, as requested: Open Door."),
         ("well, hello there", "No declared action was asked for"),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_name_says_what_can_and_cannot_be_done(name: str, action: str, allowed
         ("go to the lamp and turn it on, then jump", "Go To and Turn On Lamp, then Jump."),
         ("wave twice and open the door twice", "Wave 2 times, then Open Door 2 times."),
         ("take key 1 and key 2", "Take Key 1, then Take Key 2."),
-        ("don't turn on the lamp", "Left out, as asked: Turn On Lamp."),
+        ("don't turn on the lamp", "Left out, as requested: Turn On Lamp."),
     ],
 )
 def test_the_reply_names_each_object_once_and_briefly(text: str, reply: str) -> None:

@@ -93,7 +93,7 @@ def test_a_shorter_history_saves_what_is_said() -> None:
         assert (one.credits, one.total < cost.total) == (again.credits, True)
         assert one.totals[history] == cost.totals[history]
         assert one.totals[history + 1] < cost.totals[history + 1]
-        assert any(text.startswith(f"A history of {history} turns saves ") for text in found.texts)
+        assert any(text.startswith(f"Limiting the history to {history} turns saves ") for text in found.texts)
     assert conversations(CARD, [("now", PLAIN, conversation._replace(history=0))]).shorter == ()
 
 
@@ -125,8 +125,8 @@ def test_assumptions_stand_with_the_figures() -> None:
     assert found.notes == (
         "Turn 1 has 4 000 input tokens, including the user's message.",
         "Every prompt repeats at most 1 earlier turn. "
-        "Each turn adds 67.5 tokens: 30 of the user and 37.5 of the reply.",
-        "User tokens are derived from 8 s of user speech: 15 characters a second, 4 characters a token.",
+        "Each turn adds 67.5 tokens: 30 from the user and 37.5 from the reply.",
+        "User tokens are derived from 8 s of user speech, at 15 characters per second and 4 characters per token.",
         "Realtime models are assumed to bill earlier turns as text.",
     )
     assert set(found.notes) <= set(turns_sheet(found).notes)
@@ -149,8 +149,8 @@ def test_a_price_that_is_unknown_is_named_and_compared_with_nothing() -> None:
 @pytest.mark.parametrize(
     ("changed", "member", "text"),
     [
-        ({"turns": 0}, "turns", "The turns must be from 1 to 1 000, not 0."),
-        ({"turns": 1001}, "turns", "The turns must be from 1 to 1 000, not 1 001."),
+        ({"turns": 0}, "turns", "The number of turns must be from 1 to 1 000, not 0."),
+        ({"turns": 1001}, "turns", "The number of turns must be from 1 to 1 000, not 1 001."),
         ({"history": -1}, "history", "The history must be at least 0 turns, not -1."),
         ({"user_tokens": Decimal(-1)}, "user_tokens", "The user tokens must be from 0 to 250 000 000 000, not -1."),
         ({"user_tokens": Decimal("NaN")}, "user_tokens", "The user tokens must be from 0 to"),

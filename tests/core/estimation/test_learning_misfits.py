@@ -248,7 +248,10 @@ def test_a_service_that_does_not_say_what_it_understood(card: RateCard) -> None:
     service.listed = lambda body: {"options": body["options"]}
     report = learned(service)
     assert report.card is not None
-    assert "does not report all of its defaults. Written instead: llm mdlc_2_5_flash, memory true" in report.notes[0]
+    assert (
+        "does not report all of its defaults. The rate card contains instead: llm mdlc_2_5_flash, memory true"
+        in report.notes[0]
+    )
 
 
 def without_a_version(body: Body, asked: Asked) -> None:

@@ -532,7 +532,7 @@ async def test_the_sheet_is_the_front() -> None:
         (sheet,) = user.estimator.find(ExploreView).sheets()
         front = found(user).front
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
-        said = "with speech input, with speech output, nothing billed by its provider, without odd inputs."
+        said = "with speech input, with speech output, no option billed by its provider, without odd inputs."
         assert f"Constraints: {said}" in sheet.notes
 
 

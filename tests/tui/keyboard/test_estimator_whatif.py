@@ -274,9 +274,9 @@ async def test_a_conversation_is_typed_and_its_turns_are_plotted() -> None:
         await user.sees(
             total(PLAIN, 50, user_tokens=200, reply_tokens=40, history=8),
             "Every prompt repeats at most 8 earlier turns. "
-            "Each turn adds 240 tokens: 200 of the user and 40 of the reply.",
-            "A history of 5 turns saves",
-            "“current” costs less than “large” at every length up to 50 turns.",
+            "Each turn adds 240 tokens: 200 from the user and 40 from the reply.",
+            "Limiting the history to 5 turns saves",
+            "“current” costs less than “large” for any length up to 50 turns.",
         )
         assert user.estimator.now.typed == {}  # the inputs of the estimate are others
 
@@ -311,7 +311,9 @@ async def test_a_conversation_that_cannot_be_is_said_and_the_last_figures_stay()
         await user.write("5")
         await user.sees("Credits for 5 turns")
         await user.write("000")
-        await user.sees("✗ The turns must be from 1 to 1 000, not 5 000.", "Credits for 500 turns", total(PLAIN, 500))
+        await user.sees(
+            "✗ The number of turns must be from 1 to 1 000, not 5 000.", "Credits for 500 turns", total(PLAIN, 500)
+        )
         await user.press("r", "down", "down", "down")
         await user.write("2.5")
         await user.sees("✗ The history must be a whole number, not 2.5.")

@@ -275,7 +275,7 @@ async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(t
         # Marked in the tree, both the sections and the decisions that lead to them.
         await user.sees("▫ They have less than an", "▫ They accept")
         await user.press("end", "home", "down", "enter")
-        await user.sees("decision “They leave”", "Record on from where the walk leaves the story")
+        await user.sees("decision “They leave”", "Continue recording from where the walk leaves the story")
         await user.press("enter")
         assert user.narrative.playing.choices == walk.choices
         assert user.narrative.playing.replayed is None

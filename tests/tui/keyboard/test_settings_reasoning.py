@@ -262,11 +262,11 @@ async def test_what_becomes_of_a_setting_is_said_before(name: str, place: str) -
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await choose_model(user, change.new)
-        told = f"{change.new} does not support the reasoning level “{change.before}”: it "
+        told = f"{change.new} does not support the reasoning level “{change.before}”, so the level "
         becomes = "becomes auto." if change.after == AUTO else "is cleared."
         if place == "remote":
             otherwise = "becomes auto." if change.new == "mdlc-flash" else "is cleared."
-            said = f"If a reasoning level is set that {change.new} does not support, it {otherwise}"
+            said = f"A reasoning level that {change.new} does not support {otherwise}"
         else:
             said = f"{told}{becomes}" if change.before != change.after else ""
         await reads(user, said or "1 change staged: model")

@@ -172,7 +172,12 @@ def _separators(turn: Turn) -> Iterator[Finding]:
         place = f"actions[{position}]"
         if "," in word:
             parts = [part.strip() for part in word.split(",") if part.strip()]
-            yield _found("comma", place, "contains a comma", Fix("split it", _with(turn, "actions", position, *parts)))
+            yield _found(
+                "comma",
+                place,
+                "contains a comma",
+                Fix("split the action word", _with(turn, "actions", position, *parts)),
+            )
         if re.search(r"[\r\n]", word):
             fixed = _with(turn, "actions", position, " ".join(word.split()))
             yield _found("line-break", place, "contains a line break", Fix("join the lines", fixed))
@@ -231,7 +236,7 @@ def _spelling(turn: Turn) -> Iterator[Finding]:
             fix = None if one.detail.strip() else Fix("remove it", one.fixed())
             yield _found("no-name", one.place, "has no name", fix)
         elif one.name != tidy and not (one.kind == "actions" and re.search(r"[\r\n]", one.name)):
-            yield _found("blanks", one.place, "has extra spaces", Fix("remove them", one.fixed(tidy)))
+            yield _found("blanks", one.place, "has extra spaces", Fix("remove the extra spaces", one.fixed(tidy)))
 
 
 def _doubles(turn: Turn) -> Iterator[Finding]:
@@ -355,7 +360,7 @@ def _general(turn: Turn) -> Iterator[Finding]:
         said = tuple(tokens(word))
         inside = next((cores[part] for part in _parts(said) if part in cores), None)
         if inside is not None:
-            yield _found("not-general", f"actions[{position}]", f"names the object {_quoted(inside)}")
+            yield _found("not-general", f"actions[{position}]", f"contains the name of the object {_quoted(inside)}")
         elif (length := len(split_humps(word))) > _MOST_WORDS:
             yield _found("long-action", f"actions[{position}]", f"has {length} words")
 

@@ -74,7 +74,7 @@ class Remarks:
             return "Local planner: Only English commands are understood."
         said = [f"{', then '.join(self._listed(steps))}."] if steps else []
         if self.left_out:
-            said.append(f"Left out, as asked: {', '.join(self._listed(self.left_out))}.")
+            said.append(f"Left out, as requested: {', '.join(self._listed(self.left_out))}.")
         said += [f"“{name}” does not allow {action}." for name, action in self.refused]
         said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
         for asked, number in self.fewer.items():
@@ -83,7 +83,7 @@ class Remarks:
         said += [f"Chose the first alternative, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
-        said += [f"Skipped, because this is about {name} and not the character." for name in self._of("about")]
+        said += [f"Skipped because this is about {name}, not the character." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
         said += [f"Can't check “{words}”, so the character does not wait." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”, so the command is skipped." for words in self._of("conditions")]

@@ -88,8 +88,8 @@ def consequence(model: str, levels: ReasoningLevels | None, current: str | None,
     """
     otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:
-        return f"If a reasoning level is set that {model} does not support, it {otherwise}."
+        return f"A reasoning level that {model} does not support {otherwise}."
     if after_model_change(current, levels) == current:
         return ""
     current, model = single_line(current or "", limit=40), single_line(model, limit=40)
-    return f"{model} does not support the reasoning level “{current}”: it {otherwise}."
+    return f"{model} does not support the reasoning level “{current}”, so the level {otherwise}."

@@ -197,8 +197,12 @@ class Budget(NamedTuple):
         at = self.subscriptions.index(best)
         short = next((month for month, later in enumerate(self.year, 1) if not later.subscriptions[at].fits), None)
         if short is None:
-            return f" It also covers the growth of {number_of(len(self.year), 'month')}." if self.year else ""
-        return f" With this growth, it covers the volume until month {short - 1}."
+            return (
+                f" The subscription also covers the growth over {number_of(len(self.year), 'month')}."
+                if self.year
+                else ""
+            )
+        return f" With this growth, the subscription covers the volume until month {short - 1}."
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:

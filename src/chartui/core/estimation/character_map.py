@@ -216,9 +216,8 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
     level = facts.level if facts.level_from is not None else None
     of_key = key.rpartition("_")[2]
     if level not in (None, _AUTO, of_key) and of_key in _LEVELS:
-        doubt = (
-            f" That option is for level {of_key}, but the character's level is {single_line(level or '', limit=40)}."
-        )
+        shown = single_line(level or "", limit=40)
+        doubt = f" The pinned option is for level {of_key}, but the character's level is {shown}."
     part = Part(
         "llm", (key,), Source.TABLE, f"You pinned the price of {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
     )
@@ -230,7 +229,7 @@ _LEVELS: Final = frozenset({"none", "minimal", "low", "medium", "high"})
 
 # -- the rest ----------------------------------------------------------------------------------------------------------
 
-_NEVER_SAID: Final = "A character's record does not say this."
+_NEVER_SAID: Final = "A character's record does not contain this value."
 
 
 def _of_inputs(member: str, inputs: Inputs, why: str, *, assumed: bool = False) -> Part:

@@ -187,7 +187,7 @@ _WORDS: Final = {
     "speech_out": ("with speech output", "without speech output"),
     "animation": ("with animation", "without animation"),
     "realtime": ("a realtime model", "a text model"),
-    "billed_elsewhere": ("something billed by its provider", "nothing billed by its provider"),
+    "billed_elsewhere": ("an option billed by its provider", "no option billed by its provider"),
     "odd_inputs": ("with odd inputs", "without odd inputs"),
     "beta": ("a beta model", "no beta model"),
 }

@@ -85,7 +85,9 @@ class Conversation(NamedTuple):
     def problem(self) -> Problem | None:
         """Return the first invalid number, with the reason, or None if all numbers are valid."""
         if not 1 <= self.turns <= MOST_TURNS:
-            return Problem("turns", f"The turns must be from 1 to {spoken(MOST_TURNS)}, not {spoken(self.turns)}.")
+            return Problem(
+                "turns", f"The number of turns must be from 1 to {spoken(MOST_TURNS)}, not {spoken(self.turns)}."
+            )
         if self.history is not None and self.history < 0:
             return Problem("history", f"The history must be at least 0 turns, not {spoken(self.history)}.")
         for name, label in (("user_tokens", "user tokens"), ("reply_tokens", "reply tokens")):
@@ -102,7 +104,7 @@ class Conversation(NamedTuple):
     def notes(self) -> tuple[str, ...]:
         """Sentences that state the assumptions behind the figures."""
         first = spoken(self.quantities.input_tokens)
-        parts = f"{spoken(self.user_tokens)} of the user and {spoken(self.reply_tokens)} of the reply"
+        parts = f"{spoken(self.user_tokens)} from the user and {spoken(self.reply_tokens)} from the reply"
         kept = "all earlier turns" if self.history is None else f"at most {number_of(self.history, 'earlier turn')}"
         notes = [
             f"Turn 1 has {first} input tokens, including the user's message.",
@@ -112,8 +114,8 @@ class Conversation(NamedTuple):
         ]
         if self.derived:
             notes.append(
-                f"User tokens are derived from {spoken(self.quantities.stt_seconds)} s of user speech: "
-                f"{CHARS_PER_SECOND} characters a second, {_CHARS_PER_TOKEN} characters a token."
+                f"User tokens are derived from {spoken(self.quantities.stt_seconds)} s of user speech, "
+                f"at {CHARS_PER_SECOND} characters per second and {_CHARS_PER_TOKEN} characters per token."
             )
         return tuple(notes)
 
@@ -166,9 +168,7 @@ class BreakEven(NamedTuple):
             return f"“{self.first}” and “{self.second}” cost the same for {number_of(self.turns, 'turn')}."
         other = self.second if self.less_from == self.first else self.first
         if self.turn == 1:
-            return (
-                f"“{self.less_from}” costs less than “{other}” at every length up to {number_of(self.turns, 'turn')}."
-            )
+            return f"“{self.less_from}” costs less than “{other}” for any length up to {number_of(self.turns, 'turn')}."
         return (
             f"From turn {spoken(self.turn)}, the conversation costs less with “{self.less_from}” than with “{other}”."
         )
@@ -263,7 +263,7 @@ def _break_even(first: ConversationCost, second: ConversationCost) -> BreakEven:
 
 def _saving(cost: ConversationCost, shorter: ConversationCost) -> str:
     history, saved = shorter.conversation.repeated, spoken(EXACT.subtract(cost.total, shorter.total))
-    kept = f"A history of {number_of(history, 'turn')}" if history else "No history"
+    kept = f"Limiting the history to {number_of(history, 'turn')}" if history else "Omitting the history"
     return f"{kept} saves {saved} credits in total, from turn {spoken(history + 2)} on."
 
 

@@ -149,7 +149,7 @@ def explore(pricing: Pricing, constraints: Constraints) -> Found:
     if constraints.max_latency is not None and not card.timed:
         raise Unsupported("this rate card has no latencies, so latency cannot be limited")
     if constraints.max_monthly_price is not None and not card.subscriptions:
-        raise Unsupported("this rate card has no subscriptions, so the price a month cannot be limited")
+        raise Unsupported("this rate card has no subscriptions, so the monthly price cannot be limited")
     limit = constraints.max_micro(card)
     most_micro = inf if limit is None else limit
     most_latency = inf if constraints.max_latency is None else constraints.max_latency

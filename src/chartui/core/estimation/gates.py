@@ -155,7 +155,7 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
     if amount is None or limits.growth is None:
         return
     if earlier.credits is None:
-        yield Exceeded("max_growth", f"The growth of {name} is unknown, because {earlier.missing}.")
+        yield Exceeded("max_growth", f"The cost increase of {name} is unknown, because {earlier.missing}.")
     elif EXACT.multiply(amount, 100) > EXACT.multiply(earlier.credits, EXACT.add(100, limits.growth)):
         percent = growth(amount, earlier.credits)
         more = "more" if percent is None else f"{spoken(percent)} % more"

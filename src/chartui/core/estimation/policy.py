@@ -126,7 +126,7 @@ def policy_schema() -> dict[str, Any]:
         "scenario": {**TEXT, "description": "Name of a scenario, or its file relative to the policy."},
         "max_credits": {**amount, "maximum": MAX_QUANTITY, "description": "Credits per interaction."},
         "max_monthly_credits": {**amount, "description": "Credits a month, for the usage of the scenario."},
-        "max_latency": {**in_words, "description": "Milliseconds end to end, or a text such as `1.2s`."},
+        "max_latency": {**in_words, "description": "Milliseconds end to end, or text such as `1.2s`."},
         "max_growth": {**in_words, "description": "Growth of the credits in percent, relative to the baseline."},
         "forbid": {**TEXTS, "description": "Features and options."},
     }
@@ -154,7 +154,7 @@ def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
         if table and not any(member in table for member in members):
             mistakes.add(f"{place} needs {kind}: one of {', '.join(members)}.")
     if "max_monthly_credits" in table and "scenario" not in table:
-        mistakes.add(f"{place}.max_monthly_credits needs a scenario, which says how many interactions a month has.")
+        mistakes.add(f"{place}.max_monthly_credits needs a scenario that sets the number of interactions a month.")
 
     def taken(read: Callable[[Any, str], T], member: str) -> T | None:
         where = f"{place}.{member}"
@@ -189,7 +189,7 @@ def _credits(value: Any, where: str) -> Decimal:
 
 
 def _monthly(value: Any, where: str) -> Decimal:
-    wanted = "a number of credits from 0"
+    wanted = "a number of credits of at least 0"
     number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
     if not number.is_finite() or number < 0:
         raise BadTable(f"{where} must be {wanted}.")
@@ -197,11 +197,11 @@ def _monthly(value: Any, where: str) -> Decimal:
 
 
 def _latency(value: Any, where: str) -> int:
-    return _read(typed_milliseconds, value, where, 'a number of milliseconds, or a text such as "1.2s"')
+    return _read(typed_milliseconds, value, where, 'a number of milliseconds, or text such as "1.2s"')
 
 
 def _growth(value: Any, where: str) -> Decimal:
-    return _read(typed_percent, value, where, 'a percentage from 0, such as 5 or "5%"')
+    return _read(typed_percent, value, where, 'a percentage of at least 0, such as 5 or "5%"')
 
 
 def _read(read: Callable[[str], T], value: Any, where: str, wanted: str) -> T:
@@ -217,7 +217,8 @@ def _unknown_options(rule: Rule) -> Iterator[str]:
     known = [*FEATURE_NAMES, *(entry.key for kind in KINDS for entry in options(kind))]
     for word in rule.forbid:
         if word not in FEATURE_NAMES and all(option(kind, word) is None for kind in KINDS):
-            yield f"{unknown('option', word, known, place=f'in {rule.name}', listed=False)} The service may offer it."
+            sentence = unknown("option", word, known, place=f"in {rule.name}", listed=False)
+            yield f"{sentence} The service may still offer this option."
 
 
 # -- checking ---------------------------------------------------------------------------------------------------------

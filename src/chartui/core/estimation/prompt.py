@@ -73,7 +73,7 @@ def prompt_of(
     )
 
 
-_NO_BACKSTORY: Final = "The service does not return it, and none was applied from this machine."
+_NO_BACKSTORY: Final = "The service does not return the backstory, and none was applied from this machine."
 _OBJECTIVE: Final = "The longest objective, since a conversation is in one section at a time."
 _NO_OBJECTIVE: Final = "The narrative graph was not read."
 _NO_SCENE: Final = "No scene was composed on this machine for the character."

@@ -138,7 +138,7 @@ def figures(found: Statistics) -> Iterator[tuple[str, str]]:
     else:
         yield "shortest way", f"{number_of(found.shortest_way, 'step')} to the nearest ending"
         yield "farthest ending", f"{number_of(found.farthest_ending, 'step')} on the shortest way"
-        limit = "no limit: loops lie on the way" if found.longest_way is None else number_of(found.longest_way, "step")
+        limit = "unlimited, because of loops" if found.longest_way is None else number_of(found.longest_way, "step")
         yield "longest way", limit
     if found.decisions_per_choice is not None:
         yield "branching", f"{found.decisions_per_choice} decisions per choice, at most {count(found.most_decisions)}"

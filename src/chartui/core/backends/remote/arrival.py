@@ -187,4 +187,4 @@ class _Unpacking:
     def check_end(self) -> None:
         """Raise :class:`Damaged` unless the stream is complete."""
         if self._packed and not self._inflater.eof:
-            raise Damaged("it is cut off", cut=True)
+            raise Damaged("the data is incomplete", cut=True)

@@ -196,7 +196,11 @@ def _certificates(profile: Profile) -> ssl.SSLContext:
         check_safe(profile.ca_file)  # with a forged certificate, the API key could be stolen
         return ssl.create_default_context(cafile=profile.ca_file)
     except (OSError, ssl.SSLError) as error:
-        reason = error.strerror if not isinstance(error, ssl.SSLError) and error.strerror else "not PEM certificates"
+        reason = (
+            error.strerror
+            if not isinstance(error, ssl.SSLError) and error.strerror
+            else "they are not PEM certificates"
+        )
         raise ServiceError(
             ErrorKind.UNSAFE, f"The certificates in ca_file {profile.ca_file} cannot be read: {reason}."
         ) from None

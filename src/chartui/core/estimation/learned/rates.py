@@ -336,7 +336,8 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
         mark = mark_of(card, reading, fit, seen_at=seen_at)
         found = mark if mark is not None and mark.replaces(found) else found
         differences += [
-            f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} on the card ({m.configuration})."
+            f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} according to the rate card "
+            f"({m.configuration})."
             for m in fit.misfits
         ]
         if fit.latency_problem:
@@ -365,7 +366,7 @@ def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
         yield f"The service's rate card took effect on {effective}, the learned one on {card.effective_date}."
     for name, default in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
         service, learned = value_in_words(default[1]), value_in_words(default[0])
-        yield f"The service's default for {name} is {service}, the card's is {learned}."
+        yield f"The service's default for {name} is {service}, but the rate card's is {learned}."
 
 
 def _pairs(ours: Mapping[str, Wire], theirs: Mapping[str, Wire]) -> Iterator[tuple[str, tuple[Wire, Wire]]]:

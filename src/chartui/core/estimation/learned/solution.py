@@ -277,7 +277,7 @@ def _defaults(
             amount = reference.assumptions[name]
             instead.append(f"{name} {amount}")
         assumptions[name] = amount
-    note = f"The service does not report all of its defaults. Written instead: {', '.join(instead)}."
+    note = f"The service does not report all of its defaults. The rate card contains instead: {', '.join(instead)}."
     return selections, assumptions, [note] if instead else []
 
 

@@ -387,7 +387,7 @@ def _phrase(name: str, text: str = "", short: str = "", *, role: str = "value") 
 
 
 def _shortened(words: str) -> str:
-    words = words.replace("nothing billed by its provider", "no provider billing")
+    words = words.replace("no option billed by its provider", "no provider billing")
     return words.removeprefix("with ").replace("speech input", "speech in").replace("speech output", "speech out")
 
 

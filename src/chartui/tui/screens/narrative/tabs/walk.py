@@ -330,7 +330,7 @@ class WalkTab(StoryTab):
             return
         script, walk = playing.replayed.script, playing.replayed.retraced.walk
         self._go_on(replace(playing.going(walk), keys={**playing.keys, **script.keys}, said=script.said))
-        self._desk.workbench.tell(f"Recording on. {self._desk.label('write-file')} saves the walk.")
+        self._desk.workbench.tell(f"Recording continues. {self._desk.label('write-file')} saves the walk.")
 
     def begin_again(self) -> None:
         playing = self.playing()

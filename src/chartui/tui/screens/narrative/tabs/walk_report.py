@@ -175,7 +175,10 @@ def replay_rows(replayed: Replayed, width: int) -> Iterator[WalkRow]:
     if not replayed.holds and replayed.retraced.walk.steps:
         where = "where the walk leaves the story" if broken is not None else "the end of the walk"
         offer = flow(
-            (Piece(f"Record on from {where}", "value"),), width, indent=3, first=Piece(f"{GLYPHS.chosen}  ", "accent")
+            (Piece(f"Continue recording from {where}", "value"),),
+            width,
+            indent=3,
+            first=Piece(f"{GLYPHS.chosen}  ", "accent"),
         )
         yield from first_stops(offer, RecordOn.HERE)
     yield ((), None)
