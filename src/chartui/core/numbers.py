@@ -29,13 +29,15 @@ def exact(number: Decimal | int) -> str:
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """Return the numbers in full, all with the same number of decimals."""
+    """Return the numbers as text, in full and with the same number of decimals."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 
 
 def range_text(found: Range) -> str:
-    """Return a range as it is typed, or a single number."""
+    """Return a range in the form in which users type it, such as ``100-300``, or a single number if the range has no
+    width.
+    """
     if not found.varies:
         return canonical(found.typical)
     middle = [] if found.typical == (found.low + found.high) / 2 else [found.typical]
@@ -48,15 +50,18 @@ def number_of(things: int, word: str) -> str:
 
 
 def credits_difference(amount: Decimal, base: Decimal) -> Decimal:
-    """Return the difference between two amounts as :func:`credits_text` shows them, or the exact difference if the
-    shown amounts are equal.
+    """Return the difference between two amounts of credits, rounded as :func:`credits_text` rounds the amounts.
+
+    If the rounded amounts are equal, the exact difference is returned.
     """
     shown, of = (each.quantize(_SMALLEST) if _SMALLEST <= abs(each) < 10**12 else each for each in (amount, base))
     return shown - of or amount - base
 
 
 def credits_text(amount: Decimal | None) -> str:
-    """Return credits with a fixed number of decimals. A tiny amount and None are never shown as 0."""
+    """Return credits as text, with a fixed number of decimals, or ``unknown`` for None. A tiny amount is not rounded to
+    0.
+    """
     if amount is None:
         return "unknown"
     if 0 < amount < _SMALLEST:
@@ -69,13 +74,17 @@ def sign_of(number: Decimal | int) -> str:
 
 
 def signed_text(difference: Decimal | int) -> str:
-    """Return a signed difference: with decimals for credits (``Decimal``), without for milliseconds."""
+    """Return a difference with its sign. Credits (``Decimal``) are shown with decimals, milliseconds (``int``) without.
+    """
     text = credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference))
     return f"{sign_of(difference)}{text}"
 
 
 def percent_text(percent: Decimal | None) -> str:
-    """Return a signed difference in percent: to a tenth if small, never rounded to zero; a dash if unknown."""
+    """Return a signed percentage, or a dash for None.
+
+    Percentages below 10 have one decimal. A tiny percentage is not rounded to 0.
+    """
     if percent is None:
         return "–"
     sign, amount = sign_of(percent), abs(percent)
@@ -85,7 +94,10 @@ def percent_text(percent: Decimal | None) -> str:
 
 
 def money_text(amount: Decimal) -> str:
-    """Return money with two decimals, or below 1 with three significant digits. A tiny amount is never shown as 0."""
+    """Return an amount of money with two decimals or, if it is below 1, with three significant digits.
+
+    A tiny amount is not rounded to 0.
+    """
     if 0 < amount < _TINIEST:
         return f"<{_TINIEST}"
     decimals = max(2, 2 - amount.adjusted()) if 0 < abs(amount) < 1 else 2

@@ -36,11 +36,11 @@ _PLACES: Final = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}")
 
 
 class Unavailable(ValueError):
-    """Raised if a command cannot run here. The message is a sentence that says why."""
+    """Raised when a command cannot run on the current screen. The message is a sentence that gives the reason."""
 
 
 class OutputTo(StrEnum):
-    """Where the output of a command goes."""
+    """The destination of a command's output."""
 
     PANE = "pane"
     FILE = "file"
@@ -49,9 +49,9 @@ class OutputTo(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnCommand:
-    """A user's own command. ``number`` is its position in the file, counted from 0.
+    """A command defined by the user. ``number`` is its position in the file, counted from 0.
 
-    ``scope`` is a screen or ``app``.
+    ``scope`` is the name of a screen, or ``app`` for every screen.
     """
 
     number: int
@@ -68,9 +68,9 @@ class OwnCommand:
         return f"own-{self.number + 1}"
 
     def words(self, values: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the program and its arguments.
+        """Return the program and its arguments, with all placeholders filled in.
 
-        Raises :class:`Unavailable` if a value is missing or cannot be an argument.
+        Raises :class:`Unavailable` if a value is missing or cannot be used as an argument.
         """
 
         def value(found: re.Match[str]) -> str:
@@ -88,7 +88,7 @@ class OwnCommand:
 
 
 def read_commands(found: Any, mistakes: Mistakes) -> tuple[OwnCommand, ...]:
-    """Return the valid commands in a file. Mistakes in other entries are added to ``mistakes``."""
+    """Return the valid commands in a file, and add the errors in all other entries to ``mistakes``."""
     entries = mistakes.take(typed, found, list, "commands", "a list of tables, each headed [[commands]]") or []
     read = (mistakes.take(_command, entry, number) for number, entry in enumerate(entries))
     return tuple(each for each in read if each is not None)

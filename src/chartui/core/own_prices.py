@@ -1,13 +1,13 @@
-"""Your own prices of options that their provider bills, in the settings file::
+"""Your own prices for options that are billed by their provider, in the settings file::
 
     [prices.byo_mdla_compatible_endpoint]
-    prompt_per_1k = 0.8          # credits, with the names of a rate card
+    prompt_per_1k = 0.8          # credits; the names are those of a rate card
     output_per_1k = 3.2
 
     [prices.external_tts_via_api_key]
     per_second = 0.15
 
-:mod:`chartui.core.estimation.own_prices` computes with them.
+:mod:`chartui.core.estimation.own_prices` uses these prices in estimates.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RATES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def own_price(key: str, value: Any) -> Mapping[str, Decimal]:
-    """Read the table of one option. Raises :class:`BadTable`."""
+    """Return the rates in the table of an option. Raises :class:`BadTable` if the table contains an error."""
     if key not in RATES:
         raise BadTable(
             unknown("option", key, RATES, place="in prices, which holds options billed by their provider"),

@@ -1,4 +1,4 @@
-"""Use resources from the event loop that must stay in one thread, such as database connections."""
+"""Use resources that must stay in one thread, such as database connections, from the event loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Closable(Protocol):
-    """A resource that is closed when it is no longer needed."""
+    """A resource that can be closed, such as a database connection."""
 
     def close(self) -> None:
         """Close the resource. Calling this twice is safe."""
@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 
 class OwnThread(Generic[Owned]):
-    """Runs work on a resource in a separate thread, because a database connection must stay in its thread.
+    """Runs functions in a separate thread that owns a resource, such as a database connection.
 
-    ``opener`` opens the resource at the first use, and again at the first use after it was closed.
+    ``opener`` opens the resource when it is first needed, and again if it is needed after it was closed.
     """
 
     def __init__(self, opener: Callable[[], Owned], *, name: str) -> None:
@@ -36,9 +36,9 @@ class OwnThread(Generic[Owned]):
         self._executor: ThreadPoolExecutor | None = None
 
     async def run(self, work: Callable[[Owned], T]) -> T:
-        """Run ``work`` in the thread and return the result. Errors are passed on.
+        """Run ``work`` in the thread and return its result, or raise its exception.
 
-        Work that has started runs to its end even if the caller stops waiting.
+        Work that has started is finished even if the caller stops waiting.
         """
         import asyncio
 
@@ -70,9 +70,9 @@ class OwnThread(Generic[Owned]):
 
 
 class OwnFile:
-    """The base of a class for one private file, whose methods run in the file's own thread.
+    """Base class for a private file whose methods run in the file's own thread.
 
-    ``opener`` opens the file at the first call. Several programs may share it.
+    ``opener`` opens the file at the first call. Several programs can use the same file.
     """
 
     def __init__(self, path: Path, opener: Callable[[], Closable], *, name: str) -> None:
@@ -81,7 +81,7 @@ class OwnFile:
 
     @property
     def begun(self) -> bool:
-        """Whether anything was ever written to the file. Does not open the file."""
+        """Whether the file exists. The file is not opened."""
         return self.path.exists()
 
     async def aclose(self) -> None:
@@ -94,7 +94,7 @@ P = ParamSpec("P")
 
 
 def in_thread(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatenate[F, P], Coroutine[Any, Any, T]]:
-    """Run a method of an :class:`OwnFile` in the thread of the file. The open file is its first argument."""
+    """Decorate a method of an :class:`OwnFile` so that it runs in the file's thread and receives the open file."""
 
     @wraps(method)
     async def run(self: F, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -106,7 +106,9 @@ def in_thread(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatena
 def if_begun(
     empty: Any,
 ) -> Callable[[Callable[Concatenate[F, Any, P], T]], Callable[Concatenate[F, P], Coroutine[Any, Any, T]]]:
-    """Work like :func:`in_thread`, but return ``empty`` if there is no file, instead of creating one."""
+    """Decorate a method like :func:`in_thread`, but return ``empty`` if the file does not exist, instead of creating
+    it.
+    """
 
     def decorated(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatenate[F, P], Coroutine[Any, Any, T]]:
         in_file = in_thread(method)

@@ -1,4 +1,4 @@
-"""The program's folders, and functions that write files safely."""
+"""The folders that the program uses, and functions that write files safely."""
 
 from __future__ import annotations
 
@@ -32,17 +32,20 @@ def data_dir() -> Path:
 
 
 def pins_path(folder: Path | None = None) -> Path:
-    """Return the path of the file with pinned prices, in ``folder`` (default: the configuration folder)."""
+    """Return the path of the file that contains pinned prices. ``folder`` defaults to the configuration folder."""
     return (folder or config_dir()) / "pins.toml"
 
 
 def pinned_folder(folder: Path | None = None) -> Path:
-    """Return the folder of the pinned configurations, a preset each, inside ``folder`` or the data folder."""
+    """Return the folder that contains the pinned configurations as presets.
+
+    It is inside ``folder``, which defaults to the data folder.
+    """
     return (folder or data_dir()) / "pinned"
 
 
 def store_file(kind: str) -> Path:
-    """Return the path of the store file for this kind of embedded profile."""
+    """Return the path of the store file for a kind of embedded profile, such as ``demo``."""
     return data_dir() / f"{kind}.db"
 
 
@@ -56,7 +59,7 @@ def shipped_themes() -> tuple[Path, ...]:
 
 
 def shipped_theme(name: str) -> Path:
-    """Return the path of a built-in theme. Its file is named after the theme."""
+    """Return the path of a built-in theme."""
     return _themes_folder() / f"{name}.toml"
 
 
@@ -66,7 +69,7 @@ def own_themes() -> Path:
 
 
 def from_home(text: str) -> str:
-    """Return ``text`` with paths below the home directory shortened to ``~/…``."""
+    """Return ``text`` with every path below the home directory shortened to ``~/…``."""
     with suppress(RuntimeError):
         return text.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     return text
@@ -89,7 +92,7 @@ def _folder(variable: str, function: str) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Create the folder ``path`` and its missing parents, accessible only to their owner (0700).
+    """Create the folder ``path`` and its missing parents, with access for the owner only (0700).
 
     Raises ``OSError``.
     """
@@ -105,7 +108,11 @@ def private_folder(path: Path) -> Path:
 
 
 def file_stem(title: str, *, otherwise: str) -> str:
-    """Return a file name made from a title: letters, digits and dashes that every file system accepts."""
+    """Return a file name derived from a title. It contains only letters, digits and dashes, so every file system
+    accepts it.
+
+    If nothing is left of the title, ``otherwise`` is returned.
+    """
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
@@ -113,10 +120,10 @@ def file_stem(title: str, *, otherwise: str) -> str:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Replace ``path`` with ``data``, so that only its owner can read it.
+    """Write ``data`` to a file that only the owner can read, and replace any existing content.
 
-    After a crash, the file contains either the complete old or the complete new content. The folder is created if
-    missing. Raises ``OSError``.
+    If the program crashes, the file contains either the complete old content or the complete new content. A missing
+    folder is created. Raises ``OSError``.
     """
     private_folder(path.parent)
     with naming(path), _written_beside(path, data, 0o600) as scratch:
@@ -124,11 +131,11 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file in an existing folder, with permissions from the user's mask.
+    """Write a file in an existing folder. A new file gets default permissions (the umask applies).
 
-    After a crash, the file contains either the complete old or the complete new content. A replaced file keeps its
-    permissions, and a link keeps its target. Raises ``FileExistsError``, with nothing written, if the file exists and
-    ``replace`` is false. Every ``OSError`` has ``path`` as its file name.
+    If the program crashes, the file contains either the complete old content or the complete new content. An existing
+    file keeps its permissions. If ``path`` is a symbolic link, its target is written. Raises ``FileExistsError`` and
+    writes nothing if the file exists and ``replace`` is false. Every ``OSError`` contains ``path`` as its file name.
     """
     target, mode = _target(path, replace=replace)
     with naming(path), _written_beside(target, data, mode) as scratch:
@@ -136,9 +143,11 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 
 def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file named by the user, like :func:`write_file`, but never replace one of the program's own files.
+    """Write a file named by the user. Raises ``OSError``, for example in the folders reserved for the program's own
+    files.
 
-    Every command and dialog that writes to a named file uses this or :func:`output_file`. Raises ``OSError``.
+    Otherwise, this function works like :func:`write_file`. Every command and dialog that writes to a file named by the
+    user uses this function or :func:`output_file`.
     """
     check_output(path, replace=replace)
     write_file(path, data, replace=replace)
@@ -146,11 +155,11 @@ def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 @contextmanager
 def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Yield a scratch file, which becomes ``path`` after the block has written it.
+    """Yield an empty scratch file that replaces ``path`` when the block ends without an error.
 
-    The rules of :func:`write_output` apply. The scratch file is empty at first, and only its owner can read it. If the
-    block changes its mode, ``path`` gets that mode. Raises ``OSError``. If no file can be created next to ``path``, the
-    block does not begin.
+    The same rules apply as for :func:`write_output`. Only the owner can read the scratch file. If the block changes the
+    permissions of the scratch file, ``path`` gets these permissions. Raises ``OSError``. If no file can be created next
+    to ``path``, this happens before the block begins.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
@@ -169,7 +178,10 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
 
 def check_output(path: Path, *, replace: bool = False) -> None:
-    """Raise the ``OSError`` that :func:`write_output` would raise for ``path``. Call this before a long job."""
+    """Raise the ``OSError`` that :func:`write_output` would raise for ``path``.
+
+    Call this function before a long job, so that the job does not fail at the end.
+    """
     target, _ = _target(path, replace=replace)
     for folder in (config_dir(), data_dir()):
         if target.is_relative_to(os.path.realpath(folder)):
@@ -199,7 +211,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Put the name of the intended file into every ``OSError``, which might otherwise name a scratch file."""
+    """Raise every ``OSError`` with ``path`` as its file name, even if the error occurred in a scratch file."""
     try:
         yield
     except OSError as error:
@@ -249,7 +261,7 @@ def _scratch(path: Path) -> Path:
 
 
 def keep_names(path: Path) -> None:
-    """Sync a folder to disk, so that not only the content of a new file but also its name survives a crash."""
+    """Sync a folder to disk, so that the names of new files in it survive a crash."""
     folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)

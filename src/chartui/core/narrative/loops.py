@@ -1,4 +1,4 @@
-"""The loops of a narrative graph, and the closed loops, which no decision leaves."""
+"""The loops of a narrative graph, including closed loops, which no decision leaves."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _NAME: Final = 40
 
 
 class Components(NamedTuple):
-    """The depth-first order and the strongly connected component of each node, indexed by its number."""
+    """The depth-first position and the strongly connected component of each node, indexed by node number."""
 
     order: Sequence[int]
     component: Sequence[int]
 
 
 def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Components:
-    """Find the strongly connected components of a graph with Tarjan's algorithm, without recursion.
+    """Find the strongly connected components of a graph. The graph can be of any depth.
 
-    Sections are identified by number. ``ahead`` lists the targets of each section. The search starts from the sections
-    in ``first`` and then continues with all other sections.
+    ``ahead`` lists the targets of each node, by number. The search starts from the nodes in ``first`` and then
+    continues with all other nodes.
     """
     count = len(ahead)
     order, low, component = [-1] * count, [0] * count, [-1] * count
@@ -59,8 +59,9 @@ def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Com
 class Loops(NamedTuple):
     """The loops of a graph.
 
-    ``order`` is the depth-first position of every section: first from the start, then from the targets of triggers,
-    then from all other sections. ``found`` lists the loops in that order, each as a sequence of its sections.
+    ``order`` maps section IDs to their positions in a depth-first search, which starts at the start section, then at
+    the targets of triggers, then at all other sections. ``found`` lists the loops in this order, each as a tuple of
+    section IDs.
     """
 
     order: Mapping[str, int]
@@ -68,7 +69,7 @@ class Loops(NamedTuple):
 
 
 def loops(graph: Graph) -> Loops:
-    """Return the loops of a graph, found in one pass over all decisions that can run."""
+    """Return the loops of a graph. Decisions that never run are ignored."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
         [numbers[edge.target] for edge in edges if not edge.never_runs and edge.target in numbers]
@@ -89,8 +90,8 @@ def loops(graph: Graph) -> Loops:
 class ClosedLoop(NamedTuple):
     """A loop that no decision leaves. ``sections`` contains the IDs of its sections in depth-first order.
 
-    ``automatic`` is true if they follow one another without a choice. ``triggers_leave`` is true if a trigger fired in
-    one of them has a target outside the loop.
+    ``automatic`` is true if the sections follow one another without a choice. ``triggers_leave`` is true if a trigger
+    fired in one of these sections has a target outside the loop.
     """
 
     sections: tuple[str, ...]
@@ -103,14 +104,14 @@ class ClosedLoop(NamedTuple):
 
     @property
     def exit(self) -> str:
-        """The only way to leave the loop, in words, or an empty text if there is none."""
+        """A clause that names the only way to leave the loop, or an empty string if there is none."""
         return "only a trigger leaves it" if self.triggers_leave else ""
 
 
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:
-    """Yield those loops in ``among`` that are closed.
+    """Yield the loops in ``among`` that are closed.
 
-    A loop with an unreadable part that may refer to a section does not count as closed, unless it is automatic.
+    A loop with an unreadable part that may refer to a section does not count as closed, unless the loop is automatic.
     """
     targets = [t.destination_section for t in graph.triggers.values() if t.destination_section]
     connected = [target for target in targets if graph.has_section(target) is not False]
@@ -155,7 +156,7 @@ def _triggers_leave(graph: Graph, inside: Collection[str], connected: Sequence[s
 
 
 def loop_text(graph: Graph, sections: Sequence[str], most: int = 8) -> str:
-    """Return the names of at most ``most`` sections of a loop, such as ``“Hall” → “Attic” → … (3 more)``."""
+    """Return the names of the sections in a loop, at most ``most`` of them, as in ``“Hall” → “Attic” → … (3 more)``."""
     names = [f"“{single_line(graph.section_name(one), limit=_NAME)}”" for one in sections[:most]]
     more = len(sections) - len(names)
     return " → ".join([*names, f"… ({more} more)"] if more else names)

@@ -1,6 +1,6 @@
-"""The nodes of a narrative outline, with their texts, IDs and positions.
+"""The nodes of a narrative outline, in reading order.
 
-They are added one by one in reading order, which :mod:`chartui.core.narrative.outline` describes.
+:mod:`chartui.core.narrative.outline` describes this order.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Link(StrEnum):
 
 
 class Group(StrEnum):
-    """The headings of the outline. ``NO_START`` replaces the start section if none is set."""
+    """The headings of the outline. ``NO_START`` takes the place of the start section if no start is set."""
 
     NO_START = "no-start"
     TRIGGERS = "triggers"
@@ -74,21 +74,21 @@ MAY_BE_REACHED: Final = "Not reached by the readable part"
 class Node(NamedTuple):
     """One line of the outline.
 
-    ``id`` depends on the content of the node, not on its place: it is the ID of a section, or the position of a
-    decision in its section. The ID stays the same after a refresh, so it can be stored to restore the cursor and the
-    folded nodes. ``label`` is the link from the parent (the criteria of a decision, the name of a trigger). ``title``
-    is the node itself (the name of a section, a missing ID, a heading). Both texts are as stored, so sanitize them
-    before display. ``section`` and ``trigger`` are IDs, and ``position`` is the index of the decision or override in
-    its stored array. ``never_runs`` is true for a decision after a catch-all decision and for an override of an unknown
-    trigger. ``destination`` is the kind of a trigger's target.
+    ``id`` contains the ID of the section, or the position of the decision in its section. It stays the same after a
+    refresh, so it can be stored to restore the cursor and the folded nodes. ``label`` describes the link from the
+    parent: the criteria of a decision or the name of a trigger. ``title`` is the name of the section, a missing ID, or
+    a heading. Both texts are as stored, so sanitize them before display. ``section`` and ``trigger`` are IDs, and
+    ``position`` is the index of the decision or override in the stored array. ``never_runs`` is true for a decision
+    after a catch-all decision and for an override of an unknown trigger. ``destination`` says what kind of target a
+    trigger has.
 
-    Nodes are in reading order. ``place`` is the index of the node, and ``parent`` is the index of its parent (-1 at the
-    top). Its descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the
-    last child, and ``ways`` is the number of children.
+    ``place`` is the index of the node in reading order, and ``parent`` is the index of its parent (-1 at the top). The
+    node's descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the last
+    child of a parent, and ``ways`` is the number of the node's children.
 
-    ``depth`` counts the ancestors, and ``level`` the steps of indentation. They differ below a ``chain``, a node
-    that is the only child of a section: the nodes of a chain all have the level of the first one. ``over`` is the index
-    of the nearest ancestor with a lower level.
+    ``depth`` is the number of ancestors, and ``level`` is the number of indentation steps. They differ below a
+    ``chain``, a node that is the only child of a section: all nodes of a chain have the level of the first one.
+    ``over`` is the index of the nearest ancestor with a lower level.
     """
 
     id: str
@@ -129,7 +129,10 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """Return the node ID of a decision whose target section is not shown below it. ``owner`` is the parent node."""
+    """Return the node ID of a decision whose target section is not shown below the decision.
+
+    ``owner`` is the ID of the parent node.
+    """
     return f"decision/{position}/{owner}"
 
 

@@ -1,13 +1,12 @@
-"""A narrative graph as an outline: a tree to read from top to bottom.
+"""A narrative graph as a tree that can be read from top to bottom.
 
-The graph can have cycles, so each section is *expanded* once, in its home (see :mod:`chartui.core.narrative.homes`),
-with its decisions below it in the order in which they are tried, and then its overrides. Below its other incoming
-links, it is shown as a *reference*. First comes the start section, then a heading for the triggers, each with the
-sections that only it reaches, and then a heading for the unreachable sections.
+The graph can have cycles, so each section is *expanded* only once, in its home (see
+:mod:`chartui.core.narrative.homes`). Its decisions are shown below it in the order in which they are tried, followed by
+its overrides. All other links to the section are shown as *references*. The outline begins with the start section. Next
+are the triggers, each with the sections that can only be reached by that trigger, and then the unreachable sections.
 
-Triggers without a target have their own heading. References to unknown IDs are shown in place, and once more under a
-heading. Sections and triggers that share the ID of an earlier one are under a heading too. The code is not recursive,
-so only memory limits the depth.
+Triggers without a target have their own heading. References to unknown IDs are shown in place and again under a
+heading. Sections and triggers that share the ID of an earlier one are under another heading.
 """
 
 from __future__ import annotations
@@ -41,7 +40,8 @@ _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
 class Row(NamedTuple):
-    """A visible node. ``folded`` is true if its children are hidden. ``base`` is the level drawn at the left edge."""
+    """A visible node. ``folded`` is true if its children are hidden. ``base`` is the level drawn without indentation.
+    """
 
     node: Node
     folded: bool
@@ -49,7 +49,10 @@ class Row(NamedTuple):
 
 
 def outline(graph: Graph, before: Outline | None = None) -> Outline:
-    """Lay out a graph. Sections that have a place in the outline ``before`` keep it, unless the start has changed."""
+    """Build the outline of a graph.
+
+    Sections keep their place in the earlier outline ``before``, unless the start has changed.
+    """
     if before is None or before.graph.start != graph.start:
         return Outline(graph, placed(graph, homes_of(graph)))
     past = before.homes()
@@ -89,14 +92,14 @@ class Outline:
         return tuple(found)
 
     def find(self, node_id: str) -> Node | None:
-        """Return the node with this ID, or None if it does not exist, for example after a refresh."""
+        """Return the node with this ID, or None if it does not exist. A refresh can remove nodes."""
         if self._by_id is None:
             self._by_id = {node.id: node.place for node in self.nodes}
         index = self._by_id.get(node_id)
         return None if index is None else self.nodes[index]
 
     def ancestors(self, node: Node) -> list[Node]:
-        """Return the ancestors of a node, nearest first. A node is visible if none of its ancestors is folded."""
+        """Return the ancestors of a node, nearest first. A node is visible if none of them is folded."""
         found: list[Node] = []
         while node.parent >= 0:
             node = self.nodes[node.parent]
@@ -104,10 +107,9 @@ class Outline:
         return found
 
     def homes(self) -> dict[str, Sequence[Home]]:
-        """Return the homes of every section since the sections were last placed without regard to earlier ones.
+        """Return all homes that each section has had, oldest first.
 
-        The homes of a section are listed in the order in which it had them. Those of removed sections are included, so
-        that a section returns to its place when its removal is undone.
+        Homes of removed sections are included, so that a section returns to its place when its removal is undone.
         """
         if self._past is not None:
             return dict(self._past)
@@ -121,7 +123,7 @@ class Outline:
 
     @property
     def deepest(self) -> int:
-        """The highest level of a node."""
+        """The highest level of any node in the outline."""
         if self._deepest is None:
             self._deepest = max(node.level for node in self.nodes)
         return self._deepest
@@ -131,8 +133,8 @@ class Outline:
     ) -> list[Row]:
         """Return the visible nodes from top to bottom. Nodes whose IDs are in ``collapsed`` are folded.
 
-        With a ``root``, only that node and its descendants are returned. With ``levels``, nodes that many levels below
-        the left edge are folded too.
+        If ``root`` is given, only that node and its descendants are returned. If ``levels`` is given, nodes that are
+        ``levels`` levels below the left edge are also folded.
         """
         if self._rows is None:
             self._rows = list(map(Row, self.nodes, repeat(False)))
@@ -162,8 +164,8 @@ class Outline:
     def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> list[Row]:
         """Return the nodes at ``places`` and their ancestors, from top to bottom.
 
-        With ``levels``, a node that would be deeper begins at the left edge again, without the ancestors that are only
-        its own.
+        If ``levels`` is given, a node that would be indented by more than ``levels`` levels starts at the left edge
+        again. Ancestors that are needed only for such a node are left out.
         """
         kept: set[int] = set()
         for place in places:
@@ -183,7 +185,8 @@ class Outline:
         return rows
 
     def root_for(self, node: Node, levels: int) -> Node | None:
-        """Return the root below which a node is at most ``levels`` deep; None if it needs no other root."""
+        """Return a root from which a node is at most ``levels`` levels deep, or None if the whole outline can be shown.
+        """
         if node.level <= levels:
             return None
         root = node
@@ -192,7 +195,10 @@ class Outline:
         return root
 
     def said(self, node: Node) -> str:
-        """Return the objective of the section expanded at a node, or the message of its trigger."""
+        """Return the objective of the node's section or the message of its trigger.
+
+        The result is empty for all other nodes.
+        """
         if node.kind is Kind.SECTION and node.section is not None:
             return self.graph.sections[node.section].objective or ""
         if node.kind is Kind.TRIGGER and node.trigger is not None:
@@ -200,10 +206,10 @@ class Outline:
         return ""
 
     def matching(self, query: str) -> tuple[Node, ...]:
-        """Return the nodes that contain every word of ``query``, ignoring case, or whose ID is ``query``.
+        """Return the nodes that contain every word of ``query``, ignoring case, and the node whose ID is ``query``.
 
-        The search covers the texts of a node, the objective of an expanded section, and the message of a trigger. An
-        empty query matches nothing.
+        The search includes the label and title of a node, the objective of an expanded section, and the message of a
+        trigger. An empty query matches nothing.
         """
         if self._asked[0] != query:
             self._asked = (query, tuple(self.nodes[place] for place in self._matching(query)))
@@ -222,10 +228,10 @@ class Outline:
         return sorted({*places, *(node.place for node in called if node is not None)})
 
     def leading_to(self, node: Node) -> tuple[Node, ...]:
-        """Return the incoming links of a node, in reading order.
+        """Return the nodes of the incoming links, in reading order.
 
-        The links of a section are the nodes of decisions, overrides and triggers that refer to it, and the start. The
-        links of a trigger are its overrides.
+        The incoming links of a section are the start and all decisions, overrides and triggers that refer to the
+        section. Those of a trigger are its overrides.
         """
         reference = self._mentioned(node)
         target, trigger = (node.section, node.trigger) if reference is None else (reference.target, reference.target)
@@ -235,11 +241,12 @@ class Outline:
         return self.leading_to_section(target)
 
     def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
-        """Return the incoming links of a section, even if the section does not exist."""
+        """Return the nodes of a section's incoming links. The section itself need not exist."""
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node with the dangling reference that ``node``, below a heading, repeats."""
+        """Return the original node of a dangling reference that is listed under a heading. ``node`` is the listed one.
+        """
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -258,10 +265,11 @@ class Outline:
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, base: int = 0) -> tuple[bool, ...]:
-        """Return, for each level from ``base`` down to the node, whether more children of the same parent follow below.
+        """Return a flag for each level below ``base`` down to the node, which determines the lines drawn before its
+        text.
 
-        For a level above the node, True means that a vertical line is drawn. The last flag is that of the node itself
-        and selects ``├`` or ``└``. The level ``base`` has no flag.
+        A flag is true if another child of the same parent follows further down. For a level above the node, this means
+        that a vertical line is drawn. The last flag selects ``├`` or ``└`` for the node itself.
         """
         found: list[bool] = []
         while node.level > base:
@@ -282,7 +290,7 @@ _LIMIT: Final = 200
 
 
 def render(outline: Outline, rows: Iterable[Row] | None = None) -> str:
-    """Draw all nodes of the outline, or only ``rows``, as lines with box-drawing guides.
+    """Return the outline as text, with box-drawing lines. If ``rows`` is given, only these rows are included.
 
     The text ends with a line feed.
     """
@@ -310,9 +318,10 @@ _LINK_COLUMNS: Final = (
 
 
 def links_sheet(outline: Outline, nodes: Iterable[Node]) -> Sheet:
-    """Build a table of incoming links (see :meth:`Outline.leading_to`), keyed by the IDs of the nodes.
+    """Build a table of incoming links (see :meth:`Outline.leading_to`). Each row has the ID of its node as its key.
 
-    The start has no section and no name, and a trigger that fires in any section has no section.
+    The row for the start has no section and no name. The row for a trigger has no section, because a trigger fires in
+    any section.
     """
 
     def row(node: Node) -> tuple[Wire, ...]:

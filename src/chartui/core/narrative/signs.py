@@ -1,4 +1,4 @@
-"""The signs of a section's state, the same in the tree, the map, the findings and on the command line."""
+"""The signs that mark a section's state in the tree, the map, the findings and on the command line."""
 
 from __future__ import annotations
 

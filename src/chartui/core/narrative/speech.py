@@ -1,8 +1,7 @@
-"""Split the text of a section or trigger into spoken words, instructions, and template keys.
+"""Split the text of a section or trigger into spoken words, instructions and template keys.
 
-Text between ``<speak>`` and ``</speak>`` is spoken word for word; all other text is an instruction to the character
-(decision 36). ``{Key}`` is filled in by the application that hosts the character. This module is pure, and no text
-raises an error.
+Text between ``<speak>`` and ``</speak>`` is spoken word for word. All other text is an instruction to the character
+(decision 36). The application that hosts the character fills in keys such as ``{Key}``. Any text is accepted.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ _MARK: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """A piece of a text.
+    """A piece of a text: either plain text or a template key.
 
-    For a template key, ``key`` is its name and ``text`` its value. If the key has no value, ``known`` is false and
-    ``text`` is the key with its braces.
+    For a template key, ``key`` is its name and ``text`` is its value. If the key has no value, ``known`` is false and
+    ``text`` is the key in braces.
     """
 
     text: str
@@ -32,7 +31,7 @@ class Part(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage of a single kind: it is either spoken word for word (``exactly``) or an instruction."""
+    """A passage that is either spoken word for word (``exactly`` is true) or an instruction."""
 
     exactly: bool
     parts: tuple[Part, ...]
@@ -43,10 +42,7 @@ class Passage(NamedTuple):
 
 
 class Speech(NamedTuple):
-    """A text split into passages, none of which is empty.
-
-    ``balanced`` is false if a tag has no partner or is nested.
-    """
+    """A text split into non-empty passages. ``balanced`` is false if a tag is nested or has no counterpart."""
 
     passages: tuple[Passage, ...]
     balanced: bool
@@ -91,5 +87,5 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def keys_in(texts: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the names of the template keys in the texts, each once, in order of first use."""
+    """Return the names of the template keys in these texts, without repetitions, in order of first use."""
     return tuple(dict.fromkeys(name for text in texts if text for name in KEY.findall(text)))

@@ -1,8 +1,9 @@
-"""A narrative graph, such as one that is being edited or was read from a file.
+"""A narrative graph that can be edited.
 
-A :class:`Story` is immutable. Its methods never change it, but return a changed copy. To change a graph, build the
-story you want, and :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored
-story does not contain its ID. Until it is created, its ID is only a name inside the story (:meth:`Story.fresh_id`).
+A :class:`Story` is immutable: its methods return a changed copy. To change a graph, build the story you want;
+:mod:`chartui.core.plans.story` then determines the steps to send. A section or trigger is new if the stored story does
+not contain its ID. Until a new section or trigger is created, its ID is valid only inside the story
+(:meth:`Story.fresh_id`).
 """
 
 from __future__ import annotations
@@ -42,9 +43,10 @@ class LeadKind(StrEnum):
 
 
 class Lead(NamedTuple):
-    """An incoming link of a section. ``section`` is the section that contains the link, if any.
+    """An incoming link of a section.
 
-    ``trigger`` is the trigger involved, if any. ``position`` is the index in the stored array.
+    ``section`` is the ID of the section that contains the link, and ``trigger`` is the ID of the trigger, if any.
+    ``position`` is the index of a decision or override in the stored array.
     """
 
     kind: LeadKind
@@ -54,7 +56,10 @@ class Lead(NamedTuple):
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
-    """Build a decision. Unknown members of ``like`` are kept, and ``like`` itself is returned if nothing changes."""
+    """Return a decision with these values.
+
+    Unknown members of ``like`` are copied. If nothing changes, ``like`` itself is returned.
+    """
     raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
     if like is None or like.criteria != criteria:
         raw["criteria"] = criteria
@@ -68,13 +73,13 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A story: its sections and triggers in order, keyed by ID, and its start.
+    """A story: its sections and triggers in order, keyed by ID, and the ID of its start section.
 
     ``enabled`` says whether the character follows the story, and is None if unknown. ``start_known`` is false until the
-    start has been read. ``other_sections`` and ``other_triggers`` share the ID of an earlier one. Such sections and
-    triggers are shown but never changed. ``unreadable`` contains the parts of the answers that could not be read
-    (decision 69). ``unread`` contains the IDs of sections and triggers that were read earlier and may be unreadable
-    now. They are shown as last read, and never sent.
+    start has been read. ``other_sections`` and ``other_triggers`` are duplicates, which share the ID of an earlier
+    section or trigger. They are shown but never changed. ``unreadable`` contains the parts of the answers that could
+    not be read (decision 69). ``unread`` contains the IDs of sections and triggers that were read earlier but are
+    missing from the latest answers, perhaps because they are unreadable. These are shown as last read, and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -91,7 +96,7 @@ class Story:
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
         """Build a character's story from its sections and triggers.
 
-        Without a ``character``, the start is not set and ``enabled`` is unknown.
+        If ``character`` is None, the story has no start and ``enabled`` is None.
         """
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
@@ -107,7 +112,7 @@ class Story:
         return story if character is None else story.belonging_to(character)
 
     def belonging_to(self, character: Character) -> Story:
-        """Return the story with the start and the ``enabled`` state taken from a character's record read later."""
+        """Return the story with the start and the ``enabled`` state from a character's record."""
         start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
         return replace(self, start=start, enabled=enabled, start_known=True)
 
@@ -125,7 +130,7 @@ class Story:
         return Missing.of(self.unreadable)
 
     def fresh_id(self, kind: str = "section") -> str:
-        """Return an ID for a new section or trigger. The story neither contains nor refers to that ID."""
+        """Return an unused ID for a new section or trigger."""
         taken = self.mentioned()
         number = len(self.sections) + len(self.triggers) + 1
         while f"new-{kind}-{number}" in taken:
@@ -133,7 +138,7 @@ class Story:
         return f"new-{kind}-{number}"
 
     def mentioned(self) -> Collection[str | None]:
-        """Return every ID that the story contains or refers to."""
+        """Return all IDs that the story contains or refers to."""
         mentioned: set[str | None] = {*self.sections, *self.triggers, self.start}
         for section in self.sections.values():
             mentioned.update(way.next_section_id for way in section.decisions or ())
@@ -143,7 +148,7 @@ class Story:
         return mentioned
 
     def without_unread(self) -> Story:
-        """Return the story without the sections and triggers that were not read this time (``unread``)."""
+        """Return the story without the sections and triggers listed in ``unread``."""
         if not self.unread:
             return self
         return replace(
@@ -170,9 +175,9 @@ class Story:
         objective: str | None = None,
         decisions: Iterable[Decision] | None = None,
     ) -> Story:
-        """Change the given members of a section, or add the section at the end.
+        """Change the given members of a section, or add a new section at the end.
 
-        ``decisions`` replaces the whole list.
+        ``decisions`` replaces the whole list of decisions.
         """
         changes = _given(section_name=name, objective=objective)
         present = self.sections.get(section_id)
@@ -188,15 +193,15 @@ class Story:
         return tuple(stored[edge.position] for edge in edges_of(section))
 
     def with_ways(self, section_id: str, ways: Iterable[Decision]) -> Story:
-        """Replace the decisions of a section so that they are tried in the given order.
+        """Replace the decisions of a section with ``ways``, which are then tried in the given order.
 
-        If priorities contradict this order, they are reassigned to the decisions in ascending order. Decisions with a
-        priority come before decisions without one (decisions 35 and 59).
+        If the priorities contradict this order, they are redistributed so that they ascend and decisions without a
+        priority come last (decisions 35 and 59).
         """
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 
     def with_way_added(self, section_id: str, way: Decision) -> Story:
-        """Add a decision that is tried last, but before a catch-all decision, after which it would never run."""
+        """Add a decision at the end of a section, or just before its catch-all decision."""
         ways = list(self.ways(section_id))
         criteria = [one.criteria for one in ways]
         last = IMMEDIATE in criteria and way.criteria != IMMEDIATE
@@ -207,18 +212,18 @@ class Story:
         return replace(self, sections={**self.sections, section.section_id: section})
 
     def without_section(self, section_id: str) -> Story:
-        """Remove a section and nothing else. Its incoming links become dangling references (decision 39)."""
+        """Remove a section, but keep its incoming links, which become dangling references (decision 39)."""
         return replace(self, sections={key: one for key, one in self.sections.items() if key != section_id})
 
     def overriding(self, section_id: str, trigger_id: str, destination: str | None) -> Story:
-        """Set the target of a trigger while a section runs. None removes the override (decisions 33 and 59)."""
+        """Override a trigger in a section, or remove the override if ``destination`` is None (decisions 33 and 59)."""
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:
         """Make a section without decisions an ending, or undecided if ``ends`` is false.
 
-        Sections with decisions stay unchanged. An ending has an empty list of decisions, and an undecided section has
-        no list: null ≠ [] (decisions 30 and 64).
+        Sections with decisions are not changed. An ending has an empty list of decisions; an undecided section has no
+        list (decisions 30 and 64).
         """
         section = self.sections[section_id]
         if section.decisions or (section.decisions is not None) is ends:
@@ -226,10 +231,10 @@ class Story:
         return self._having_section(build(Section, {**section.raw, "decisions": [] if ends else None}))
 
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
-        """Remove a decision. Raises ``LookupError`` if it does not exist.
+        """Remove a decision from a section. Raises ``LookupError`` if the section does not contain the decision.
 
-        If the section has no list of decisions in ``stored``, removing the last decision also removes the list. The
-        section then becomes undecided, not an ending.
+        If the section has no list of decisions in ``stored`` and its last decision is removed, the section becomes
+        undecided, not an ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -250,9 +255,9 @@ class Story:
         message: str | None = None,
         destination: str | _Kept | None = KEPT,
     ) -> Story:
-        """Change the given members of a trigger, or add the trigger at the end.
+        """Change the given members of a trigger, or add a new trigger at the end.
 
-        A ``destination`` of None disconnects it.
+        If ``destination`` is None, the trigger has no target.
         """
         changes = _given(trigger_name=name, trigger_message=message)
         if not isinstance(destination, _Kept):
@@ -263,15 +268,15 @@ class Story:
         return replace(self, triggers={**self.triggers, trigger_id: trigger})
 
     def without_trigger(self, trigger_id: str) -> Story:
-        """Remove a trigger and nothing else. Overrides of the trigger then never fire."""
+        """Remove a trigger, but keep its overrides, which then never fire."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
     # -- incoming links -----------------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
-        """Yield the incoming links of a section from other sections, triggers and the start.
+        """Yield the incoming links of a section from other sections, from triggers and from the start.
 
-        Its links to itself are left out, because they are deleted with it (decision 39).
+        Links from the section to itself are left out, because they are deleted with the section (decision 39).
         """
         if self.start == section_id:
             yield Lead(LeadKind.START, None, None, None)
@@ -292,8 +297,8 @@ class Story:
     def led_elsewhere(self, section_id: str, target: str | None, *, embedded: bool) -> Story:
         """Point all incoming links of a section to ``target``.
 
-        If it is None, remove decisions and overrides, and disconnect triggers. The start and overrides are changed only
-        if ``embedded`` is true (decisions 26 and 59).
+        If ``target`` is None, decisions and overrides are removed, and triggers lose their target. The start and
+        overrides are changed only if ``embedded`` is true (decisions 26 and 59).
         """
         triggers = {
             key: build(Trigger, {**one.raw, "destination_section": target})
@@ -311,10 +316,11 @@ class Story:
         )
 
     def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
-        """Remove references to sections and triggers of ``before`` that this story lacks, unless ``stored`` has them.
+        """Remove references to new sections and triggers that ``before`` contains but this story does not.
 
-        Such sections and triggers were never sent, so references to their IDs cannot be sent either. The start reverts
-        to the stored one, and a list of decisions that is not stored reverts to undecided.
+        These sections and triggers were never sent, so references to their IDs cannot be sent either. If the start was
+        such a section, it reverts to the stored start. A section that has no stored list of decisions becomes undecided
+        again.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
         gone = {*before.sections, *before.triggers} - known
@@ -336,7 +342,7 @@ class Story:
     # -- IDs ----------------------------------------------------------------------------------------------------------
 
     def renamed(self, ids: Mapping[str, str]) -> Story:
-        """Replace the IDs of sections and triggers everywhere in the story."""
+        """Return the story with new IDs. ``ids`` maps the old ID of a section or trigger to its new ID."""
         if not ids:
             return self
 
@@ -351,9 +357,9 @@ class Story:
 
 
 def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
-    """Return decisions in wire form, with the unreadable decisions of ``section`` in their original positions.
+    """Return decisions in wire form, and include the unreadable decisions of ``section`` in their original positions.
 
-    A request replaces the whole list, so it must contain the unreadable decisions too (decision 69).
+    A request replaces the whole list, so the unreadable decisions must be sent too (decision 69).
     """
     held = list(decisions)
     for one in section.unreadable if section is not None else ():
@@ -398,9 +404,9 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 
 
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
-    """Return a copy of a section.
+    """Return a copy of a section with new IDs.
 
-    ``ids`` maps old IDs to new ones, both for the section itself and for the IDs that it refers to.
+    ``ids`` maps old IDs to new ones. They are used for the section itself and for everything it refers to.
     """
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
@@ -422,7 +428,9 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """Return a copy of a trigger. ``ids`` maps old IDs to new ones, both for the trigger itself and for its target."""
+    """Return a copy of a trigger with new IDs. ``ids`` maps old IDs to new ones, for the trigger itself and for its
+    target.
+    """
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
@@ -431,7 +439,7 @@ def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
 
 
 def section_overriding(section: Section, trigger_id: str, destination: str | None) -> Section:
-    """Set the target of a trigger while a section runs. None removes the override."""
+    """Return the section with an override of a trigger, or without it if ``destination`` is None."""
     overrides: list[Wire] = []
     placed = False
     for override in section.triggers or ():
@@ -446,9 +454,9 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Return the targets of a section's overrides, keyed by trigger ID.
+    """Return the target of each overridden trigger, keyed by trigger ID.
 
-    If a trigger has several overrides, only the effective one is included.
+    If a section overrides the same trigger several times, only the effective override is included.
     """
     held = (section.triggers if section is not None else None) or ()
     places = counting((one.trigger_id, one.destination_section) for one in held)
@@ -456,9 +464,9 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 
 
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
-    """Return the editable members in which two sections or triggers differ.
+    """Return the names of the editable members that differ between two sections or triggers.
 
-    A missing section or trigger counts as one whose members are all empty.
+    If either is None, its members count as empty.
     """
     if old is new:
         return ()
@@ -470,10 +478,10 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 
 
 def said(record: Section | Trigger | None, member: str) -> Wire:
-    """Return the value of a member in a form that can be compared.
+    """Return a member's value in a form suitable for comparison.
 
-    Null, empty and absent members count as equal (decision 40), but an ending differs from an undecided section
-    (decision 30). Overrides are compared by effect, since their order is irrelevant.
+    Null, empty and absent members are equal (decision 40), but an ending differs from an undecided section (decision
+    30). Overrides are compared by effect, because their order does not matter.
     """
     if member == "triggers" and isinstance(record, Section):
         return overrides_of(record) or None

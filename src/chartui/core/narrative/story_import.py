@@ -1,4 +1,4 @@
-"""Import a story from a file: merge it with a character's story, and report the parts that cannot be imported."""
+"""Import a story from a file, merge it with a character's story, and report the parts that cannot be imported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class IncomingError(BadFile):
-    """Raised if a file or folder contains no readable story."""
+    """Raised when a file or folder contains no readable story."""
 
     def __init__(self, path: Path, message: str, line: int | None = None) -> None:
         super().__init__(path, [Mistake(line, message)])
@@ -59,10 +59,10 @@ class Misfit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """A part of a file that could not be imported unchanged, with its place and how it was handled.
+    """Explains how a part of a file was changed or left out during the import.
 
-    Lines are counted from 1. ``file`` names the file if a story comes from several files. ``lost`` is true if the part
-    is missing from the imported story.
+    Lines are counted from 1. If a story comes from several files, ``file`` names the file. ``lost`` is true if the
+    imported story lacks the part.
     """
 
     misfit: Misfit
@@ -75,9 +75,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """The story in a file. ``whole`` is true if the format can contain triggers and overrides.
+    """A story read from a file.
 
-    If so, their absence is intentional.
+    ``whole`` is true if the file format supports triggers and overrides, so that their absence is intentional.
     """
 
     title: str
@@ -91,7 +91,7 @@ class Incoming:
 
 
 class SeveralIncoming(IncomingError):
-    """Raised if a file holds several stories and none of them was chosen; ``titles`` are their names."""
+    """Raised when a file contains several stories and none has been chosen. ``titles`` lists their titles."""
 
     def __init__(self, path: Path, message: str, titles: Sequence[str]) -> None:
         super().__init__(path, message)
@@ -99,11 +99,11 @@ class SeveralIncoming(IncomingError):
 
 
 def read_incoming(path: Path, title: str | None = None) -> Incoming:
-    """Read a story from a Twee 3 file, the HTML of Twine, an exported graph, or all Twee files of a folder.
+    """Read a story from a Twee 3 file, a Twine HTML file, an exported graph, or all Twee files in a folder.
 
-    ``title`` chooses a story of a Twine archive with several.
+    ``title`` selects one of several stories in a Twine archive.
 
-    Raises :class:`IncomingError`, or :class:`SeveralIncoming` if a choice is needed.
+    Raises :class:`SeveralIncoming` if a title is needed, and :class:`IncomingError` for all other problems.
     """
     try:
         if path.is_dir():
@@ -202,19 +202,22 @@ class Joining(StrEnum):
 
 
 class Joined(NamedTuple):
-    """The merged story, and the parts of the file that could not be merged."""
+    """The merged story, and remarks about the parts of the file that could not be merged."""
 
     story: Story
     remarks: tuple[Remark, ...] = ()
 
 
 def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
-    """Merge the imported story into ``present``.
+    """Merge an imported story into ``present``.
 
-    Trigger names already in use get a number, and sections and triggers without a match get new IDs. A replacement
-    matches by name: a section with the same name keeps its ID, and therefore its incoming links. Anything that the file
-    cannot contain is kept: whether the character follows the story and, unless the file is ``whole``, the triggers and
-    overrides. New references without a target are left out, because a service does not accept them (decision 38).
+    If a trigger's name is already in use, a number is appended to the new name. Sections and triggers without a match
+    get new IDs. When the story is replaced, sections and triggers are matched by name and keep their IDs, and therefore
+    their incoming links.
+
+    Anything that the file format does not support is kept: whether the character follows the story and, unless the
+    incoming story is ``whole``, the triggers and overrides. New references to missing targets are left out, because a
+    service does not accept them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -301,9 +304,11 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 
 
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
-    """Refuse to create or delete sections and triggers that may be unreadable parts of ``stored`` (decision 69).
+    """Raise :class:`ServiceError` (kind ``unsafe``) if sections or triggers would be created or deleted in an
+    incomplete story.
 
-    ``name`` is the character's name. Raises :class:`ServiceError` (kind ``unsafe``).
+    A section or trigger that seems to be missing may be one of the unreadable parts of ``stored`` (decision 69).
+    ``name`` is the character's name.
     """
     for noun, number, there, then in (
         ("section", stored.missing.sections, stored.sections, wanted.sections),

@@ -1,12 +1,12 @@
-"""Read and write stories in Twee 3, the open format used by Twine and similar editors.
+"""Read and write stories in Twee 3, the open format of Twine and similar editors.
 
-A passage becomes a section with the same name. Its text without the links becomes the objective. Its links become
-decisions, whose criteria are the words of the links. All other contents of a passage are meant for the program that
-plays the story. They are reported.
+A passage becomes a section with the same name. The text of the passage without its links becomes the objective. Each
+link becomes a decision, with the words of the link as criteria. Everything else in a passage is code for the program
+that plays the story, and is reported.
 
-On export, triggers become passages with a special tag, and links are in the order in which decisions are tried. Twee
-has no overrides, priorities or IDs. Characters that would separate the parts of a link are replaced by similar ones,
-since no story format can escape them.
+On export, triggers become passages with a special tag, and links are written in the order in which decisions are tried.
+Twee has no overrides, priorities or IDs. Characters that would separate the parts of a link are replaced with similar
+ones, because no story format can escape them.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ _WORDED: Final = {
 
 
 def read(*texts: str) -> Incoming:
-    """Read a story from Twee files, with a remark for each part that could not be imported.
+    """Read one story from the texts of Twee files. Lines are numbered continuously across the files.
 
-    Lines are counted across files.
+    Parts that cannot be imported are listed as remarks.
 
-    Raises :class:`~chartui.core.tables.BadTable` if there is no passage.
+    Raises :class:`~chartui.core.tables.BadTable` if there are no passages.
     """
     files: list[File] = []
     lines = 0
@@ -89,7 +89,7 @@ def read(*texts: str) -> Incoming:
 
 
 def story_of(files: Sequence[File]) -> Incoming:
-    """Return the story of these passages, with a remark for each part that could not be imported."""
+    """Return the story in these files, with a remark about each part that could not be imported."""
     return _Reader(files).story()
 
 
@@ -297,7 +297,7 @@ _FIRED: Final = "goes to"
 
 
 class Written(NamedTuple):
-    """A passage to write. ``text`` ends with its links; ``tag`` is empty if it has none."""
+    """A passage for export. ``text`` includes the links. ``tag`` is empty if the passage has no tag."""
 
     name: str
     tag: str
@@ -327,7 +327,7 @@ def _unmarked(text: str) -> str:
 
 
 class Outgoing:
-    """A graph as passages, for Twee and for the HTML of Twine."""
+    """Converts a graph to passages, which can be written as Twee or as Twine HTML."""
 
     def __init__(self, graph: Graph, title: str) -> None:
         self._graph = graph
@@ -345,7 +345,7 @@ class Outgoing:
         return name
 
     def passages(self) -> Iterator[Written]:
-        """Yield each section, then each trigger, then the sections with an ID that an earlier one has."""
+        """Yield the passages of all sections, then those of all triggers, then those of sections with duplicate IDs."""
         graph = self._graph
         for section_id, section in graph.sections.items():
             yield self._passage(self._names[section_id], "", section.objective, self._links(graph.edges[section_id]))

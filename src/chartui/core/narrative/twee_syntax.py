@@ -1,9 +1,11 @@
 """The syntax of Twee 3: passages, the links in their text, and the code of story formats.
 
-A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next such
-line. In its name and tags, a backslash escapes the next character. Links are written ``[[Target]]``,
-``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. Two story formats also write links as macros.
-These links are read if their arguments are plain strings. Code is detected but never run.
+A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and ends before the next such
+line. In its name and tags, a backslash escapes the next character.
+
+Links are written ``[[Target]]``, ``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. Two story
+formats also write links as macros. Macro links are read if their arguments are plain strings. Code is detected but
+never run.
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ MARK: Final = "::"
 
 
 class TweePassage(NamedTuple):
-    """A passage, with the numbers of its first line and of the first line of its text, counted from 1.
+    """A passage of a Twee file.
 
-    ``text`` has no empty lines at either end.
+    ``line`` is the number of its first line, and ``text_line`` is the number of the first line of its text, both
+    counted from 1. ``text`` has no empty lines at the beginning or end.
     """
 
     name: str
@@ -35,8 +38,8 @@ class TweePassage(NamedTuple):
 class File(NamedTuple):
     """The contents of a Twee file.
 
-    ``lines`` is the number of lines. ``stray`` is the number of the first line with text before the first passage, or
-    0.
+    ``lines`` is the number of lines. ``stray`` is the number of the first non-empty line before the first passage, or 0
+    if there is none.
     """
 
     passages: list[TweePassage]
@@ -45,7 +48,7 @@ class File(NamedTuple):
 
 
 def passages(text: str, *, before: int = 0) -> File:
-    """Read the passages of a file. ``before`` is the number of lines in the preceding files."""
+    """Read the passages of a file. ``before`` is the number of lines in all preceding files."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     begins = [number for number, line in enumerate(lines) if line.startswith(MARK)]
     first = [*begins, len(lines)][0]
@@ -114,7 +117,7 @@ _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 class TweeLink(NamedTuple):
     """A link in a passage.
 
-    ``begin`` and ``end`` are its position in the text. ``setter`` is the story format's code that runs when the link is
+    ``begin`` and ``end`` delimit the link in the text. ``setter`` is code that a story format runs when the link is
     taken.
     """
 
@@ -168,7 +171,7 @@ def _macros(text: str) -> Iterator[TweeLink]:
 
 
 def without_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Replace each link with its words, and remove lines that contain only links."""
+    """Return a text with each link replaced by its words, and without lines that contain only links."""
     kept: list[str] = []
     waiting = deque(taken)
     begin = 0
@@ -187,7 +190,7 @@ def without_links(text: str, taken: Sequence[TweeLink]) -> str:
 
 
 def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Replace each link with spaces, so that line numbers stay the same."""
+    """Return a text with each link replaced by spaces. Line numbers stay the same."""
     parts, place = [], 0
     for link in taken:
         parts += [text[place : link.begin], " "]
@@ -230,9 +233,9 @@ _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """A piece of code found in the text. ``line`` is counted from 0.
+    """A piece of code in a text. ``line`` is counted from 0.
 
-    For ``Misfit.NAMED``, ``example`` is the text in the code that may be the name of a passage.
+    ``example`` is an excerpt of the code. For ``Misfit.NAMED``, it is a string that may be the name of a passage.
     """
 
     misfit: Misfit
@@ -243,7 +246,7 @@ class Found(NamedTuple):
 def code_in(text: str, story_format: str) -> Iterator[Found]:
     """Yield the macros, variables and markup in a text, line by line.
 
-    ``story_format`` is the name of the format, or empty if unknown.
+    ``story_format`` is the name of the story format, or empty if unknown.
     """
     everything = story_format.casefold() == "harlowe"
     for number, line in enumerate(text.split("\n")):

@@ -1,7 +1,7 @@
-"""Read and write the HTML of Twine 2: a published story, or an archive with several.
+"""Read and write the HTML of Twine 2: a published story, or an archive of several stories.
 
-The passages are the same as in Twee (see :mod:`chartui.core.narrative.twee`), in elements instead of lines. Each
-one has a number, and the story names the number of its start.
+The passages are the same as in Twee (see :mod:`chartui.core.narrative.twee`), but each is an HTML element. Passages are
+numbered, and the story refers to its start passage by number.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _APART: Final = 125
 
 
 class SeveralStories(BadTable):
-    """Raised if it is unclear which of several stories to read; ``titles`` are their names."""
+    """Raised when a file contains several stories and it is unclear which one to read. ``titles`` lists their titles.
+    """
 
     def __init__(self, said: str, titles: list[str]) -> None:
         super().__init__(f"{said}: {', '.join(f'“{title}”' for title in titles)}.")
@@ -37,9 +38,10 @@ class SeveralStories(BadTable):
 
 
 def read(text: str, title: str | None = None) -> Incoming:
-    """Read the story called ``title``, or the only one. Lines are those of the HTML.
+    """Read the story called ``title`` from the HTML of Twine. Line numbers refer to the HTML.
 
-    Raises :class:`SeveralStories`, or :class:`~chartui.core.tables.BadTable` if there is no story.
+    If the file contains only one story, no title is needed. Raises :class:`SeveralStories` if a title is needed or
+    unknown, or :class:`~chartui.core.tables.BadTable` if there are no stories.
     """
     document = _Html()
     document.feed(text)

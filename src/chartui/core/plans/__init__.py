@@ -1,1 +1,1 @@
-"""Changes to data, made as plans: the modules that build plans, and the executor that runs them."""
+"""Plans that change data: modules that build the plans, and the executor that runs them."""

@@ -1,7 +1,6 @@
-"""Change the settings of many characters, with one independent step for each that needs a change.
+"""Change the settings of many characters, with an independent step for each character.
 
-Characters that already have the settings, or for which a service would certainly refuse them, are skipped and reported.
-This module is pure.
+Characters are skipped and reported if they already have the settings or if a service would certainly refuse the change.
 """
 
 from __future__ import annotations
@@ -33,10 +32,11 @@ _LATENCIES: Final = ("faster", "slower", "at the same speed", "with unknown late
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """A character as read.
+    """A character as read from the service or store.
 
-    ``settings`` contains the readable settings, by their names in ``update-character``. ``record`` is the character's
-    record. ``known_here`` contains the last values that this machine wrote to unreadable settings (decision 25).
+    ``settings`` contains the readable settings, under their names in ``update-character``. ``record`` is the
+    character's record. ``known_here`` contains the last values written from this machine to settings that cannot be
+    read (decision 25).
     """
 
     character_id: str
@@ -51,18 +51,18 @@ class Present:
 
 
 class Refused(NamedTuple):
-    """A character whose settings any service would refuse, and the reason."""
+    """A character for which the new settings would be refused by any service, and the reason."""
 
     present: Present
     why: str
 
 
 class Bulk(NamedTuple):
-    """A change to many characters.
+    """A change of settings for many characters.
 
-    ``changed`` lists the characters that have a step in ``plan``, with their staged settings, in step order.
-    ``already`` lists the characters that already have the settings. ``refused`` lists the characters for which every
-    service would refuse the settings, and ``refusals`` has a sentence for each reason.
+    ``changed`` lists the characters that have a step in ``plan``, in the order of the steps, with their staged
+    settings. ``already`` lists the characters that already have the settings. ``refused`` lists the characters for
+    which every service would refuse the settings, and ``refusals`` contains a sentence for each reason.
     """
 
     plan: Plan
@@ -73,7 +73,7 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return the characters whose model is no longer available, grouped by model code."""
+    """Return a mapping from the code of each unavailable model to the characters that use the model."""
     found: dict[str, list[Present]] = {}
     for present in chosen:
         code = present.settings.get(MODEL)
@@ -85,9 +85,9 @@ def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple
 def bulk_change(
     chosen: Iterable[Present], wanted: Mapping[str, str], models: Models, *, ids: Ids, reason: str = ""
 ) -> Bulk:
-    """Build the bulk change that gives the chosen characters the settings ``wanted``.
+    """Build a plan that sets the settings ``wanted`` for the chosen characters.
 
-    ``wanted`` contains the values as strings. ``reason`` is shown with every step.
+    ``wanted`` maps each setting to its new value, as a string. ``reason`` is shown with every step.
     """
     steps: list[Step] = []
     changed: list[tuple[Present, Staged]] = []
@@ -163,7 +163,7 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
     """Return the plan with the cost of an interaction before and after each step.
 
-    ``costs`` contains these two costs for each step, in order. The effects of the plan are their totals.
+    ``costs`` contains these two costs for each step, in the order of the steps. The plan as a whole shows their totals.
     """
     from chartui.core.estimation.character_cost import basis_text
 

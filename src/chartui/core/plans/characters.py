@@ -1,4 +1,4 @@
-"""Steps that create, copy, rename and remove characters. Embedded store only (decision 26)."""
+"""Steps that create, copy, rename and delete characters, for embedded stores only (decision 26)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def needs_store(action: str) -> str:
-    """Return a message saying that ``action`` (such as "Creating a character") needs an embedded store."""
+    """Return an error message which says that ``action`` (such as "Creating a character") needs an embedded store."""
     return f"{action} needs an embedded store, such as profile 'local'. A service cannot do this. Nothing was sent."
 
 
 def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:
-    """Build the step that creates a character. ``record`` contains members of the character's record."""
+    """Build a step that creates a character. ``record`` contains members to set in the character's record."""
     given: dict[str, Any] = {"backstory": backstory, "record": None if record is None else dict(record)}
     payload = {"character_name": name, **{member: value for member, value in given.items() if value is not None}}
     shown = {"name": name, "backstory": backstory, **(record or {})}
@@ -34,9 +34,9 @@ def create_character(name: str, *, backstory: str | None = None, record: Mapping
 
 
 def duplicate_character(character: Character, name: str | None = None) -> Step:
-    """Build the step that copies a character with its settings and narrative graph.
+    """Build a step that copies a character with its settings and narrative graph.
 
-    Without a ``name``, the store chooses one.
+    If ``name`` is None, the store chooses a name for the copy.
     """
     payload: dict[str, Wire] = {"charID": character.character_id}
     changes: tuple[Change, ...] = ()
@@ -47,7 +47,7 @@ def duplicate_character(character: Character, name: str | None = None) -> Step:
 
 
 def rename_character(character: Character, name: str) -> Step | None:
-    """Build the step that renames a character. Returns None if it already has this name."""
+    """Build a step that renames a character, or return None if the character already has this name."""
     return changing(
         "rename-character",
         {"charID": character.character_id},
@@ -58,10 +58,10 @@ def rename_character(character: Character, name: str) -> Step | None:
 
 
 async def delete_character(service: Service, character: Character) -> Step:
-    """Build the step that removes a character.
+    """Build a step that deletes a character.
 
-    The changes of the step list everything that is removed along with the character. The step expects the character to
-    be unchanged since it was read. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    The step lists everything that is deleted with the character, and fails if the character has changed since it was
+    read. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = character.character_id
     settings = await service.settings(character_id)

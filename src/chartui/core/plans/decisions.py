@@ -1,6 +1,6 @@
-"""The difference between two lists of decisions: which were added, removed, moved or rewritten.
+"""Compare two lists of decisions, and report which decisions were added, removed, moved or rewritten.
 
-Decisions are not compared by position, because removing the first one moves all others up.
+Decisions are not matched by position, because the removal of the first one moves all others up.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class _Decision(NamedTuple):
 
 
 def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) -> tuple[Change, ...]:
-    """Return the changes from one list of decisions to another, in evaluation order.
+    """Return the changes that turn one list of decisions into another, in evaluation order.
 
-    ``titled`` returns the name of the section with a given ID.
+    ``titled`` is a function that returns the name of the section with a given ID.
     """
     from chartui.core.plans.plan import Change
 
@@ -82,12 +82,12 @@ def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) ->
 
 
 def decision_texts(decisions: Wire, titled: Callable[[str], str]) -> str:
-    """Return a list of decisions as text, one per line."""
+    """Return a list of decisions as text, one decision per line."""
     return "\n".join(decision_text(decision, titled) for decision in _in_order(decisions)) or ENDING
 
 
 def decision_text(decision: _Decision, titled: Callable[[str], str]) -> str:
-    """Return a decision in words, such as ``asks → “Hall” (priority 2)``."""
+    """Return a decision as text, such as ``asks → “Hall” (priority 2)``."""
     when = "" if decision.priority is None else f" (priority {decision.priority})"
     return f"{decision.criteria or 'no criteria'} → {_target(decision, titled)}{when}"
 

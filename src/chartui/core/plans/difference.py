@@ -1,6 +1,6 @@
-"""The difference between two long texts, shown in a review in as few lines as possible.
+"""Compare two long texts and show the differences in as few lines as possible.
 
-Unchanged lines are counted but not shown, and long lines are cut down to the changes and the text around them.
+Unchanged lines are counted but not shown. Long lines are shortened to the changes and the words around them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line. ``changed`` is true if the other text differs there."""
+    """A piece of a line. ``changed`` is true if the other text lacks this piece."""
 
     text: str
     changed: bool
@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line in the comparison of two texts. For the sign ``=``, ``count`` is the number of unchanged lines."""
+    """A line in the comparison of two texts. If ``sign`` is ``=``, ``count`` is the number of unchanged lines."""
 
     sign: Sign
     parts: tuple[Part, ...] = ()

@@ -1,11 +1,10 @@
-"""Route the lines of a map from one rank of boxes to the next: down, along a track, and down again.
+"""Route the lines of a map between adjacent ranks of boxes. A line runs down, along a horizontal track, and down again.
 
 Lines that start or end at the same box share a track. Two tracks can share a row if they do not touch. If one line
-leaves a column and another line enters it, the first line must leave it in a higher row. If such constraints form a
-cycle, one line takes a detour through a free column.
+leaves a column and another line enters the same column, the first line must leave in a higher row. If such constraints
+form a cycle, one line takes a detour through a free column.
 
-Two lines share a cell only where they cross. The vertical line is drawn there, and the horizontal one continues behind
-it.
+Two lines share a cell only where they cross. In that cell, only the vertical line is drawn.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from typing import NamedTuple
 
 
 class Net(NamedTuple):
-    """A group of lines that share a track, and the columns where they enter at the top and leave at the bottom."""
+    """Lines that share a track, with the columns where they enter at the top and leave at the bottom."""
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
 
 
 class Track(NamedTuple):
-    """A horizontal segment on ``row``, from column ``left`` to ``right``.
+    """A horizontal segment in row ``row``, from column ``left`` to column ``right``.
 
-    Vertical segments join it from above and below.
+    ``ups`` and ``downs`` contain the columns of the vertical segments above and below it.
     """
 
     row: int
@@ -38,7 +37,7 @@ class Track(NamedTuple):
 class Route(NamedTuple):
     """The route of a net. A net without tracks goes straight down.
 
-    If there are two tracks, ``bend`` is the column between them.
+    If there are two tracks, ``bend`` is the column of the vertical segment between them.
     """
 
     tops: tuple[int, ...]
@@ -47,7 +46,7 @@ class Route(NamedTuple):
     bend: int = -1
 
     def uprights(self, row: int) -> Iterator[int]:
-        """Yield the columns where a vertical line passes a row."""
+        """Yield the columns of the route's vertical segments that pass through a row."""
         if not self.tracks:
             yield from self.tops
             return
@@ -59,7 +58,7 @@ class Route(NamedTuple):
             yield self.bend
 
     def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
-        """Return the column and row of every turn of a line from column ``top`` down to column ``bottom``."""
+        """Return the column and row of each turn in a line from column ``top`` down to column ``bottom``."""
         if not self.tracks:
             return []
         first, last = self.tracks[0], self.tracks[-1]
@@ -69,7 +68,7 @@ class Route(NamedTuple):
 
 
 def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
-    """Return the routes of nets between two ranks, and the number of rows they need."""
+    """Return the routes of the nets between two ranks, and the number of rows that the routes need."""
     channel = _Channel(nets)
     channel.assign()
     return [channel.route(number, net) for number, net in enumerate(nets)], channel.rows

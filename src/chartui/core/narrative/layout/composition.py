@@ -1,8 +1,9 @@
-"""Compose a connected part of the map: its ranks, columns, rows and routes. The columns of a rank are chosen together.
+"""Position the boxes and lines of one connected part of the map.
 
-Their order and minimum distances are kept, and the sum of their distances to the preferred columns is as small as
-possible (isotonic regression in the absolute norm, by pooling adjacent violators). The last pass goes upwards, so a box
-with one line below it is directly above its target, and a box with several lines is above their middle.
+The columns of a rank are chosen together. Their order and minimum distances are kept, and the sum of their distances to
+the preferred columns is minimized (isotonic regression in the absolute norm, by pooling adjacent violators). The last
+pass goes upwards. Where possible, it places a box with one line below it directly above the target of that line, and a
+box with several such lines above the middle of their targets.
 """
 
 from __future__ import annotations
@@ -80,10 +81,10 @@ def _middle(places: list[int]) -> int:
 
 
 def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
-    """Return columns as close as possible to those in ``wanted``, a sequence of pairs of a column and its weight.
+    """Return columns as close as possible to the preferred columns.
 
-    Each column is between its entry in ``starts`` and ``room`` cells further to the right. Neighbours are at least as
-    far apart as in ``starts``.
+    ``wanted`` contains pairs of a preferred column and its weight. Each returned column is between the corresponding
+    column in ``starts`` and ``room`` cells further to the right. Neighbours are at least as far apart as in ``starts``.
     """
     # offset from the start, number of members, and their preferred columns
     blocks: list[tuple[int, int, list[int]]] = []
@@ -110,7 +111,7 @@ _LEAST: Final = 7
 
 
 class Texts(NamedTuple):
-    """The texts of the boxes, keyed by place, and of the lines, keyed by edge."""
+    """The texts in the boxes, keyed by place number, and the labels of the lines, keyed by edge number."""
 
     boxes: Mapping[int, tuple[Said, ...]]
     labels: Mapping[int, tuple[Said, ...]]

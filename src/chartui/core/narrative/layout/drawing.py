@@ -1,9 +1,8 @@
 """Draw a narrative graph as boxes and lines in terminal cells.
 
-A drawing is data: the place of every box, the path of every edge, and the rows of cells. Only visible rows are painted.
-The drawing is complete. Every section, unknown ID and duplicate has one box. Every decision and override is drawn as a
-line between boxes, or named in the box where it starts. Every text is shown in full, in the drawing or, if there is no
-room, in the legend.
+A drawing contains the position of every box and the path of every line, and paints only the rows that are visible.
+Every section, unknown ID and duplicate has one box. Every decision and override is drawn as a line between boxes or
+named in the box where it starts. Texts that do not fit are shown in full in the legend.
 """
 
 from __future__ import annotations
@@ -61,8 +60,8 @@ class Drawing:
     """A map of ``width`` by ``height`` cells.
 
     ``boxes`` maps place numbers to boxes, ordered from top to bottom and left to right. Edges drawn as lines have a
-    :meth:`path`. ``named`` contains the numbers of edges that are named in their box instead. All other edges start or
-    end outside the map. ``cut`` contains the full versions of the shortened texts, with their numbers.
+    :meth:`path`. ``named`` contains the numbers of edges that are named in a box instead. All other edges start or end
+    outside the map. ``cut`` contains the numbered full texts of shortened labels and names.
     """
 
     def __init__(
@@ -91,10 +90,7 @@ class Drawing:
         self._lit = lru_cache(1)(self._lit_from)
 
     def path(self, way: int) -> tuple[Point, ...]:
-        """Return the points where the line of an edge starts, turns and ends.
-
-        The result is empty if the edge is not drawn.
-        """
+        """Return the points where the line of an edge starts, turns and ends, or an empty tuple if no line is drawn."""
         if way not in self._homes:
             return ()
         x, y, block = self._homes[way]
@@ -112,9 +108,9 @@ class Drawing:
     # -- painting -----------------------------------------------------------------------------------------------------
 
     def row(self, y: int, left: int, width: int, current: Box | None = None) -> tuple[Run, ...]:
-        """Return the cells of a row, starting at column ``left``.
+        """Return the text of a row in runs of the same role, starting at column ``left``.
 
-        The border and lines of the ``current`` box are highlighted.
+        The border of the ``current`` box and the lines connected to it are highlighted.
         """
         canvas = Canvas(left, width)
         if 0 <= y < self.height:
@@ -151,7 +147,7 @@ class Drawing:
 
     @cached_property
     def legend(self) -> Sequence[str]:
-        """The lines of the legend: the texts that were cut and, for an overview, the contents of every box."""
+        """The lines of the legend: the full texts of shortened labels or, in an overview, the contents of every box."""
         if self.zoom is Zoom.FULL:
             return self.cut
         return tuple(self._read())
@@ -170,7 +166,8 @@ class Drawing:
     # -- navigation ---------------------------------------------------------------------------------------------------
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
-        """Return the nearest box in a direction. Either ``right`` or ``down`` is 0.
+        """Return the nearest box in a direction, or None if there is no such box. Either ``right`` or ``down`` must be
+        0.
 
         Vertical moves follow a line if possible.
         """
@@ -204,7 +201,10 @@ def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
 
 
 def draw(survey: Survey, *, only: Collection[str] | None = None, zoom: Zoom = Zoom.FULL, width: int = WIDTH) -> Drawing:
-    """Draw the places of a survey, or only those whose IDs are in ``only``, within ``width`` cells if possible."""
+    """Draw the map of a survey, within ``width`` cells if possible.
+
+    If ``only`` is given, only the places with these IDs are drawn.
+    """
     return _Drawer(survey, only, zoom, max(1, width)).drawing()
 
 

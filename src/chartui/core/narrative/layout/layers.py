@@ -1,14 +1,15 @@
-"""Arrange places in layers, choose the edges drawn as lines between them, and order each layer.
+"""Arrange places in layers, choose which edges are drawn as lines, and order the places of each layer.
 
-A place (a section or missing ID) is below all places that precede it. Layers stay within the preferred width: places
-for which there is no room move to a later layer. The map therefore grows downwards, where it can be scrolled, rather
-than to the right. Some lines would make the drawing hard to read: those that pass many layers, go up more than one
-layer, or make a row of labels wider than the map. Such an edge is not drawn but named in the box where it starts.
+A place (a section or missing ID) is below all places that precede it in the story. If a layer is full, the remaining
+places move to a later layer, so that the map grows downwards, where it can be scrolled, rather than to the right.
 
-Ranks are rows of boxes alternating with rows of lines. Rank ``2 n`` contains the boxes of layer ``n`` and the lines
-that pass through it. Rank ``2 n + 1`` contains the lines below it, with their labels. Every edge goes from rank to
-rank, so it has its own column between any two layers. Within a rank, connected items are moved close together to reduce
-crossings (the barycentre method).
+Lines that would make the drawing hard to read are left out: lines that pass many layers, go up more than one layer, or
+make a row of labels wider than the map. These edges are named in the box where they start instead.
+
+Ranks are rows of boxes that alternate with rows of lines. Rank ``2 n`` contains the boxes of layer ``n`` and the lines
+that pass between them. Rank ``2 n + 1`` contains the lines below this layer, with their labels. Every edge has a column
+of its own in each rank that it passes. Within a rank, connected items are moved close together to reduce crossings (the
+barycentre method).
 """
 
 from __future__ import annotations
@@ -223,10 +224,10 @@ _LARGE: Final = 1500
 
 
 class Joint(NamedTuple):
-    """An item that occupies a column in a rank: the box of a ``place``, or a piece of the line of a ``way``.
+    """An item that occupies a column in a rank: either a box or a piece of a line.
 
-    The member that does not apply is -1. ``labelled`` is true for the piece that has the label, just above the lower
-    end.
+    For a box, ``place`` is the number of its place and ``way`` is -1. For a piece of a line, ``way`` is the number of
+    its edge and ``place`` is -1. ``labelled`` is true for the lowest piece before the target, which carries the label.
     """
 
     place: int
@@ -235,7 +236,7 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link between two joints in adjacent ranks, which are given by number.
+    """A connection between two joints in adjacent ranks. ``upper`` and ``lower`` are the numbers of these joints.
 
     ``rising`` is true if the edge goes upwards.
     """
@@ -248,8 +249,8 @@ class Link(NamedTuple):
 class Ranks:
     """Joints grouped in ranks, and the links between them.
 
-    ``above`` and ``below`` contain each joint's links, by its number. ``chains`` contains each edge's links, from top
-    to bottom.
+    ``above`` and ``below`` list the numbers of each joint's links. ``chains`` maps each edge number to the numbers of
+    its links, from top to bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:

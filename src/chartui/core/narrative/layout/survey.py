@@ -1,9 +1,10 @@
-"""The contents of a map: a place for every section and every missing ID, and the edges between them.
+"""The contents of a map: a place for every section and every missing ID, and the edges between these places.
 
-A survey is made once for each graph and drawn many times, as a whole or around one section. It also determines the
-direction of edges in a story with loops. Inside a loop (a strongly connected component), an edge goes forward if its
-target is further from the start than its source. All edges outside loops go forward. Forward edges therefore never form
-a loop.
+A survey can be reused to draw its graph several times, as a whole or around one section.
+
+A survey also determines the direction of the edges in a loop (a strongly connected component): an edge goes forward if
+its target is further from the start than its source. All edges outside loops go forward. Forward edges therefore never
+form a loop.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ class Part(IntEnum):
 
 
 class Place(NamedTuple):
-    """A box on the map.
+    """A section, duplicate section or missing ID, drawn as a box on the map.
 
-    ``section`` is the ID of the section, ``name`` is its name as stored, and ``triggers`` contains the names of its
-    triggers.
+    ``section`` is the ID, ``name`` is the section's name as stored, and ``triggers`` contains the names of the triggers
+    that lead to the section.
 
-    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search of that part, and
-    ``component`` the number of its strongly connected component.
+    ``depth`` is the number of steps from the start of the map's part, ``order`` is the position in the search of that
+    part, and ``component`` is the number of the strongly connected component.
     """
 
     section: str
@@ -59,10 +60,11 @@ class Place(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A decision or, if ``override`` is true, the override of a trigger while ``source`` runs.
+    """An edge of the map: a decision or, if ``override`` is true, a section's override of a trigger.
 
-    ``source`` and ``target`` are place numbers; ``target`` is None for an override without a target. ``label`` is the
-    criteria or the name of the trigger, as stored. ``position`` is the index in the stored array.
+    ``source`` and ``target`` are place numbers; ``target`` is None for an override without a target. ``label`` contains
+    the criteria of the decision or the name of the trigger, as stored. ``position`` is the index in the section's
+    stored array.
     """
 
     source: int
@@ -103,7 +105,7 @@ class Survey:
         return not way.override and (self.places[way.source].section, way.position) in self.untested.decisions
 
     def around(self, section_id: str, steps: int) -> frozenset[str]:
-        """Return the IDs of the sections within ``steps`` steps of a section, in either direction.
+        """Return the IDs of all sections that are at most ``steps`` steps away from a section, in either direction.
 
         The result is empty if the section does not exist.
         """

@@ -1,4 +1,4 @@
-"""The texts of a map, cut to fit. Every text that is cut gets a number and appears in full in the legend."""
+"""The texts of a map, shortened to fit. Every shortened text gets a number and appears in full in the legend."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MOST_LABEL: Final = 32
 
 
 class Role(StrEnum):
-    """The role of a piece of the map, which determines its colour."""
+    """The role of a piece of text on the map, which determines its colour."""
 
     BLANK = "blank"
     LINE = "line"
@@ -91,7 +91,7 @@ class Said(NamedTuple):
 
 
 class Words:
-    """The names of places and edges on a map. ``legend`` contains the texts that did not fit, in order of use."""
+    """The texts of places and edges on a map. ``legend`` contains the texts that did not fit, in order of use."""
 
     def __init__(self, survey: Survey, zoom: Zoom) -> None:
         self._survey = survey
@@ -152,7 +152,7 @@ class Words:
         return [Said(line, role) for line in self._fitted(text, width, LABEL_LINES, lambda: self.whole(way))]
 
     def label_cells(self, way: Way) -> int:
-        """Return the maximum width of an edge's label, including its line and a gap."""
+        """Return the maximum width of an edge's label in cells, including its line and a gap."""
         if self._zoom is not Zoom.FULL:
             return 2
         return min(_LABEL_WIDTH, cell_width(self.criteria(way))) + _LABEL_FRAME

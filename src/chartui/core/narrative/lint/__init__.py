@@ -1,7 +1,7 @@
-"""Lint a narrative graph: find errors, probable mistakes and notes, and offer fixes.
+"""Find errors and probable mistakes in a narrative graph, and offer fixes.
 
-The checks are pure and read the graph once. They change nothing, and never raise an error, whatever the graph contains.
-A fix is a change to the story that is staged or sent like any other change.
+The checks change nothing and accept any graph, whatever it contains. A fix is a change to the story that can be staged
+or sent like any other change.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ def lint(
     off: Collection[str] = (),
     embedded: bool = True,
 ) -> tuple[Finding, ...]:
-    """Return all findings in a story: errors first, then in reading order.
+    """Return all findings in a story: errors first, then warnings and notes, each in reading order.
 
-    ``graph`` is the graph of the story, if it has been built already. If the story is being edited, ``stored`` is the
-    story as read. ``record`` is the character's record. ``keys`` contains the declared template keys, and ``off``
-    contains the IDs of disabled rules. ``embedded`` says whether the start and overrides can be set.
+    ``graph`` is the graph of the story, if it has already been built. ``stored`` is the story before any edits.
+    ``record`` is the character's record. ``keys`` contains the declared template keys, and ``off`` contains the IDs of
+    disabled rules. ``embedded`` is true if the start and the overrides can be set.
     """
     if graph is None:
         graph = story.graph()
@@ -90,7 +90,7 @@ def lint(
 def fix_all(story: Story, again: Callable[[Story], Sequence[Finding]]) -> tuple[Story, tuple[str, ...]]:
     """Return the story with every safe fix applied, and a description of each fix.
 
-    ``again`` is called to lint the changed story. Problems caused by a fix are fixed as well, if possible.
+    ``again`` lints a story and returns its findings. Problems caused by a fix are also fixed, if possible.
     """
     done: list[str] = []
     for _ in range(_MOST_ROUNDS):

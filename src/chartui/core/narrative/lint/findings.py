@@ -1,4 +1,4 @@
-"""Lint rules for narrative graphs, and their findings, each with a place, a problem and possibly a fix.
+"""The lint rules for narrative graphs, and the findings that they report.
 
 Errors break the story. Warnings are probably mistakes. Notes may be intended (decisions 36, 39, 40 and 65).
 """
@@ -71,9 +71,9 @@ _SIGNS: Final = {
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the rules that ``asked`` disables, each with its reason, and a sentence for each unknown rule.
+    """Return the rules that ``asked`` disables, with the reason for each, and an error message for each unknown rule.
 
-    The sentence suggests the known rule with the most similar name.
+    The message suggests the rule with the most similar name.
     """
     unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
@@ -99,11 +99,13 @@ class PlaceKind(StrEnum):
 
 
 class Place(NamedTuple):
-    """The place of a finding. ``owner`` is the ID of the section or trigger; for the story, it is the ID of the start,
-    if any.
+    """The place in the story that a finding is about.
 
-    ``position`` is the index of a decision or override in the stored array or, for a section or trigger that shares the
-    ID of an earlier one, its index among these duplicates. Otherwise, it is 0.
+    ``owner`` is the ID of the section or trigger. If the finding is about the story itself, ``owner`` is the ID of the
+    start section, if any.
+
+    ``position`` is the index of a decision or override in the stored array, or the index of a duplicate section or
+    trigger among all duplicates. Otherwise, it is 0.
     """
 
     kind: PlaceKind
@@ -112,10 +114,10 @@ class Place(NamedTuple):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The IDs of the outline nodes that may show the place, most specific first.
+        """The IDs of the outline nodes that can show this place, most specific first.
 
-        Some of them may not exist. A decision or override has no node of its own if the outline shows its target
-        section instead. The node of the section that owns it is therefore next.
+        Some of these nodes may not exist. If the outline shows a section below a decision or override, there is no
+        separate node for the decision or override. The node of the section that contains it is therefore listed too.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -138,11 +140,11 @@ FindingKey: TypeAlias = tuple[str, Place, str]
 
 
 class Fix(NamedTuple):
-    """A fix: a description, and the change to the story.
+    """A fix: its description, and the function that applies it to a story.
 
-    ``apply`` also accepts a later version of the story, and returns it unchanged if there is nothing left to fix. Only
-    ``safe`` fixes are applied by :func:`fix_all`: they remove nothing that an author wrote, and only one result makes
-    sense.
+    ``apply`` also accepts a later version of the story, and returns the story unchanged if there is nothing left to
+    fix. Only ``safe`` fixes are applied by :func:`fix_all`: they remove nothing that an author wrote, and no other fix
+    makes sense.
     """
 
     words: str
@@ -152,9 +154,10 @@ class Fix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A problem found by a rule.
+    """A problem in a story.
 
-    ``message`` completes the sentence that :func:`where` begins, as in ``“Welcome”`` and ``has no objective``.
+    ``message`` completes the sentence that :func:`where` begins: for example, ``“Welcome”`` followed by ``has no
+    objective``.
     """
 
     rule: Rule
@@ -168,7 +171,7 @@ class Finding:
 
     @property
     def sign(self) -> str:
-        """The sign of the state that the rule is about; empty if the state has none."""
+        """The sign for the problem, if the tree and the map mark it too. Otherwise, an empty string."""
         return _SIGNS.get(self.rule.id, "")
 
 
@@ -177,7 +180,7 @@ def quoted(text: str) -> str:
 
 
 def where(graph: Graph, place: Place) -> str:
-    """Return a description of a place, with the names of its section, decision or trigger."""
+    """Return the name of a place for use in messages, such as ``“Hall”, decision 2 “asks”``."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -218,10 +221,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The story as passed to the rules.
-
-    ``stored`` is the story as read; it is used only to check its lists of parents.
-    """
+    """The data that the rules check. ``stored`` is the story before any edits. Only its lists of parents are used."""
 
     story: Story
     stored: Story

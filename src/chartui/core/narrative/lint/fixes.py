@@ -1,7 +1,7 @@
-"""Fixes: functions that take a story and return the fixed story.
+"""Functions that fix problems in a story. Each takes a story and returns the fixed story.
 
-A story may have changed since it was checked, for example by another fix. A fix therefore finds its subject by content,
-not by position, and changes nothing if the subject no longer exists.
+The story may have changed since it was checked, for example because of another fix. A fix therefore finds the affected
+part by content, not by position, and changes nothing if that part no longer exists.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SPEAK_END = "</speak>"
 def starting_at_the_first(story: Story) -> Story:
     """Make the first section the start, as a store does by default (decision 26).
 
-    Change nothing if the story has a start.
+    The story is returned unchanged if it already has a start.
     """
     first = next(iter(story.sections), None)
     return story if first is None or story.start in story.sections else story.starting_at(first)
@@ -46,12 +46,12 @@ def without_decision(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove the last of several identical decisions."""
+    """Remove the last of several identical decisions from a section."""
     return _without(story, section_id, way, 2)
 
 
 def star_last(story: Story, section_id: str) -> Story:
-    """Move a section's catch-all decision to the end."""
+    """Move the catch-all decision of a section to the end."""
     if section_id not in story.sections:
         return story
     ways = list(story.ways(section_id))
@@ -70,10 +70,7 @@ def disconnected(story: Story, trigger_id: str) -> Story:
 
 
 def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
-    """Remove the overrides of a trigger in a section that have no effect.
-
-    The first override that has an effect is kept.
-    """
+    """Remove the ineffective overrides of a trigger from a section. The first effective override is kept."""
     section = story.sections.get(section_id)
     leading = [one.destination_section for one in (section and section.triggers) or () if one.trigger_id == trigger_id]
     if not leading or (trigger_id in story.triggers and all(not to or to in story.sections for to in leading)):
@@ -102,7 +99,7 @@ def with_speak_closed(story: Story, owner: str, of_trigger: bool, text: str) -> 
 
 
 def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: str) -> Story:
-    """Replace the spelling of a template key with the declared spelling."""
+    """Replace a misspelled template key with the declared key."""
 
     def put(text: str) -> str:
         return text.replace(f"{{{old}}}", f"{{{new}}}")
@@ -128,7 +125,7 @@ def ending(story: Story, section_id: str) -> Story:
 
 
 def without_section(story: Story, section_id: str, embedded: bool) -> Story:
-    """Remove a section that is never reached, together with its incoming links, which can never be taken."""
+    """Remove an unreachable section and its incoming links, which are never taken."""
     if section_id not in story.sections or section_id in story.graph().reachable:
         return story
     return story.led_elsewhere(section_id, None, embedded=embedded).without_section(section_id)

@@ -1,4 +1,6 @@
-"""Lint rules about individual sections, triggers and characters: names, texts, decisions of one section, and IDs."""
+"""Lint rules for individual sections, triggers and characters. They check names, texts, IDs, and the decisions of a
+section.
+"""
 
 from __future__ import annotations
 

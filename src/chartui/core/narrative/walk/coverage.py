@@ -95,7 +95,7 @@ class Coverage:
 
     @property
     def percent(self) -> Decimal:
-        """The percentage of sections visited, to one decimal place. It is 100 for an empty story."""
+        """The percentage of sections visited, to one decimal place, or 100 for an empty story."""
         return _percent(len(self.visits), len(self.graph.sections))
 
     @property

@@ -1,11 +1,11 @@
-"""Play a story: a walk is the current section and the steps that led to it.
+"""Play a story. A walk consists of the steps taken so far, which end at the current section.
 
-A :class:`Walk` is immutable; every move returns a new one. It follows the rules of the service (C 2.3, 2.4; decisions
-33, 35 and 36). Decisions are tried in order, and those after a catch-all decision never run. If the first decision of a
-section is a catch-all decision, the walk moves on automatically. A trigger goes to the target set by the current
-section's override or, if there is none, to its own target. Without a target, the walk stays where it is. A trigger may
-fire at any time, even while the walk passes a section that moves on automatically. Dangling references are never
-followed.
+A :class:`Walk` is immutable; every move returns a new one. A walk follows the rules of the service (C 2.3, 2.4;
+decisions 33, 35 and 36). Decisions are tried in order, and decisions after a catch-all decision never run. If the first
+decision of a section is a catch-all decision, the walk moves on automatically. A trigger goes to the target set by the
+current section's override or, if there is none, to the trigger's own target. A trigger without a target leaves the walk
+where it is. A trigger can fire at any time, even while the walk passes a section that moves on automatically. Dangling
+references are never followed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class How(StrEnum):
 
 
 class End(StrEnum):
-    """The reasons why no decision can be taken, so that a walk ends."""
+    """The reasons why a walk ends."""
 
     NO_START = "no start"  # the start section does not exist
     ENDING = "ending"  # marked as the end of the story
@@ -41,10 +41,10 @@ class End(StrEnum):
 
 
 class Step(NamedTuple):
-    """One step of a walk. ``section`` is the ID of the section where it ends.
+    """One step of a walk. ``section`` is the ID of the section that the step leads to.
 
     ``words`` contains the criteria of the decision or the name of the trigger, as stored. ``trigger`` is the ID of the
-    trigger. ``stays`` is true for a trigger without a target.
+    trigger. ``stays`` is true if the trigger has no target, so that the walk stays in the current section.
     """
 
     how: How
@@ -55,10 +55,10 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A decision that can run in the current section. ``number`` counts from 1 in the order in which decisions are
-    tried.
+    """A decision that can run in the current section.
 
-    ``exists`` says whether its target section exists.
+    ``number`` is the position in the order in which decisions are tried, counted from 1. ``exists`` says whether the
+    target section exists.
     """
 
     number: int
@@ -67,11 +67,11 @@ class Way(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A trigger as it works in the current section.
+    """A trigger and its effect in the current section.
 
-    ``target`` is the ID of its target section, or None. ``exists`` is false if that section is missing, so that the
-    trigger cannot be fired. ``overridden`` says whether a section overrides it. ``within`` is the ID of the section in
-    which it fires: the current section, or one that the walk has just passed.
+    ``target`` is the ID of the target section, or None. ``exists`` is false if the target section is missing, so that
+    the trigger cannot be fired. ``overridden`` is true if the section overrides the trigger. ``within`` is the ID of
+    the section in which the trigger fires: the current section, or one that the walk has just passed.
     """
 
     trigger: str
@@ -83,7 +83,7 @@ class Event(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A section's name and, if known, its ID, both as stored."""
+    """The name and, if known, the ID of a section, both as stored."""
 
     name: str
     id: str = ""
@@ -91,10 +91,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A choice in a walk, described so that it can be found again after the story or its IDs have changed.
+    """A choice in a walk, with details that help to find the choice again when the story or its IDs have changed.
 
     ``words`` contains the criteria of a decision or the name of a trigger, and is empty for a jump. ``id`` is the ID of
-    the trigger. ``to`` is the target. It is None if not recorded, and an unnamed place for a trigger without a target.
+    the trigger. ``to`` is the target, or None if no target was recorded. For a trigger without a target, ``to`` is a
+    place without a name.
     """
 
     how: How
@@ -104,7 +105,7 @@ class Choice:
 
 
 class Said(NamedTuple):
-    """The texts of one step: the ``message`` of the trigger, and the ``objective`` of the section."""
+    """The texts of one step: the trigger's ``message`` and the section's ``objective``."""
 
     step: Step
     message: Speech | None
@@ -113,14 +114,14 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A walk through ``graph``. ``steps`` is empty if the story has no start."""
+    """A walk through a graph. ``steps`` is empty if the story has no start."""
 
     graph: Graph
     steps: tuple[Step, ...] = ()
 
     @classmethod
     def begin(cls, graph: Graph, section_id: str | None = None) -> Walk:
-        """Begin a walk in the given section, or at the start of the story."""
+        """Begin a walk in a section (default: the start section of the story)."""
         section_id = section_id or graph.start
         if section_id is None or section_id not in graph.sections:
             return cls(graph)
@@ -176,9 +177,9 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The IDs of the sections in the loop of catch-all decisions that starts here.
+        """The IDs of the sections in an infinite loop of catch-all decisions that contains the current section.
 
-        Empty if there is no such loop.
+        The result is empty if there is no such loop.
         """
         if self.here is None:
             return ()
@@ -187,7 +188,7 @@ class Walk:
 
     @property
     def end(self) -> End | None:
-        """The reason why no decision can be taken here, or None if at least one can."""
+        """The reason why the walk ends in the current section, or None if a decision can be taken."""
         if self.here is None:
             return End.NO_START
         if self.loop:
@@ -202,7 +203,7 @@ class Walk:
 
     @property
     def latest(self) -> tuple[Step, ...]:
-        """The last chosen step, and the automatic steps after it."""
+        """The most recently chosen step and the automatic steps that followed."""
         number = len(self.steps)
         while number and self.steps[number - 1].how is How.AUTOMATIC:
             number -= 1
@@ -210,7 +211,7 @@ class Walk:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """All choices made, without the start."""
+        """All choices made in the walk. The start and automatic steps are not included."""
         return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AUTOMATIC))
 
     def _choice(self, step: Step) -> Choice:
@@ -219,7 +220,7 @@ class Walk:
 
     @property
     def beginning(self) -> Place:
-        """The section where the walk started, or an unnamed place if it has no steps."""
+        """The section where the walk started, or a place without a name if the walk has no steps."""
         return self.place(self.steps[0].section) if self.steps else Place("")
 
     def place(self, section_id: str) -> Place:
@@ -241,13 +242,13 @@ class Walk:
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def take(self, way: Way) -> Walk:
-        """Take one of the :attr:`ways`. Raises ``ValueError`` if its target is missing."""
+        """Take one of the decisions in :attr:`ways`. Raises ``ValueError`` if the target of the decision is missing."""
         if not way.exists:
             raise ValueError(f"no section has the ID {way.edge.target!r}")
         return self._arriving(Step(How.DECISION, way.edge.target, way.edge.criteria))
 
     def fire(self, event: Event) -> Walk:
-        """Fire one of the :attr:`events`. Raises ``ValueError`` if its target is missing."""
+        """Fire one of the triggers in :attr:`events`. Raises ``ValueError`` if the target of the trigger is missing."""
         if not event.exists:
             raise ValueError(f"no section has the ID {event.target!r}")
         if event.target is None:
@@ -256,7 +257,7 @@ class Walk:
         return self._arriving(Step(How.TRIGGER, event.target, event.name, event.trigger))
 
     def jump(self, section_id: str) -> Walk:
-        """Jump to any section, linked or not. Raises ``KeyError`` if it does not exist."""
+        """Jump to any section, whether or not a link leads to it. Raises ``KeyError`` if the section does not exist."""
         self.graph.sections[section_id]
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
@@ -273,12 +274,12 @@ class Walk:
 
 
 def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
-    """Return the decisions of a section that can run and whose target exists, in the order in which they are tried."""
+    """Return the decisions of a section that can run and whose targets exist, in the order in which they are tried."""
     return tuple(e for e in graph.edges[section_id] if not e.never_runs and e.target in graph.sections)
 
 
 def onward(graph: Graph, section_id: str) -> str | None:
-    """Return the target of a section that moves on automatically, or None if it waits for a choice."""
+    """Return the ID of the section that follows automatically, or None if the section waits for a choice."""
     first = next(iter(graph.edges[section_id]), None)
     return first.target if first is not None and first.immediate and first.target in graph.sections else None
 
@@ -303,10 +304,10 @@ _LIMIT = 200
 
 
 def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
-    """Return the transcript of a walk, step by step.
+    """Return a transcript of a walk.
 
-    Spoken words are introduced by ``says``, and instructions by ``is to``. The text ends with a line feed, and is empty
-    for a walk without steps. Control characters are made visible.
+    In a transcript, ``says`` introduces spoken words, and ``is to`` introduces instructions. The text ends with a line
+    feed, or is empty if the walk has no steps. Control characters are made visible.
     """
     return "".join(f"{line}\n" for said in walk.said(walk.steps, values) for line in _lines(walk, said, values))
 

@@ -1,9 +1,9 @@
-"""Saved walks through a story, to be replayed after every change to it. ``docs/walks.md`` describes the format.
+"""Save walks through a story and replay them after the story has changed. ``docs/walks.md`` describes the file format.
 
-A replay finds a section or trigger by ID if the story has that ID, and otherwise by name: first as stored, then by a
+A replay finds a section or trigger by ID or, if the story lacks that ID, by name: first by the exact name, then by a
 similar spelling (decision 65). A decision has no ID, so it is found by its criteria and target. If only the criteria
-differ, the replay follows the decision and adds a remark, because authors reword criteria. If the target differs, the
-replay stops, because the story now continues elsewhere.
+differ, the replay follows the decision and adds a remark, because authors often reword criteria. If the target differs,
+the replay stops, because the story now continues elsewhere.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ _LIMIT: Final = 80
 
 
 class Broken(NamedTuple):
-    """The point where a replay stopped. ``step`` is the number of the choice, counted from 1, or 0 for the start.
+    """The point where a replay stopped.
 
-    ``section`` is the ID of the current section, or empty if there is none. ``expected`` describes the missing choice,
-    and ``there`` lists the available choices.
+    ``step`` is the number of the choice, counted from 1, or 0 for the start. ``section`` is the ID of the current
+    section, or empty if there is none. ``expected`` describes the recorded choice, and ``there`` describes the choices
+    that are available instead.
     """
 
     step: int
@@ -46,7 +47,7 @@ class Broken(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """A difference that does not stop the replay."""
+    """A difference between the recorded walk and the story that does not stop the replay."""
 
     step: int
     text: str
@@ -56,7 +57,9 @@ class Remark(NamedTuple):
 
 
 class Retraced(NamedTuple):
-    """A replayed walk: the walk as far as it went, the point where it stopped, and the remarks."""
+    """The result of a replay: the walk as far as it could be repeated, the point where it stopped, if any, and the
+    remarks.
+    """
 
     walk: Walk
     broken: Broken | None = None
@@ -64,7 +67,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start a walk at ``start`` (default: the start of the story), and repeat the recorded choices."""
+    """Start a walk at ``start`` (default: the start of the story) and repeat the recorded choices."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
@@ -74,7 +77,7 @@ def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Ret
 
 
 def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
-    """Continue a walk with more choices, which are numbered from 1."""
+    """Continue a walk with more choices. Remarks and errors number these choices from 1."""
     follower = _Follower(walk.graph)
     remarks: list[Remark] = []
     for number, choice in enumerate(choices, 1):
@@ -88,17 +91,18 @@ def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
 
 
 class Names:
-    """Finds sections or triggers of a story by ID or name. ``names`` maps IDs to names."""
+    """Finds sections or triggers of a story by ID or name. ``names`` maps each ID to a name."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """Return the current ID of a recorded section or trigger.
+        """Return the current ID of a recorded section or trigger, or None if there is no match.
 
-        The recorded ID is returned if it exists, or else the ID of the first section or trigger with exactly this name.
-        If no name matches exactly but only one is similar, its ID is returned.
+        The recorded ID is returned if it still exists. Otherwise, the result is the ID of the first section or trigger
+        with exactly the recorded name. If no name matches exactly and only one is similar, the ID with that name is
+        returned.
         """
         if place.id in self._names:
             return place.id
@@ -179,7 +183,10 @@ def expected(choice: Choice) -> str:
 
 
 def there(walk: Walk, how: How) -> Iterator[str]:
-    """Yield a description of each available choice: decisions or, if the choice was a trigger, triggers."""
+    """Yield descriptions of the available alternatives to a recorded choice.
+
+    For a trigger, the alternatives are triggers; for a decision, they are decisions.
+    """
     graph = walk.graph
     if how is How.JUMP:
         yield "no section with that name"
@@ -220,15 +227,15 @@ _EXPECT: Final = ("ends", "ends_id", "said")
 
 
 class BadWalk(BadFile):
-    """Raised if a saved walk cannot be used."""
+    """Raised when a saved walk cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """The contents of a saved walk: its start, its choices, values for template keys, and expectations.
+    """The contents of a saved walk: its start, its choices, the values of template keys, and expectations.
 
-    ``start`` is None if the walk begins at the start of the story. ``ends`` is None if no particular end is expected,
-    and ``said`` is empty if no particular words are expected.
+    ``start`` is None if the walk begins at the start of the story. ``ends`` is None if the walk may end anywhere, and
+    ``said`` is empty if no particular words are expected.
     """
 
     start: Place | None = None
@@ -241,7 +248,7 @@ class Script:
 
 
 class Replayed(NamedTuple):
-    """The result of replaying a saved walk. ``unmet`` lists the expectations that were not met, each as a sentence."""
+    """The result of replaying a saved walk. ``unmet`` contains a sentence for each expectation that was not met."""
 
     script: Script
     retraced: Retraced
@@ -253,7 +260,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """Return a walk as a script. A replay of it is expected to end at the walk's current section."""
+    """Return a script that repeats a walk and expects it to end in the same section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
@@ -268,7 +275,7 @@ def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", ch
 
 
 def replay(script: Script, graph: Graph, keys: Mapping[str, str] | None = None) -> Replayed:
-    """Replay a saved walk in a story. ``keys`` overrides values from the file."""
+    """Replay a saved walk in a story. Values in ``keys`` override values from the file."""
     script = replace(script, keys={**script.keys, **(keys or {})})
     retraced = retrace(graph, script.start, script.choices)
     return Replayed(script, retraced, () if retraced.broken is not None else tuple(_unmet(script, retraced.walk)))
@@ -301,7 +308,9 @@ def _plain(text: str) -> str:
 
 
 def walk_toml(script: Script) -> str:
-    """Return a saved walk as TOML. Raises ``ValueError`` for a lone surrogate, which no file can contain."""
+    """Return a saved walk as TOML. Raises ``ValueError`` if a text contains a lone surrogate, which TOML does not
+    allow.
+    """
     table: dict[str, Any] = _given({"character": script.character_id, "name": script.character_name})
     table |= _placed("start", script.start)
     if script.keys:
@@ -330,7 +339,7 @@ def _step(choice: Choice) -> dict[str, str]:
 
 
 def read_walk(path: Path) -> Script:
-    """Read a saved walk. Raises :class:`BadWalk` with all errors in the file."""
+    """Read a saved walk. Raises :class:`BadWalk` with a list of all errors in the file."""
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
