@@ -211,7 +211,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Raise every ``OSError`` with ``path`` as its file name, even if the error occurred in a scratch file."""
+    """Make every ``OSError`` raised in the block name ``path``, even if the error concerns a scratch file."""
     try:
         yield
     except OSError as error:

@@ -44,8 +44,8 @@ class Place(NamedTuple):
     ``section`` is the ID, ``name`` is the section's name as stored, and ``triggers`` contains the names of the triggers
     that lead to the section.
 
-    ``depth`` is the number of steps from the start of the map's part, ``order`` is the position in the search of that
-    part, and ``component`` is the number of the strongly connected component.
+    ``depth`` is the number of steps from the start of the map's part, ``order`` is the position in which the
+    search of that part found the place, and ``component`` is the number of the strongly connected component.
     """
 
     section: str
