@@ -40,7 +40,7 @@ _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
 class Row(NamedTuple):
-    """A visible node. ``folded`` is true if its children are hidden. ``base`` is the level drawn without indentation."""
+    """A visible node. ``folded`` is true if its children are hidden. ``base`` is the level without indentation."""
 
     node: Node
     folded: bool
@@ -184,7 +184,7 @@ class Outline:
         return rows
 
     def root_for(self, node: Node, levels: int) -> Node | None:
-        """Return a root from which a node is at most ``levels`` levels deep, or None if the whole outline can be shown."""
+        """Return a root from which a node is at most ``levels`` deep, or None if the whole outline can be shown."""
         if node.level <= levels:
             return None
         root = node
@@ -243,7 +243,7 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the original node of a dangling reference that is listed under a heading. ``node`` is the listed one."""
+        """Return the original node of the dangling reference that ``node`` repeats under a heading."""
         reference = self._mentioned(node)
         if reference is None:
             return None

@@ -29,7 +29,7 @@ _APART: Final = 125
 
 
 class SeveralStories(BadTable):
-    """Raised when a file contains several stories and it is unclear which one to read. ``titles`` lists their titles."""
+    """Raised when it is unclear which of several stories to read. ``titles`` lists their titles."""
 
     def __init__(self, said: str, titles: list[str]) -> None:
         super().__init__(f"{said}: {', '.join(f'“{title}”' for title in titles)}.")
