@@ -50,7 +50,7 @@ def number_of(things: int, word: str) -> str:
 
 
 def credits_difference(amount: Decimal, base: Decimal) -> Decimal:
-    """Return the difference between two amounts of credits, rounded as :func:`credits_text` rounds the amounts.
+    """Return the difference between two amounts of credits after both have been rounded for display.
 
     If the rounded amounts are equal, the exact difference is returned.
     """

@@ -39,7 +39,7 @@ def pins_path(folder: Path | None = None) -> Path:
 def pinned_folder(folder: Path | None = None) -> Path:
     """Return the folder that contains the pinned configurations as presets.
 
-    It is inside ``folder``, which defaults to the data folder.
+    This folder is inside ``folder``, which defaults to the data folder.
     """
     return (folder or data_dir()) / "pinned"
 

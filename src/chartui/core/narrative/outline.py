@@ -1,9 +1,11 @@
 """A narrative graph as a tree that can be read from top to bottom.
 
 The graph can have cycles, so each section is *expanded* only once, in its home (see
-:mod:`chartui.core.narrative.homes`). Its decisions are shown below it in the order in which they are tried, followed by
-its overrides. All other links to the section are shown as *references*. The outline begins with the start section. Next
-are the triggers, each with the sections that can only be reached by that trigger, and then the unreachable sections.
+:mod:`chartui.core.narrative.homes`). An expanded section is followed by its decisions, in the order in which they are
+tried, and then by its overrides. All other links to the section are shown as *references*.
+
+The outline begins with the start section. Next are the triggers, each with the sections that only this trigger reaches,
+and then the unreachable sections.
 
 Triggers without a target have their own heading. References to unknown IDs are shown in place and again under a
 heading. Sections and triggers that share the ID of an earlier one are under another heading.

@@ -43,7 +43,7 @@ class LeadKind(StrEnum):
 
 
 class Lead(NamedTuple):
-    """An incoming link of a section.
+    """An incoming link to a section.
 
     ``section`` is the ID of the section that contains the link, and ``trigger`` is the ID of the trigger, if any.
     ``position`` is the index of a decision or override in the stored array.
@@ -257,7 +257,7 @@ class Story:
     ) -> Story:
         """Change the given members of a trigger, or add a new trigger at the end.
 
-        If ``destination`` is None, the trigger has no target.
+        If ``destination`` is None, the target is removed.
         """
         changes = _given(trigger_name=name, trigger_message=message)
         if not isinstance(destination, _Kept):
@@ -357,7 +357,7 @@ class Story:
 
 
 def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
-    """Return decisions in wire form, and include the unreadable decisions of ``section`` in their original positions.
+    """Return decisions in wire form, including the unreadable decisions of ``section`` in their original positions.
 
     A request replaces the whole list, so the unreadable decisions must be sent too (decision 69).
     """
@@ -406,7 +406,7 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
     """Return a copy of a section with new IDs.
 
-    ``ids`` maps old IDs to new ones. They are used for the section itself and for everything it refers to.
+    ``ids`` maps old IDs to new ones, for the section itself and for everything that the section refers to.
     """
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
@@ -439,7 +439,7 @@ def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
 
 
 def section_overriding(section: Section, trigger_id: str, destination: str | None) -> Section:
-    """Return the section with an override of a trigger, or without it if ``destination`` is None."""
+    """Return the section with an override of a trigger, or without this override if ``destination`` is None."""
     overrides: list[Wire] = []
     placed = False
     for override in section.triggers or ():

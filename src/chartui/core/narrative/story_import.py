@@ -36,7 +36,7 @@ class IncomingError(BadFile):
 
 
 class Misfit(StrEnum):
-    """The kinds of content that a narrative graph cannot contain."""
+    """The kinds of content that a narrative graph cannot represent."""
 
     CODE = "code"  # macros and the like of a story format
     NAMED = "named"  # a passage that only code links to or shows
@@ -59,7 +59,7 @@ class Misfit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """Explains how a part of a file was changed or left out during the import.
+    """A remark about a part of a file that was changed or left out during the import.
 
     Lines are counted from 1. If a story comes from several files, ``file`` names the file. ``lost`` is true if the
     imported story lacks the part.

@@ -1,7 +1,7 @@
 """The syntax of Twee 3: passages, the links in their text, and the code of story formats.
 
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and ends before the next such
-line. In its name and tags, a backslash escapes the next character.
+line. In the name and the tags, a backslash escapes the next character.
 
 Links are written ``[[Target]]``, ``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. Two story
 formats also write links as macros. Macro links are read if their arguments are plain strings. Code is detected but

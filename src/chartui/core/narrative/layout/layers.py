@@ -227,7 +227,7 @@ class Joint(NamedTuple):
     """An item that occupies a column in a rank: either a box or a piece of a line.
 
     For a box, ``place`` is the number of its place and ``way`` is -1. For a piece of a line, ``way`` is the number of
-    its edge and ``place`` is -1. ``labelled`` is true for the lowest piece before the target, which carries the label.
+    its edge and ``place`` is -1. ``labelled`` is true for the lowest piece of a line, which has the label.
     """
 
     place: int

@@ -117,7 +117,7 @@ class Place(NamedTuple):
         """The IDs of the outline nodes that can show this place, most specific first.
 
         Some of these nodes may not exist. If the outline shows a section below a decision or override, there is no
-        separate node for the decision or override. The node of the section that contains it is therefore listed too.
+        separate node for the decision or override, so the node of the section that contains it is listed too.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -171,7 +171,7 @@ class Finding:
 
     @property
     def sign(self) -> str:
-        """The sign for the problem, if the tree and the map mark it too. Otherwise, an empty string."""
+        """The sign that marks the same problem in the tree and on the map, or an empty string if there is none."""
         return _SIGNS.get(self.rule.id, "")
 
 
