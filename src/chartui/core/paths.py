@@ -159,7 +159,7 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
     The same rules apply as for :func:`write_output`. Only the owner can read the scratch file. If the block changes the
     permissions of the scratch file, ``path`` gets these permissions. Raises ``OSError``. If no file can be created next
-    to ``path``, this happens before the block begins.
+    to ``path``, the error is raised before the block begins.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
