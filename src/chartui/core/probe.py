@@ -41,7 +41,7 @@ _FROM: Final = {
 
 
 class State(StrEnum):
-    """The result of one test."""
+    """The outcome of one test of a profile."""
 
     OK = "ok"
     WARNING = "warning"  # it works with restrictions

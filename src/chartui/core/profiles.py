@@ -99,7 +99,7 @@ class Place(NamedTuple):
 class Profile:
     """The settings of one profile.
 
-    ``read_only`` refuses writes and turns; ``allow_act`` permits turns nevertheless. ``production`` requires
+    ``read_only`` refuses writes and turns, but with ``allow_act``, turns are permitted. ``production`` requires
     confirmation before the first write or turn of a session. ``color`` and ``theme`` determine how the terminal UI
     shows the profile, and ``screen`` is the first screen. ``remember`` determines whether screens reopen as you left
     them. If any of these four settings is None, its default applies. ``refresh`` is the interval, in seconds, at which
@@ -460,8 +460,8 @@ def change_profiles(
     The file is read and written under a lock. ``agreed`` is the name of the profile that may lose safeguards
     (:mod:`chartui.core.lock`). ``first`` is called before the file is written, for example to store an API key.
     Afterwards, stored API keys that no profile uses any longer are removed, and ``left`` is called for each of them.
-    Raises :class:`ProfileError`, ``OSError``, and the errors of the callables. If an error is raised by ``first`` or
-    before it, nothing is written.
+    Raises :class:`ProfileError`, ``OSError``, and the errors of the three functions. If an error is raised by ``first``
+    or before it, nothing is written.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

@@ -1,6 +1,6 @@
 """Command lines that repeat a call, for bug reports, scripts and checks.
 
-The commands do not contain the API key, because the shell inserts the value of ``$CHARTUI_API_KEY``. They are safe to
+The commands do not contain the API key. Instead, the shell inserts the value of ``$CHARTUI_API_KEY``. They are safe to
 paste: every value is quoted for a POSIX shell, and terminal control characters are escaped.
 """
 

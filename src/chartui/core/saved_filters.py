@@ -32,7 +32,7 @@ NAMED: Final = "@"
 
 
 class SavedFilters(NamedTuple):
-    """The saved filters by name. ``problems`` has a sentence for each mistake in the file, with its line."""
+    """The saved filters by name. ``problems`` has a sentence and a line number for each mistake in the file."""
 
     entries: Mapping[str, str]
     problems: tuple[str, ...] = ()

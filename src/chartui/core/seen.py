@@ -1,4 +1,4 @@
-"""Remember the last seen state of each character on this machine, to report later changes.
+"""Remember how each character was last seen on this machine, to report later changes.
 
 For each profile and base URL, the file contains the members of every character that was opened. Short settings are
 stored in full. Text written by users is stored only as a keyed digest, which reveals nothing but whether the text has

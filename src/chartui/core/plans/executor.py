@@ -129,7 +129,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """A warning that changes by others may have gone unnoticed, or an empty string if none can have."""
+        """A warning about changes by others that may have gone unnoticed, or an empty string if there are none."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."
@@ -169,7 +169,7 @@ class Executor:
         """Resume a stored plan after it was stopped, canceled or killed.
 
         Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined if possible.
-        ``assume`` gives the outcomes of steps for which this is impossible, by step number. Raises
+        ``assume`` maps the numbers of steps whose outcome cannot be determined to the outcomes to assume. Raises
         :class:`ServiceError` like :meth:`run`, and also if the plan is not stored for this place (``not_found``,
         ``not_available``).
         """

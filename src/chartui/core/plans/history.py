@@ -102,9 +102,9 @@ async def past_changes(
 ) -> tuple[PastChange, ...]:
     """Return the latest ``limit`` history items of ``place``, newest first.
 
-    Items are sorted by the number of their last applied change, as for undo, and not by time, because clocks can jump.
-    ``of`` maps a character's ID to its name. If ``open_only`` is set, only items with an unknown outcome and plans that
-    can be resumed are returned. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Items are sorted by the number of their last applied change rather than by time, because clocks can jump. Undo uses
+    the same order. ``of`` maps a character's ID to its name. If ``open_only`` is set, only items with an unknown
+    outcome and plans that can be resumed are returned. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)

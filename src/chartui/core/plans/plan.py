@@ -1,8 +1,8 @@
 """Plans: lists of operations to review before anything is sent.
 
-Plans apply staged changes, change many characters, undo, repair and push. Each operation has a reason. A plan is plain
-data that can be stored in the journal. :mod:`chartui.core.plans.executor` runs plans and resumes them after an
-interruption.
+Plans are used to apply staged changes, to change many characters, to undo, to repair and to push. Each operation has a
+reason. A plan is plain data that can be stored in the journal. :mod:`chartui.core.plans.executor` runs plans and
+resumes them after an interruption.
 """
 
 from __future__ import annotations
@@ -255,8 +255,8 @@ def changing(
     """Build the step that sets members to the values ``wanted``. Returns None if nothing changes.
 
     ``present`` contains the members as read, by their names in the operation. Only members with a different value are
-    sent. The step is refused if the value of one of these has changed since it was read, or that of a member in
-    ``watching``. ``wording`` contains the changes to show for a member, if they should not be derived from its values.
+    sent. The step is refused if one of these members, or a member in ``watching``, has changed since it was read.
+    ``wording`` contains the changes to show for a member, if they should not be derived from its values.
     ``titled`` maps a section's ID to its name.
     """
     read_back = stored(operation, wanted)

@@ -20,7 +20,7 @@ from chartui.core.spec.records import Records, settings_in
 
 
 class Confirmation(NamedTuple):
-    """The members sent to one item, grouped by how the service stored them.
+    """The members of one item that a plan sent, grouped by how the service stored them.
 
     ``as_sent`` lists the members stored as sent, and ``unseen`` lists those that cannot be read back (decision 25).
     ``other`` contains the members stored with a different value, and this value.

@@ -47,7 +47,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A line of a review, which is safe to show.
+    """A line of a review. Its text is safe to display.
 
     The line begins with ``indent`` spaces, followed by a ``label`` or a ``sign``. The sign is ``▲`` for a warning,
     ``−`` for removed text and ``+`` for added text.

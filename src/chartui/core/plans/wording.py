@@ -193,7 +193,7 @@ _MOST_ERRORS: Final = 5
 
 
 def brings_text(errors: Sequence[str]) -> str:
-    """Return a sentence such as ``Brings 2 errors: …``, or an empty string if there are no errors."""
+    """Return a sentence that lists the errors caused by a plan, or an empty string if there are none."""
     if not errors:
         return ""
     more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
@@ -201,7 +201,7 @@ def brings_text(errors: Sequence[str]) -> str:
 
 
 def fixes_text(errors: int) -> str:
-    """Return a sentence such as ``Fixes 2 errors.``, or an empty string if there are no errors."""
+    """Return a sentence with the number of errors fixed by a plan, or an empty string if there are none."""
     return f"Fixes {number_of(errors, 'error')}." if errors else ""
 
 

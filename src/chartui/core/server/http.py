@@ -35,7 +35,7 @@ class ClientDisconnect(Exception):
 
 
 class Headers:
-    """Request header fields, looked up case-insensitively."""
+    """The header fields of a request. Their names are not case-sensitive."""
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
         self.raw = [(name.lower(), value) for name, value in raw]
