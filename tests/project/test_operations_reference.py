@@ -16,19 +16,19 @@ PAGE = DOCS / "operations.md"
 _HEAD: Final = f"""\
 # The operations
 
-Every request of the program performs one of these operations. This page is generated from the table that the program
-is built on. `chartui call NAME` performs any of them ([cli.md](cli.md#chartui-call)). `chartui serve` serves those with
-a path, and describes them at `/openapi.json`.
+This page lists all operations. Every request that chartui sends performs one of them. `chartui call NAME` performs any
+operation ([cli.md](cli.md#chartui-call)). `chartui serve` serves the operations that have a path, and describes them at
+`/openapi.json`.
 
 * **Effect**: `read` changes nothing, `write` changes data, and `act` changes no settings but costs credits. A read-only
-  lock allows only reads, and also `act` operations if the profile has `allow_act`.
-* **Retry**: when a failed request is repeated. *always*: after any temporary failure. *if not sent*: only if the
-  request certainly never reached the service, because performing it twice would be wrong.
+  lock refuses `write` operations. It also refuses `act` operations unless the profile has `allow_act`.
+* **Retry**: when a failed request is repeated. With *always*, this is after any temporary failure. With *if not sent*,
+  it is only if the request certainly never reached the service, because performing the operation twice would be wrong.
 * **Tier**: the lowest subscription level that may use the operation. The API key is sent in the header `{KEY_HEADER}`;
   operations without a tier need no API key.
 * **Answer**: the size limit of the answer. Answers that grow with your data are requested with gzip, and the
-  [profile](configuration.md#profiles) limits them: their uncompressed size by `answer_limit_mib`, and their time by
-  `read_timeout` and `transfer_timeout`.
+  [profile](configuration.md#profiles) sets their limits: `answer_limit_mib` for the uncompressed size, and
+  `read_timeout` and `transfer_timeout` for the time.
 """
 
 _LOCAL: Final = """\

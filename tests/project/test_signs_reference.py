@@ -16,10 +16,10 @@ PAGE = DOCS / "signs.md"
 _HEAD: Final = """\
 # The symbols
 
-Every symbol that the terminal UI draws. <kbd>?</kbd> lists those on the current screen. Each symbol has one meaning in
-one place: a symbol in the table of a screen or part overrides the one under "Everywhere". Every state has a symbol, so
-you can read the screen without colors. Terminals without Unicode get the symbol under "ASCII"
-([limited terminals](themes.md#limited-terminals)).
+This page lists every symbol that the terminal UI draws. <kbd>?</kbd> lists the symbols on the current screen. If the
+table of a screen or part has a symbol that is also listed under "Everywhere", the meaning in that table applies there.
+Every state has a symbol, so you can read the screen without colors. Terminals without Unicode get the symbol under
+"ASCII" ([limited terminals](themes.md#limited-terminals)).
 """
 _TITLES: Final = {
     EVERYWHERE: "Everywhere",

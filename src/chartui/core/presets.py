@@ -1,4 +1,4 @@
-"""Presets: named configurations, one TOML file each, to keep or share::
+"""Presets: named configurations to keep or share. Each is a TOML file::
 
     format = "chartui-preset"
     version = 1
@@ -12,10 +12,10 @@
     [assumptions]
     inputTokens = 1500
 
-A preset contains only the values that you chose. For all other values, the service's current default applies. The
-members of a preset are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys
-are kept, and the service decides whether to accept them. Presets belong to this program and not to a service, so the
-lock does not apply to them (DESIGN 7).
+A preset contains only the values that you chose. For all other values, the service's current defaults apply. The
+members of a preset are those of an estimate (E 2.1 and 2.2). Option keys that the program does not know are kept,
+because the service decides whether to accept them (decision 62). Presets do not belong to a service, so they can be
+changed even if the profile is read-only (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -61,24 +61,24 @@ class Preset:
     note: str = ""
 
     def under(self, selections: Selections, assumptions: Assumptions) -> Preset:
-        """Return a copy of the preset in which the given values replace its own."""
+        """Return a copy of the preset with the given values in place of its own."""
         return replace(
             self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
         )
 
     def selected(self) -> dict[str, Wire]:
-        """Return the selections by member (E 2.1)."""
+        """Return a mapping from the members of the selections to their values (E 2.1)."""
         return payload_of(self.selections)
 
     def assumed(self) -> dict[str, Wire]:
-        """Return the assumptions by member (E 2.2). Whole numbers are ``int``."""
+        """Return a mapping from the members of the assumptions to their values (E 2.2). Whole numbers are ``int``."""
         return {member: shortest(value) for member, value in payload_of(self.assumptions).items()}
 
 
 def differences(old: Preset, new: Preset) -> str:
-    """Describe the changes if ``new`` replaces ``old``, such as ``input tokens 1 500 → 4 000``.
+    """Return the changes from ``old`` to ``new`` in words, or an empty string if there are none.
 
-    Empty if there are none.
+    An example is ``input tokens 1 500 → 4 000``.
     """
     from chartui.core.estimation.summary import changes_in_words
 
@@ -86,7 +86,7 @@ def differences(old: Preset, new: Preset) -> str:
 
 
 class Kept(NamedTuple):
-    """A file in the folder of presets, with its preset or its problem."""
+    """A file in the presets folder, with its preset or, if it is unreadable, the reason in ``fault``."""
 
     path: Path
     preset: Preset | None
@@ -99,7 +99,7 @@ def _laid(below: Any, above: Any) -> Any:
 
 
 def presets_folder(folder: Path | None = None) -> Path:
-    """Return the presets folder, inside ``folder`` (for a throw-away session) or the data folder."""
+    """Return the path of the presets folder, which is inside ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "presets"
 
 
@@ -107,7 +107,10 @@ def presets_folder(folder: Path | None = None) -> Path:
 
 
 def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
-    """Read the preset in a file, using ``read``. Raises :class:`PresetFileError`."""
+    """Read the preset in the file ``path``. Raises :class:`PresetFileError`.
+
+    ``read`` is the function that reads the file.
+    """
     known = ("name", "note", "selections", "assumptions")
     reader = Reader(path, FORMAT, VERSION, known, number=Decimal, read=read)
     if not reader.exists:
@@ -154,7 +157,7 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
 def as_toml(preset: Preset) -> str:
     """Return a preset as TOML, for saving or sharing.
 
-    Raises :class:`PresetError` if the preset cannot be stored in a file, so every saved file can be read back.
+    Raises :class:`PresetError` if the preset could not be read back from a file.
     """
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": preset.name}
     if preset.note:
@@ -171,7 +174,7 @@ def as_toml(preset: Preset) -> str:
 
 
 class Presets(NamedFiles[Preset]):
-    """The presets in a folder. Methods also raise :class:`PresetError`."""
+    """The presets in a folder. Methods raise :class:`PresetError` and ``OSError``."""
 
     NOUN = "preset"
     ERROR = PresetError
@@ -180,7 +183,7 @@ class Presets(NamedFiles[Preset]):
         super().__init__(folder or presets_folder())
 
     def all(self) -> tuple[Kept, ...]:
-        """Return all files, sorted by the names of their presets, with unreadable files last."""
+        """Return all files in the folder, sorted by the names of their presets. Unreadable files come last."""
         return tuple(Kept(*entry) for entry in self.entries())
 
     def read(self, path: Path, *, read: Reading = read_own) -> Preset:

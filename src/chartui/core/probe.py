@@ -41,7 +41,7 @@ _FROM: Final = {
 
 
 class State(StrEnum):
-    """The result of one test."""
+    """The outcome of one test of a profile."""
 
     OK = "ok"
     WARNING = "warning"  # it works with restrictions
@@ -52,9 +52,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A test result with its subject.
+    """The result of testing one operation or one aspect of a profile.
 
-    ``name`` is an operation's name if ``operation`` is True. Otherwise it is ``service``, ``key``, ``tier``,
+    ``name`` is the operation's name if ``operation`` is True. Otherwise, ``name`` is ``service``, ``key``, ``tier``,
     ``estimation``, ``lock`` or ``clock``. ``sentence`` may quote the service and is not sanitized. ``milliseconds`` is
     the time until the answer, if any. ``kind`` is the kind of the failure, if any.
     """
@@ -77,7 +77,7 @@ class Verdict(StrEnum):
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
-    """Return the overall result of the findings of :func:`probe`."""
+    """Derive the overall result from the findings of :func:`probe`."""
     found = {finding.name: finding for finding in findings if not finding.operation}
     service, key = found["service"], found.get("key")
     if service.state is State.OK:
@@ -88,10 +88,10 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 
 
 async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterator[Finding]:
-    """Test ``session``: first the service as a whole, then each operation. Never raises an error.
+    """Test a profile, and yield findings about the service as a whole and then about each operation.
 
     Every read operation is performed if there is something to read. For every other operation, the finding says whether
-    it would be allowed. A service that does not answer is called only once.
+    the operation would be allowed. A service that does not answer is called only once. Never raises an error.
     """
     asked = _Probe(session)
     for name in _FIRST:

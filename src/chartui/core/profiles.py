@@ -57,7 +57,7 @@ SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "reque
 class ProfileError(ValueError):
     """Raised if a profile or the file of profiles cannot be used.
 
-    The message gives the file, the setting and the fix.
+    The message says what is wrong and how to fix it.
     """
 
 
@@ -85,10 +85,10 @@ class Mark(StrEnum):
 
 
 class Place(NamedTuple):
-    """The owner of drafts and history: a profile, together with its base URL at that time.
+    """The profile and base URL to which drafts and history belong.
 
-    If a profile is changed to another service, its drafts and history still belong to the old service. ``base`` is the
-    base URL, or ``embedded`` for an embedded store.
+    ``base`` is the base URL, or ``embedded`` for an embedded store. If a profile is changed to another service, its
+    existing drafts and history still belong to the old service.
     """
 
     profile: str
@@ -99,17 +99,20 @@ class Place(NamedTuple):
 class Profile:
     """The settings of one profile.
 
-    ``read_only`` refuses writes and turns; with ``allow_act``, turns are allowed. ``production`` asks for
-    confirmation before the first write or turn of a session. ``color``, ``theme`` and ``screen`` set how the terminal
-    UI shows the profile and where it starts. ``remember`` sets whether the screens reopen as you left them. None means
-    the default. ``refresh`` is the interval, in seconds, at which the terminal UI refreshes the visible data; 0 means
-    never. The remaining settings, except ``rate_card``, apply only to remote profiles. If ``key`` is None,
-    ``CHARTUI_API_KEY`` is used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an
-    unencrypted service on another machine. ``ca_file`` replaces the trusted certificate authorities. ``proxy`` is used
-    only for this profile. The limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting,
-    ``read_timeout`` for silence or a trickle of data, and ``deadline`` for all tries together. A large answer only has
-    to begin before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the maximum
-    size of such an answer, unpacked, in MiB.
+    ``read_only`` refuses writes and turns, but with ``allow_act``, turns are permitted. ``production`` requires
+    confirmation before the first write or turn of a session. ``color`` and ``theme`` determine how the terminal UI
+    shows the profile, and ``screen`` is the first screen. ``remember`` determines whether screens reopen as you left
+    them. If any of these four settings is None, its default applies. ``refresh`` is the interval, in seconds, at which
+    the terminal UI refreshes the visible data; 0 means never.
+
+    The other settings, except ``rate_card``, apply only to remote profiles. If ``key`` is None, ``CHARTUI_API_KEY`` is
+    used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an unencrypted service on
+    another machine. ``ca_file`` replaces the trusted certificate authorities. ``proxy`` is used only for this profile.
+
+    The time limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting, ``read_timeout`` for an
+    answer that stalls or arrives very slowly, and ``deadline`` for all tries together. A large answer only has to begin
+    before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the size limit of a
+    large answer in MiB, after decompression.
     """
 
     name: str
@@ -148,9 +151,7 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The profile's mark: its own colour or, by default, a colour that distinguishes production, services and
-        stores.
-        """
+        """The profile's own colour or, by default, a colour that distinguishes production, services and stores."""
         return self.color or (Mark.RED if self.production else _MARKS[self.kind])
 
     @property
@@ -187,13 +188,16 @@ BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profiles:
-    """All profiles by name, with the built-in ones first, and the default profile."""
+    """All profiles by name, and the name of the default profile. Built-in profiles come first."""
 
     by_name: Mapping[str, Profile] = field(default_factory=lambda: BUILT_IN)
     current: str | None = None
 
     def get(self, name: str) -> Profile:
-        """Return the profile called ``name``, ignoring case. Raises :class:`ProfileError` with a similar name."""
+        """Return the profile called ``name``, ignoring case.
+
+        Raises :class:`ProfileError`, whose message suggests a similar name.
+        """
         try:
             return self.by_name[find("profile", name, map(Item, self.by_name), whole=True).id]
         except AmbiguousName as error:
@@ -202,13 +206,16 @@ class Profiles:
             raise ProfileError(unknown("profile", name, self.by_name)) from None
 
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
-        """Return the profile to open: ``name``, ``CHARTUI_PROFILE`` or the current profile, or None if none of them
-        is set."""
+        """Return the profile to open, or None if none is chosen.
+
+        This is the profile called ``name``, otherwise the one in ``CHARTUI_PROFILE``, and otherwise the default
+        profile.
+        """
         chosen = name or environ.get(PROFILE_VARIABLE) or self.current
         return self.get(chosen) if chosen else None
 
     def adding(self, profile: Profile) -> Profiles:
-        """Return a copy in which ``profile`` is added, or replaces the one with the same name.
+        """Return a copy with ``profile`` added. A profile with the same name is replaced.
 
         Raises :class:`ProfileError`.
         """
@@ -218,7 +225,7 @@ class Profiles:
         return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
 
     def removing(self, name: str) -> Profiles:
-        """Return a copy without ``name``. Raises :class:`ProfileError` for a built-in or unknown profile."""
+        """Return a copy without the profile ``name``. Raises :class:`ProfileError` if it is built in or unknown."""
         name = self.get(name).name
         if name in BUILT_IN:
             raise ProfileError(f"'{name}' is built in and cannot be removed.")
@@ -226,7 +233,7 @@ class Profiles:
         return Profiles(by_name=rest, current=None if self.current == name else self.current)
 
     def using(self, name: str) -> Profiles:
-        """Return a copy with ``name`` as the current profile. Raises :class:`ProfileError`."""
+        """Return a copy in which ``name`` is the default profile. Raises :class:`ProfileError`."""
         return replace(self, current=self.get(name).name)
 
 
@@ -238,9 +245,9 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """Return ``profile`` with its base URL normalised. Raises :class:`ProfileError` if it is unsafe or cannot work.
+    """Return ``profile`` with a normalised base URL. Raises :class:`ProfileError` for unsafe or invalid settings.
 
-    This check runs before any byte is sent, because a client library silently treats an invalid URL as a path.
+    Invalid URLs must be refused here, because a client library silently treats them as paths.
     """
     name = profile.name
     if not _NAME.fullmatch(name):
@@ -327,7 +334,7 @@ def _is_loopback(url: str) -> bool:
 
 
 def load_profiles(path: Path | None = None) -> Profiles:
-    """Read the profiles. If the file is missing, return the built-in profiles. Raises :class:`ProfilesFileError`."""
+    """Read the profiles, or return the built-in ones if the file is missing. Raises :class:`ProfilesFileError`."""
     reader = Reader(path or profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
     profiles = Profiles()
     for name, entry in reader.entries("profiles").items():
@@ -448,13 +455,13 @@ def change_profiles(
     first: Callable[[], object] = lambda: None,
     left: Callable[[LeftKey], object] = lambda _: None,
 ) -> Profiles:
-    """Read, ``change`` and write the profiles under a lock, and return the changed profiles.
+    """Apply ``change`` to the stored profiles, and return the changed profiles.
 
-    ``agreed`` is the name of the profile that may lose safeguards (:mod:`chartui.core.lock`). ``first`` runs under the
-    lock before the file is written, to store a profile's API key. A stored API key that its profile no longer uses is
-    then removed, unless another profile uses it, and ``left`` is called for each such key. Raises
-    :class:`ProfileError`, ``OSError``, and the errors of the callables. If any step up to and including ``first``
-    raises an error, nothing is written.
+    The file is read and written under a lock. ``agreed`` is the name of the profile that may lose safeguards
+    (:mod:`chartui.core.lock`). ``first`` is called before the file is written, for example to store an API key.
+    Afterwards, stored API keys that no profile uses any longer are removed, and ``left`` is called for each of them.
+    Raises :class:`ProfileError`, ``OSError``, and the errors of the three functions. If an error is raised by ``first``
+    or before it, nothing is written.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

@@ -1,4 +1,4 @@
-"""What another rate card changes: the credits of the presets, the pins and the characters of a profile."""
+"""The effect of a new rate card on the costs of presets, pins and characters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Repriced(NamedTuple):
 
     @property
     def difference(self) -> Decimal | None:
-        """The difference between the highest costs. None if one of them is unknown."""
+        """The difference between the highest new and the highest old cost, or None if one of them is unknown."""
         return None if self.before is None or self.after is None else self.after[1] - self.before[1]
 
     @property
@@ -53,7 +53,10 @@ class Repriced(NamedTuple):
 
 
 class RateEffect(NamedTuple):
-    """The effect on all ``presets``, ``pins`` or ``characters``. ``problem`` says why they could not be read."""
+    """The effect of new rates on all presets, pins or characters.
+
+    ``what`` is the plural noun for these items. ``problem`` says why the items could not be read.
+    """
 
     what: str
     each: tuple[Repriced, ...]
@@ -61,25 +64,31 @@ class RateEffect(NamedTuple):
 
     @property
     def changed(self) -> tuple[Repriced, ...]:
-        """Those whose cost changes: first those whose cost becomes known or unknown, then the largest differences."""
+        """The items whose cost changes.
+
+        Items whose cost becomes known or unknown come first. The others are sorted by the size of the difference.
+        """
         found = [one for one in self.each if one.before != one.after]
         found.sort(key=lambda one: (one.difference is not None, -abs(one.difference or Decimal(0))))
         return tuple(found)
 
     @property
     def total(self) -> Repriced | None:
-        """One interaction with each of those with a known cost at both rates. None if there are none."""
+        """The total cost of one interaction with each item, or None if no cost is known.
+
+        Items with an unknown cost at the old or the new rates are left out.
+        """
         known = [one for one in self.each if one.before is not None and one.after is not None]
         return Repriced("", _sum(one.before for one in known), _sum(one.after for one in known)) if known else None
 
     @property
     def unknown(self) -> int:
-        """How many have an unknown cost at the old or the new rates."""
+        """The number of items with an unknown cost at the old or the new rates."""
         return sum(one.before is None or one.after is None for one in self.each)
 
     @property
     def text(self) -> str:
-        """The effect in sentences: how many change, the totals, and the largest changes."""
+        """The effect in sentences: the number of items that change, the totals, and the largest changes."""
         if self.problem:
             return f"Unknown: {self.problem}"
         changed, number = self.changed, len(self.each)
@@ -108,7 +117,7 @@ class RateEffect(NamedTuple):
 
 
 def effects_on_presets(old: RateCard, new: RateCard, folder: Path | None = None) -> tuple[RateEffect, ...]:
-    """Return the effects on the presets and on the pins in ``folder`` (default: the data folder), if there are any."""
+    """Return the effects on the presets and the pins in ``folder`` (default: the data folder)."""
     found = []
     for what, place in (("presets", presets_folder(folder)), ("pins", pinned_folder(folder))):
         try:
@@ -123,7 +132,10 @@ def effects_on_presets(old: RateCard, new: RateCard, folder: Path | None = None)
 
 
 async def effects_on_profile(session: Session, old: RateCard, new: RateCard) -> tuple[RateEffect, ...]:
-    """Return the effects on presets, pins and characters. The service is asked for its characters and models."""
+    """Return the effects on presets, pins and characters.
+
+    The characters and the models are read from the service.
+    """
     on_presets = effects_on_presets(old, new, session.folder)
     try:
         characters = await _characters(session, old, new)

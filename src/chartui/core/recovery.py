@@ -1,6 +1,6 @@
-"""Recover from damage to database files: examine a file, salvage its readable rows to a new file, or restore a copy.
+"""Recover from damaged database files: examine a file, salvage its readable rows, or restore a copy.
 
-A damaged file is never changed. It is read from a copy, made while no other program has the file open.
+A damaged file is never changed. Rows are read from a copy, which is made while no other program has the file open.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class DataFile:
 
 
 def data_files(profile: Profile) -> tuple[DataFile, ...]:
-    """Return the files used by a profile: its store, if it has one, and the files shared by all profiles."""
+    """Return the database files of a profile: its store, if it has one, and the files shared by all profiles."""
     shared = (
         DataFile(journal_path(), JOURNAL),
         DataFile(drafts_path(), drafts.SCHEMA),
@@ -68,7 +68,7 @@ _CONSTANT: Final = ((0, 24), (44, 48), (52, 72))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """The result of examining a file: its problems (none if it is sound) and the number of readable rows per table."""
+    """The problems found in a file (none if the file is sound) and the number of readable rows per table."""
 
     problems: tuple[str, ...]
     readable: Mapping[str, int]
@@ -84,14 +84,14 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """The restored file, and the path of the replaced file (None if there was none)."""
+    """A restored file. ``kept`` is the path of the replaced file, or None if there was none."""
 
     file: DataFile
     kept: Path | None
 
 
 def examine(file: DataFile) -> Findings:
-    """Read a whole file and return its problems. Raises :class:`ServiceError` (``busy``) for a damaged file in use."""
+    """Examine a whole file. Raises :class:`ServiceError` (``busy``) if the file is damaged and in use."""
     with _failures_of(file.path), closing(_read_only(file.path)) as connection:
         found = tuple(problems(connection, file.schema))
         if not found:
@@ -118,9 +118,9 @@ def _counts(connection: sqlite3.Connection, schema: Schema) -> dict[str, int]:
 
 
 def salvage(file: DataFile, target: Path) -> Salvaged:
-    """Write every readable row to the file ``target``. The damaged file stays unchanged.
+    """Write every readable row of a damaged file to the file ``target``. The damaged file stays unchanged.
 
-    Raises :class:`ServiceError`: ``busy`` while another program has the file open, or ``broken`` if nothing can be
+    Raises :class:`ServiceError`: ``busy`` if another program has the file open, or ``broken`` if nothing can be
     written.
     """
     with _failures_of(target), TemporaryDirectory(prefix=".chartui-", dir=target.parent) as scratch:
@@ -293,10 +293,10 @@ def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> I
 
 
 def restore(source: Path, files: Sequence[DataFile]) -> Restored:
-    """Replace the file of the same kind among ``files`` with a copy of ``source``. The replaced file is kept.
+    """Replace one of ``files`` with a copy of ``source``. The replaced file is kept.
 
-    Raises :class:`ServiceError`: ``busy`` while another program has that file open, or ``broken`` for a source that is
-    damaged or not a file of the program.
+    The file to replace is the one of the same kind as ``source``. Raises :class:`ServiceError`: ``busy`` if another
+    program has the file open, or ``broken`` if ``source`` is damaged or not a file of the program.
     """
     with _failures_of(source):
         if not stat.S_ISREG(source.stat().st_mode):

@@ -1,7 +1,7 @@
 """Command lines that repeat a call, for bug reports, scripts and checks.
 
-None of them contains the API key, which the shell inserts for ``$CHARTUI_API_KEY``. They are safe to paste: every value
-is quoted for a POSIX shell, and terminal control characters are escaped.
+The commands do not contain the API key. Instead, the shell inserts the value of ``$CHARTUI_API_KEY``. They are safe to
+paste: every value is quoted for a POSIX shell, and terminal control characters are escaped.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def as_json(value: Wire) -> str:
 
 
 def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> str | None:
-    """Return the remote backend's request as a ``curl`` command, or None for an operation without a path.
+    """Return a ``curl`` command that sends the request, or None for an operation without a path.
 
     For an embedded store, the command uses the address of ``chartui serve``. Raises
-    :class:`~chartui.core.spec.errors.ServiceError` for a payload that cannot be written.
+    :class:`~chartui.core.spec.errors.ServiceError` if the payload cannot be sent.
     """
     from chartui.core.backends.remote.messages import build_request
 
@@ -90,8 +90,7 @@ def _connection(profile: Profile, base_url: str) -> list[str]:
 def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *, read_only: bool = False) -> str:
     """Return the call as a ``chartui call`` command.
 
-    If ``read_only`` is set or the profile is read-only, the command includes ``--read-only``, so that it refuses
-    changes as well.
+    If ``read_only`` is set or the profile is read-only, the command includes ``--read-only``.
     """
     words = ["chartui call", row.name, "--profile", quote(profile.name)]
     if read_only or profile.read_only:
@@ -107,7 +106,7 @@ def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *,
 def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
     """Return a ``curl`` command that requests an estimate for these inputs (E 4.1).
 
-    None stands for the service's default. Raises the same errors as :func:`as_curl`.
+    An input of None stands for the service's default. Raises the same errors as :func:`as_curl`.
     """
     command = as_curl(operation("get-estimate"), payload_of(selections) | payload_of(assumptions), profile)
     assert command is not None  # noqa: S101 - the row has a path
@@ -123,10 +122,11 @@ def estimate_command(
     scenario: str = "",
     given: Mapping[str, Range] | None = None,
 ) -> str:
-    """Return the ``chartui estimate`` command for these inputs.
+    """Return a ``chartui estimate`` command for these inputs.
 
-    None stands for the service's default or, if ``character`` is given, for the character's value. ``given`` replaces
-    the assumptions: quantities that may be ranges, in addition to those of a ``scenario``.
+    An input of None stands for the service's default or, if ``character`` is given, for the character's value. If
+    ``given`` is set, it replaces the assumptions. It contains quantities, which may be ranges, to be used in addition
+    to those of ``scenario``.
     """
     of = [_option("character", character)] if character is not None else []
     quantities = _assumed(assumptions) if given is None else _mixed(scenario, given)
@@ -143,10 +143,10 @@ def compare_command(
     scenario: str = "",
     given: Mapping[str, Range] | None = None,
 ) -> str:
-    """Return the ``chartui estimate --compare`` command for these inputs and presets, which are names or files.
+    """Return a ``chartui estimate --compare`` command for these inputs and presets.
 
-    ``baseline`` is the preset that serves as the baseline. If it is None, the inputs are the baseline. ``scenario`` and
-    ``given`` are those of :func:`estimate_command`.
+    Presets are given by name or file. ``baseline`` is the preset to use as the baseline (default: the inputs).
+    ``scenario`` and ``given`` are described in :func:`estimate_command`.
     """
     words = [estimate_command(selections, assumptions, profile, scenario=scenario, given=given)]
     words += (_option("compare", preset) for preset in presets)
@@ -164,7 +164,7 @@ def rank_command(
     by: Order | None = None,
     constraints: Constraints | None = None,
 ) -> str:
-    """Return the ``chartui rank`` command that ranks all options of one kind within ``configuration``."""
+    """Return a ``chartui rank`` command that ranks all options of one ``kind`` within ``configuration``."""
     from chartui.core.estimation.rank import RANKED
 
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
@@ -176,9 +176,9 @@ def rank_command(
 
 
 def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile, *, card: RateCard) -> str:
-    """Return the ``chartui explore`` command for these constraints.
+    """Return a ``chartui explore`` command for these constraints.
 
-    Values equal to the command's defaults for this ``card`` are omitted.
+    Constraints equal to the command's defaults for ``card`` are omitted.
     """
     from chartui.core.estimation.prices import Configuration
 
@@ -212,9 +212,10 @@ def subscriptions_command(
     scenario: Scenario | None = None,
     given: Mapping[str, Range] | None = None,
 ) -> str:
-    """Return the ``chartui subscriptions`` command for this usage. Values equal to its defaults are omitted.
+    """Return a ``chartui subscriptions`` command for this usage. Values equal to the command's defaults are omitted.
 
-    ``given`` replaces the quantities: those typed, which may be ranges, in addition to those of a ``scenario``.
+    If ``given`` is set, it replaces the quantities. It contains the typed quantities, which may be ranges, to be used
+    in addition to those of ``scenario``.
     """
     from chartui.core.estimation.budget import INTERACTIONS, USERS, Usage
 

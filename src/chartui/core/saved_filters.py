@@ -1,4 +1,4 @@
-"""Saved filters of the list of characters: a TOML file per profile in the data folder::
+"""Saved filters for the list of characters. Each profile has a TOML file in the data folder::
 
     format = "chartui-filters"
     version = 1
@@ -6,8 +6,8 @@
     [filters]
     "Flash without memory" = "model:flash memory:no"
 
-A mistake in the file never stops the program: it is reported, and the entry is skipped. The program rewrites the whole
-file, so comments in it are lost.
+A mistake in the file does not stop the program. The mistake is reported, and the entry is skipped. Every change
+rewrites the whole file, so comments in the file are lost.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ NAMED: Final = "@"
 
 
 class SavedFilters(NamedTuple):
-    """The saved filters by name. ``problems`` has a sentence for each mistake in the file, with its line."""
+    """The saved filters by name. ``problems`` has a sentence and a line number for each mistake in the file."""
 
     entries: Mapping[str, str]
     problems: tuple[str, ...] = ()
 
     def expand(self, text: str) -> str:
-        """Return the saved filter that ``@NAME`` stands for, or any other text unchanged.
+        """Return the filter saved under ``@NAME``, or any other text unchanged.
 
         Raises :class:`~chartui.core.naming.BadName`.
         """
@@ -48,22 +48,22 @@ class SavedFilters(NamedTuple):
 
 
 def filters_path(profile: str, folder: Path | None = None) -> Path:
-    """Return the file of a profile, in ``folder`` (for a throw-away session) or in the data folder."""
+    """Return the path of a profile's saved filters, which are inside ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "filters" / f"{profile}.toml"
 
 
 def load_filters(path: Path) -> SavedFilters:
-    """Read a file of filters. If it is missing, there are no filters. Never raises an error."""
+    """Read a file of saved filters. A missing file counts as empty. Never raises an error."""
     reader = Reader(path, FORMAT, VERSION, ("filters",))
     found = {name: reader.take(_entry, name, value) for name, value in reader.entries("filters").items()}
     return SavedFilters({name: text for name, text in found.items() if text is not None}, reader.problems)
 
 
 def change_filters(path: Path, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
-    """Read a file, ``change`` its filters and write it under a lock.
+    """Apply ``change`` to the saved filters in a file.
 
-    Raises ``OSError``, and :class:`BadTable` for an entry that cannot be saved or a file with problems, whose entries
-    would be lost. The file is unchanged in both cases.
+    The file is read and written under a lock. Raises ``OSError``, and :class:`BadTable` if a filter cannot be saved or
+    if the file has problems, because entries would be lost. In all these cases, the file is unchanged.
     """
 
     def content() -> bytes:
@@ -77,13 +77,13 @@ def change_filters(path: Path, change: Callable[[Mapping[str, str]], Mapping[str
 
 
 def filter_problems() -> Iterator[str]:
-    """Yield a sentence for each mistake in the files of all profiles."""
+    """Yield a sentence for each mistake in the saved filters of all profiles."""
     for path in sorted(filters_path("*").parent.glob("*.toml")):
         yield from load_filters(path).problems
 
 
 def check_name(name: str) -> None:
-    """Raise :class:`BadTable` if a filter cannot have this name."""
+    """Raise :class:`BadTable` if ``name`` is not a valid name for a filter."""
     if not 0 < len(name) <= MOST_OF_A_NAME or not is_plain(name) or name != name.strip():
         raise BadTable(f"The name must have 1 to {MOST_OF_A_NAME} visible characters.", at=f'filters."{name}"')
 

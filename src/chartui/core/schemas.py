@@ -99,7 +99,11 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, Any]:
-    """Return the schema of ``config.toml``, given the IDs of ``commands`` with shortcuts and ``rules`` to disable."""
+    """Return the JSON Schema of ``config.toml``.
+
+    ``commands`` are the IDs of the commands that can have shortcuts, and ``rules`` are the IDs of the rules that can be
+    disabled.
+    """
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
     reason = {"type": "string", "pattern": r"\S"}

@@ -1,10 +1,10 @@
-"""The last seen state of each character on this machine, used to report later changes.
+"""Remember how each character was last seen on this machine, to report later changes.
 
-For each profile and base URL, the file contains the members of every character that was opened. Text written by users
-is stored only as a keyed digest, which reveals only whether the text has changed. Short values of settings are stored
-in full. The key is in the same file. With such a key, digests from different machines cannot be compared, and
-precomputed tables of digests are useless. The file is readable only by its owner. The file does not depend on any
-store. Its size is limited: the characters that were not seen for the longest time are removed first.
+For each profile and base URL, the file contains the members of every character that was opened. Short settings are
+stored in full. Text written by users is stored only as a keyed digest, which reveals nothing but whether the text has
+changed. Each file has its own key, so digests from different machines cannot be compared, and precomputed tables of
+digests are useless. Only the owner can read the file. The number of remembered characters is limited. Those that were
+not seen for the longest time are removed first.
 """
 
 from __future__ import annotations
@@ -95,9 +95,10 @@ SCHEMA: Final = Schema(
 
 
 class Changed(NamedTuple):
-    """A changed member. ``before`` is the earlier value, or None if the value was not ``kept``.
+    """A changed member.
 
-    ``was`` is true if the member existed before, and ``there`` is true if it exists now.
+    ``before`` is the earlier value, or None if it was not stored (``kept`` is False). ``was`` says whether the member
+    existed before, and ``there`` says whether it exists now.
     """
 
     path: str
@@ -108,14 +109,14 @@ class Changed(NamedTuple):
 
 
 class Since(NamedTuple):
-    """The changes since a character was last seen, at the time ``at`` (ISO 8601 in UTC)."""
+    """The changes to a character since it was last seen. ``at`` is the time of the last visit (ISO 8601 in UTC)."""
 
     at: str
     changed: tuple[Changed, ...]
 
 
 class SeenOnce(NamedTuple):
-    """A remembered character: its name and when it was last seen."""
+    """A remembered character, with its name and the time when it was last seen."""
 
     character_id: str
     name: str
@@ -126,10 +127,10 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
 
 
 class Seen(OwnFile):
-    """The last seen characters in the file ``path``, which is opened at the first call.
+    """The last seen characters, stored in the file ``path``.
 
-    Only its owner can read the file. Several programs may share it. Members are identified by path, as in
-    :func:`chartui.core.characters.comparison.members`. Every method raises
+    The file is opened at the first call. Only its owner can read it, but several programs may share it. Members are
+    identified by path, as in :func:`chartui.core.characters.comparison.members`. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program locks the file for too long, or
     ``broken`` if the file is unusable.
     """
@@ -140,7 +141,7 @@ class Seen(OwnFile):
 
     @if_begun(None)
     def since(self, file: Database, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
-        """Return the changes since a character was last seen, or None if it was never seen. Writes nothing."""
+        """Return the changes since a character was last seen, or None if it was never seen. Nothing is written."""
         with file.reading() as connection:
             found = connection.execute(
                 f"SELECT at, members, key FROM seen, secret WHERE {_IS_ROW}",  # noqa: S608 - a constant
@@ -153,7 +154,7 @@ class Seen(OwnFile):
 
     @in_thread
     def remember(self, file: Database, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
-        """Remember a character as it is ``now``, replacing its earlier state."""
+        """Remember the current state of a character. Its earlier state is replaced."""
         at = self._clock().astimezone(UTC).isoformat(timespec="seconds")
         with file.writing() as connection:
             (key,) = connection.execute("SELECT key FROM secret").fetchone()
@@ -169,7 +170,7 @@ class Seen(OwnFile):
 
     @if_begun(())
     def all(self, file: Database, place: Place) -> tuple[SeenOnce, ...]:
-        """Return the remembered characters of a profile, starting with the last seen."""
+        """Return the remembered characters of a profile, last seen first."""
         with file.reading() as connection:
             found = connection.execute(
                 "SELECT character_id, name, at FROM seen WHERE profile = ? AND base = ? ORDER BY number DESC", place
@@ -178,7 +179,7 @@ class Seen(OwnFile):
 
     @if_begun(0)
     def forget(self, file: Database, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget the given characters of a profile (None: all), and return how many were forgotten."""
+        """Forget the given characters of a profile (None: all). Returns the number of forgotten characters."""
         with file.writing() as connection:
             if character_ids is None:
                 return connection.execute("DELETE FROM seen WHERE profile = ? AND base = ?", place).rowcount

@@ -1,4 +1,4 @@
-"""The operations that screens, commands and plans call. Only this module converts answers to typed objects."""
+"""The operations of a service, as called by screens, commands and plans. Their results are typed objects."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ MANY: Final = 1_000
 
 
 class Service:
-    """The operations of a service over ``backend``.
+    """Performs the operations of a service through ``backend``.
 
-    ``embedded`` says whether operations without a path can be performed. ``origin`` is the caller's name in the request
+    ``embedded`` says whether operations without a path are supported. ``origin`` is the caller's name in the request
     log. Every method raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
@@ -53,7 +53,7 @@ class Service:
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
-        """Return a copy of the service for which the request log shows ``origin`` as the caller."""
+        """Return a copy of the service whose calls appear in the request log as made by ``origin``."""
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:

@@ -1,7 +1,7 @@
-"""The executor, which runs all plans, whether they apply staged changes, change many characters, undo, repair or push.
+"""Run plans and record their progress in the journal.
 
-A plan is stored in the journal before its first step is sent, and every step has its own journal entry. Only these
-entries record a plan's progress, so the progress is known even after a ``kill -9``.
+A plan is stored before its first step is sent, and each step gets its own journal entry. The progress of a plan is read
+from these entries, so it is known even if the program was killed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKi
 
 
 class StepState(StrEnum):
-    """The state of a step."""
+    """The state of a step in a plan."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -66,11 +66,11 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a plan: a state for every step, the failures, and the answers.
+    """The progress of a plan: the state of every step, and the errors and answers by step number.
 
-    Steps are numbered from 0. A step that was already applied has no answer. A service cannot compare values inside its
-    transaction. If someone else makes a change after the plan's values were read, the change therefore goes unnoticed.
-    ``read_at`` is the time when the values were read (ISO 8601), or None if no change can go unnoticed.
+    Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time when the plan's
+    values were read (ISO 8601). Changes that others make after this time go unnoticed, because a service cannot compare
+    values when it stores new ones. ``read_at`` is None if every change would be noticed.
     """
 
     plan: Plan
@@ -110,7 +110,7 @@ class Progress:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """The result as phrases, such as ``2 steps done`` and ``1 was already applied``."""
+        """Phrases that sum up the result, such as ``2 steps done`` and ``1 was already applied``."""
         already = self.count(StepState.ALREADY)
         done = self.done - already
         so = f"{count(already)} {'was' if already == 1 else 'were'} already applied"
@@ -118,9 +118,9 @@ class Progress:
 
     @property
     def state(self) -> PlanState:
-        """The state in which the plan ended.
+        """The final state of the plan.
 
-        It is ``done`` if no step is left to try, even if some steps were refused.
+        The state is ``done`` if no step is left to try, even if some steps were refused.
         """
         if self.cancelled:
             return PlanState.CANCELLED
@@ -129,7 +129,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """A sentence with the time after which changes by others may go unnoticed, or an empty string if none can."""
+        """A warning about changes by others that may have gone unnoticed, or an empty string if there are none."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."
@@ -140,7 +140,7 @@ class Progress:
 
 
 class Executor:
-    """Runs plans at ``place`` through ``service`` and stores them in ``journal``."""
+    """Runs plans through ``service`` and records them in ``journal`` for ``place``."""
 
     def __init__(self, service: Service, journal: Journal, place: Place) -> None:
         self._service = service
@@ -150,12 +150,11 @@ class Executor:
     async def run(
         self, plan: Plan, *, reads: Reads | None = None, cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Progress]:
-        """Run ``plan``. Yields its progress before every step, and finally the result.
+        """Run ``plan``, and yield its progress before every step and at the end.
 
-        ``reads`` contains the values read for the plan, which are recorded as the earlier values (default: values read
-        now). ``cancel`` stops the plan between two steps. If a step is still reading values, the step is canceled and
-        not sent. Raises :class:`ServiceError`, with nothing sent, if the plan cannot be stored (``busy``, ``broken``)
-        or is invalid (``not_available``).
+        ``reads`` provides the current values, which are recorded as the earlier values (default: read now). Setting
+        ``cancel`` stops the plan before the next step is sent. Raises :class:`ServiceError` if the plan cannot be
+        stored (``busy``, ``broken``) or is invalid (``not_available``). In this case, nothing is sent.
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -169,9 +168,10 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Resume a stored plan after it was stopped, canceled or killed.
 
-        Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined. ``assume`` gives
-        the outcomes that cannot be determined, by step number. Raises the same errors as :meth:`run`. Also raises
-        :class:`ServiceError` of kind ``not_found`` or ``not_available`` if the plan is not stored for this place.
+        Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined if possible.
+        ``assume`` maps the numbers of steps whose outcome cannot be determined to the outcomes to assume. Raises
+        :class:`ServiceError` like :meth:`run`, and also if the plan is not stored for this place (``not_found``,
+        ``not_available``).
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:

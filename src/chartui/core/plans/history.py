@@ -1,4 +1,4 @@
-"""The history of changes made from this machine, newest first. A plan of many steps is one item."""
+"""The history of changes made from this machine, newest first. A plan with many steps counts as one item."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastChange:
-    """One item of the history: a single change, or a plan.
+    """One item of the history: a single change or a plan.
 
-    ``name`` identifies the item for undo. It is a plan's ID, or ``#`` and the number of a journal entry. ``entries``
-    are the item's entries, oldest first. ``undone`` says whether the item was undone, and ``undoes`` is the name of the
-    item that this item undoes. ``plan`` is the state of a stored plan. The plan has ``total`` steps, of which
-    ``changed`` steps changed something. ``alive`` says whether a program is running the plan.
+    ``name`` is used to undo the item. It is the plan's ID, or ``#`` followed by the number of the journal entry.
+    ``entries`` are the item's journal entries, oldest first. ``undone`` says whether the item was undone, and
+    ``undoes`` is the name of the item that this item undoes. For a stored plan, ``plan`` is its state, ``total`` is the
+    number of its steps, and ``changed`` is the number of steps that changed something. ``alive`` says whether a program
+    is applying the item.
     """
 
     name: str
@@ -48,10 +49,10 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome of the item.
+        """The overall outcome of the item.
 
-        It is unknown if the outcome of any entry is unknown, otherwise done if any entry is done, and otherwise
-        refused.
+        The outcome is unknown if any entry has an unknown outcome. Otherwise, it is done if any entry was applied, and
+        refused if none was.
         """
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
@@ -74,12 +75,12 @@ class PastChange:
 
     @property
     def resumable(self) -> bool:
-        """Whether this is an unfinished plan that is neither running nor undone."""
+        """Whether the item is a plan that can be resumed: unfinished, and neither running nor undone."""
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property
     def undoable(self) -> bool:
-        """Whether undo can be offered.
+        """Whether undo can be offered for the item.
 
         The item must be applied and not undone, and each of its changes must have an inverse.
         """
@@ -99,11 +100,11 @@ async def past_changes(
     open_only: bool = False,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> tuple[PastChange, ...]:
-    """Return the last ``limit`` items at ``place``, newest first.
+    """Return the latest ``limit`` history items of ``place``, newest first.
 
     Items are sorted by the number of their last applied change rather than by time, because clocks can jump. Undo uses
-    the same order. ``of`` returns a character's name for its ID. With ``open_only``, only items that have an unknown
-    outcome or can be resumed are returned. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    the same order. ``of`` maps a character's ID to its name. If ``open_only`` is set, only items with an unknown
+    outcome and plans that can be resumed are returned. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)
@@ -163,7 +164,7 @@ def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, Kept
 
 
 def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> PastChange:
-    """Build an item from its entries, given oldest first. The item is a plan with all its steps, or a single change."""
+    """Build a history item, which is a plan or a single change, from its journal entries (oldest first)."""
     return PastChange(
         name=name,
         title=_title(entries, kept, of),
@@ -194,12 +195,12 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name by which a change is undone: the ID of its plan, or ``#`` and the number of the entry."""
+    """Return the name used to undo a change: its plan ID, or ``#`` followed by the entry number."""
     return entry.plan_id or f"#{entry.number}"
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """Return the names of plans and entries that were undone, except those whose undo was undone in turn."""
+    """Return the names of the plans and entries that have been undone and not redone since."""
     gone: set[str] = set()
     # newest first, because an undo that was itself undone has no effect
     for plan_id, undoes in await journal.undoings(place):
@@ -211,8 +212,8 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
     """Return a function that maps the ID of a character, section or trigger to its name.
 
-    The function returns the ID if no name is known. The names of sections and triggers come from the journal, so no
-    service is asked. If a store cannot be read, names are missing, but the history can still be shown.
+    The function returns the ID itself if no name is known. No remote service is called, because the names of sections
+    and triggers are in the journal. If an embedded store cannot be read, the function returns every ID unchanged.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:
@@ -236,9 +237,10 @@ _OF_STORIES: Final = frozenset(name for name in OPERATIONS if name.endswith(("-s
 
 
 async def part_names(service: Service, entries: Sequence[Entry]) -> dict[str, str]:
-    """Return the names of sections and triggers, by ID, for the characters changed by ``entries`` (newest first).
+    """Return a mapping from the IDs of sections and triggers to their names.
 
-    Current names take precedence over names in the journal. The name of a missing section is empty.
+    The mapping covers the characters that were changed by ``entries``, which are given newest first. Current names take
+    precedence over names in the journal. The name of a missing section is empty.
     """
     known = _written_names(entries)
     for character_id in dict.fromkeys(e.character_id for e in entries if e.operation in _OF_STORIES and e.character_id):
@@ -281,10 +283,10 @@ def _targets(value: Wire) -> Iterator[str]:
 
 
 async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
-    """Determine the unknown outcome of a change from the current values, and record it in the journal.
+    """Determine the unknown outcome of a change, and record it in the journal.
 
-    The service is not changed. ``reads`` provides the current values, and reads each list only once for several
-    entries. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    The outcome follows from the current values, which ``reads`` provides. Nothing is changed on the service. Raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program

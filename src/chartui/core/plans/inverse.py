@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NothingToUndo(ValueError):
-    """Raised if a change cannot be undone. The message is one sentence with the reason and the fix."""
+    """Raised if a change cannot be undone. The message gives the reason."""
 
 
 #: Operations that create an item → the operation that removes it, and where to find its ID: in the answer or in the
@@ -46,7 +46,7 @@ _RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trig
 
 
 def undo_refusal(entries: Iterable[Entry]) -> str:
-    """Return a sentence saying why no service can undo the changes, or an empty string if undo is possible."""
+    """Return a sentence saying why the changes can never be undone, or an empty string if undo may be possible."""
     try:
         for entry in entries:
             inverse(entry, embedded=True)
@@ -58,8 +58,8 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
     """Return the steps that undo ``entry``. Raises :class:`NothingToUndo`.
 
-    ``of`` returns the name for an ID. The result is empty for a section or trigger that was deleted on a service:
-    recreating it gives it a new ID, so the references to the old ID must be read first.
+    ``of`` maps an ID to a name. No steps are returned for a section or trigger that was deleted on a service. A
+    recreated item has a new ID, so the references to the old ID must be read first.
     """
     name = entry.operation
     if written(name, entry.payload):
@@ -94,7 +94,7 @@ def step_back(
 ) -> Step:
     """Build a step that undoes all or part of ``entry``.
 
-    The step applies only if the members that it changes still have the values ``seen``.
+    ``seen`` contains the values that the review shows as the current values.
     """
     number = f"undoes #{entry.number}"
     return Step(
@@ -182,10 +182,9 @@ def _settings_back(
 
 
 def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
-    """Return the reasoning level that an embedded store sets when the model changes from ``was`` to ``model`` (decision
-    22).
+    """Return the reasoning level after a change of model from ``was`` to ``model`` (decision 22).
 
-    Services do not report levels.
+    Only embedded stores report the level.
     """
     from chartui.core.characters.reasoning import after_model_change
     from chartui.core.spec.catalogue import model_code

@@ -17,7 +17,7 @@ _MANY: Final = 1_000_000
 async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
     """Return a plan stored for ``place``.
 
-    Raises :class:`ServiceError`: ``not_found`` if the plan is missing, ``not_available`` if it is for another place.
+    Raises :class:`ServiceError` if the plan is missing (``not_found``) or belongs to another place (``not_available``).
     """
     kept = await journal.plan(plan_id)
     if kept is None:
@@ -29,7 +29,7 @@ async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
 
 
 def plan_of(kept: KeptPlan) -> Plan:
-    """Return the stored document as a plan. Raises :class:`ServiceError` (kind ``broken``)."""
+    """Return the plan described by a stored document. Raises :class:`ServiceError` (kind ``broken``)."""
     try:
         return from_wire(kept.plan)
     except BadPlan as error:
@@ -37,9 +37,9 @@ def plan_of(kept: KeptPlan) -> Plan:
 
 
 async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
-    """Return the last journal entry of each step of a plan, by step number.
+    """Return a mapping from a plan's step numbers to the last journal entry of each step.
 
-    A step that needed no change was never sent, so it has no entry.
+    A step that was never sent, for example because no change was needed, has no entry.
     """
     entries = await journal.entries(plan_id=plan_id, limit=_MANY)
     return {entry.step: entry for entry in reversed(entries) if entry.step is not None}

@@ -1,6 +1,7 @@
-"""Steps that change one character's narrative graph.
+"""Build the steps that change one character's narrative graph.
 
-Each step expects the graph to be unchanged since it was read (decision 37), and its changes show names instead of IDs.
+A step is refused if the part of the graph that it changes is no longer as it was read (decision 37). Reviews show names
+instead of IDs.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ class BadReference(ValueError):
 
 
 class GraphSteps:
-    """Builds the steps that change the narrative graph of ``character`` from ``stored``, as it was read, to ``wanted``.
+    """Builds the steps that turn the ``stored`` narrative graph of a character into the ``wanted`` one.
 
-    Methods raise :class:`BadReference` for a new reference to a missing section (decision 38).
+    Methods raise :class:`BadReference` if a new reference points to a missing section (decision 38).
     """
 
     def __init__(self, character: Character, stored: Graph, wanted: Graph, *, embedded: bool) -> None:
@@ -51,14 +52,17 @@ class GraphSteps:
     # -- the character -------------------------------------------------------------------------------------------------
 
     def toggle(self, enabled: bool) -> Step | None:
-        """Switch the graph on or off. Returns None if nothing changes."""
+        """Build the step that switches the graph on or off. Returns None if nothing changes."""
         now = self._character.is_narrative_driven
         present = {} if now is None else {"is_narrative_driven": now}
         wanted = {"is_narrative_driven": enabled}
         return changing("toggle-narrative", self.address, wanted, present, subject=self.name)
 
     def start(self, section_id: str | None) -> Step | None:
-        """Set or remove the start of the story. Returns None if nothing changes. Embedded store only (decision 26)."""
+        """Build the step that sets or removes the start of the story. Returns None if nothing changes.
+
+        Supported only by an embedded store (decision 26).
+        """
         now = self._character.start_narrative_section_id
         return changing(
             "set-start-section",
@@ -72,7 +76,7 @@ class GraphSteps:
     # -- sections ------------------------------------------------------------------------------------------------------
 
     def create_section(self, section: Section) -> Step:
-        """Add a section. A second step adds its decisions."""
+        """Build the step that adds a section without decisions. A second step adds the decisions."""
         name, objective = section.section_name or "", section.objective or ""
         return Step(
             operation="create-section",
@@ -85,9 +89,10 @@ class GraphSteps:
         )
 
     def edit_section(self, present: Section | None, section: Section) -> Step | None:
-        """Change a section, or add decisions to a section that an earlier step creates.
+        """Build the step that changes a section. Returns None if nothing changes.
 
-        Returns None if nothing changes. An empty list of decisions makes the section an ending.
+        If ``present`` is None, an earlier step creates the section, and this step adds its decisions. An empty list of
+        decisions makes the section an ending.
         """
         differing = differing_members(present, section)
         if present is None:
@@ -134,9 +139,9 @@ class GraphSteps:
         return wanted
 
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
-        """Override a trigger's target in a section. Returns None if nothing changes.
+        """Build the step that overrides a trigger's target in a section. Returns None if nothing changes.
 
-        Embedded store only (decision 59).
+        Supported only by an embedded store (decision 59).
         """
         now = overrides_of(self._stored.sections.get(section_id)).get(trigger_id)
         if destination is not None:
@@ -160,9 +165,9 @@ class GraphSteps:
         )
 
     def delete_section(self, section_id: str, *, together_with: Collection[str] = ()) -> Step:
-        """Remove a section.
+        """Build the step that deletes a section.
 
-        The changes show the references to it (decision 39), except those from sections in ``together_with``.
+        The step shows the references to the section (decision 39), except those from sections in ``together_with``.
         """
         section = self._stored.sections[section_id]
         pointing = self._pointing_to(section_id, leaving_out={section_id, *together_with})
@@ -215,7 +220,7 @@ class GraphSteps:
     # -- triggers ------------------------------------------------------------------------------------------------------
 
     def create_trigger(self, trigger: Trigger) -> Step:
-        """Add a trigger. Without a destination, the trigger is not connected."""
+        """Build the step that adds a trigger, with or without a destination."""
         name, message, destination = (
             trigger.trigger_name or "",
             trigger.trigger_message or "",
@@ -234,7 +239,7 @@ class GraphSteps:
         return Step(operation="create-trigger", payload=payload, subject=subject, changes=tuple(wording))
 
     def edit_trigger(self, present: Trigger, trigger: Trigger) -> Step | None:
-        """Change a trigger. Returns None if nothing changes."""
+        """Build the step that changes a trigger. Returns None if nothing changes."""
         differing = differing_members(present, trigger)
         wanted: dict[str, Wire] = {
             name: getattr(trigger, name) or "" for name in ("trigger_name", "trigger_message") if name in differing
@@ -260,7 +265,7 @@ class GraphSteps:
         )
 
     def delete_trigger(self, trigger_id: str) -> Step:
-        """Remove a trigger. The changes show the overrides that refer to it."""
+        """Build the step that deletes a trigger. The step shows the overrides that refer to the trigger."""
         trigger = self._stored.triggers[trigger_id]
         overrides = [
             Change(label=f"override in {self._titled(holder)}", before=trigger.trigger_name, after="never fires")

@@ -1,7 +1,8 @@
-"""Plans. A plan is a list of operations, with a reason for each, that is made before anything is sent.
+"""Plans: lists of operations to review before anything is sent.
 
-Applying staged changes, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can
-be reviewed, stored in the journal, and run by :mod:`chartui.core.plans.executor`, now or after an interruption.
+Plans are used to apply staged changes, to change many characters, to undo, to repair and to push. Each operation has a
+reason. A plan is plain data that can be stored in the journal. :mod:`chartui.core.plans.executor` runs plans and
+resumes them after an interruption.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ class BadPlan(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A member that a step changes, for the review. ``before`` and ``after`` are its values in wire form.
+    """A change to one member, as shown in a review.
 
-    ``known`` is False if the service does not return the current value (decision 25). In this case, ``before`` is the
-    last value written from this machine or None, and conflicts cannot be detected. ``note`` describes other
-    consequences of the change. ``undoable`` is False if an undo is impossible or may be refused by the service.
-    ``sign`` marks an element of a list: ``+`` for an added one (``after``), ``−`` for a removed one (``before``), ``↕``
-    for one that moved from position ``before`` to ``after``.
+    ``before`` and ``after`` are the member's values in wire form. ``known`` is False if the service does not return the
+    current value (decision 25). In this case, conflicts cannot be detected, and ``before`` is the last value written
+    from this machine, if any. ``note`` describes other consequences of the change. ``undoable`` is False if the change
+    cannot be undone, or if the service may refuse to undo it. ``sign`` marks a change to a list: ``+`` for an added
+    element (``after``), ``−`` for a removed element (``before``), and ``↕`` for an element moved from position
+    ``before`` to ``after``.
     """
 
     label: str
@@ -50,7 +52,7 @@ class Change:
 
     @property
     def final(self) -> str:
-        """A sentence saying why an undo is impossible, or an empty string if an undo can be tried."""
+        """A sentence saying why the change cannot be undone, or an empty string if undo may be possible."""
         if self.known or self.undoable:
             return ""
         return "This cannot be undone: the service does not report the earlier value."
@@ -58,10 +60,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostEffect:
-    """An indirect effect of a step, for the review, such as the new cost of an interaction.
+    """An indirect effect of a step, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are ranges in ``unit``, each with a minimum and a maximum, which are equal for a single
-    amount. An unknown amount is None, and ``note`` says why it is unknown.
+    ``before`` and ``after`` are ranges in ``unit``, each with a minimum and a maximum. For a single amount, both are
+    equal. An unknown amount is None, and ``note`` gives the reason.
     """
 
     label: str
@@ -75,10 +77,10 @@ class CostEffect:
 class Step:
     """One operation of a plan.
 
-    ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected``
-    contains the members as last seen. If one of them has changed, there is a conflict, and the step is not applied.
-    ``subject`` is the name of the character, and ``reason`` says why the step is needed. Both contain text from
-    outside, so sanitize them before display.
+    ``payload`` is in wire form and may contain placeholders for the answers to earlier steps (:func:`result_of`).
+    ``expected`` contains members as last seen. If any of them has changed since, the step is refused as a conflict.
+    ``subject`` is the name of the character, and ``reason`` says why the step is needed. Sanitize both before display,
+    because they contain text from outside.
     """
 
     operation: str
@@ -92,13 +94,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A plan: its steps, in order.
+    """A list of steps, in order, with remarks for the review.
 
-    ``independent`` means that no step depends on another, so a refused step does not stop the others. ``undoes`` is the
-    ID of the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total
-    effects of all steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters.
-    ``new_errors`` are the errors in the story that the plan causes, as sentences, and ``fixed_errors`` is the number of
-    errors that it fixes.
+    If ``independent`` is set, a refused step does not stop the others. ``undoes`` names the change that this plan
+    undoes: a plan's ID, or ``#`` followed by the number of a journal entry. ``effects`` are the total effects of all
+    steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters. ``new_errors``
+    has a sentence for each error that the plan causes in the story, and ``fixed_errors`` is the number of errors that
+    it fixes.
     """
 
     id: str
@@ -113,17 +115,15 @@ class Plan:
 
     @property
     def bulk(self) -> bool:
-        """Whether the plan changes several characters as a whole.
-
-        Such a plan is confirmed by typing the number of characters.
-        """
+        """Whether the plan changes several characters, so that you confirm it by typing the number of characters."""
         return len(self.steps) > 1 and all(step.operation in _OF_A_CHARACTER for step in self.steps)
 
     @property
     def at_stake(self) -> bool:
-        """Whether you must read the plan before you confirm it.
+        """Whether the plan must be reviewed before it can be confirmed.
 
-        This is so if it contains notes, causes errors, deletes something, or cannot be checked or undone.
+        This is the case if the plan contains notes, causes errors, deletes something, or makes changes that cannot be
+        checked or undone.
         """
         changes = [change for step in self.steps for change in step.changes]
         return (
@@ -134,14 +134,14 @@ class Plan:
 
 
 def result_of(step: int, member: str) -> Mapping[str, Wire]:
-    """Build a placeholder for ``member`` of the answer to step number ``step``, counted from 0."""
+    """Return a placeholder for a ``member`` of the answer to an earlier step. Steps are numbered from 0."""
     return {_STEP: step, "member": member}
 
 
 def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
-    """Return ``value`` with references to earlier answers resolved. ``answers`` maps step numbers to answer bodies.
+    """Return ``value`` with its placeholders replaced by values from the answers to earlier steps.
 
-    Raises :class:`BadPlan` if an answer is missing or lacks the member.
+    ``answers`` maps step numbers to answer bodies. Raises :class:`BadPlan` if an answer or its member is missing.
     """
     if isinstance(value, Mapping):
         if value.keys() != {_STEP, "member"}:
@@ -195,7 +195,7 @@ def _members(part: Step | Change | CostEffect) -> dict[str, Wire]:
 
 
 def from_wire(document: Wire) -> Plan:
-    """Return the plan from a document written by :func:`to_wire`. Raises :class:`BadPlan` if it cannot be read."""
+    """Read a plan from a document written by :func:`to_wire`. Raises :class:`BadPlan` if the document is unreadable."""
     try:
         table: Any = document
         if table["format"] != "chartui-plan" or table["version"] != _VERSION:
@@ -254,10 +254,10 @@ def changing(
 ) -> Step | None:
     """Build the step that sets members to the values ``wanted``. Returns None if nothing changes.
 
-    ``present`` contains the members as read, by their names in the operation. Unchanged members are not sent, and
-    changed members are expected to still have these values. ``wording`` contains changes to show for a member instead
-    of the changes derived from its values. ``watching`` lists members that the step does not change, but that must
-    still have the values in ``present``. ``titled`` returns the name of a section for its ID.
+    ``present`` contains the members as read, by their names in the operation. Only members with a different value are
+    sent. The step is refused if one of these members, or a member in ``watching``, has changed since it was read.
+    ``wording`` contains the changes to show for a member, if they should not be derived from its values.
+    ``titled`` maps a section's ID to its name.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -287,10 +287,10 @@ MILLISECONDS: Final = "ms"
 
 
 def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[CostEffect, ...]:
-    """Return the credits and latency of an interaction before and after a change.
+    """Return the effects of a change on the credits and the latency of an interaction.
 
-    An unknown value is None, with a note that says why. A price that depends on unknown facts is a range. Its note
-    lists these facts and, if ``alone`` is set, the inputs.
+    An unknown amount is None, with a note that gives the reason. A price that depends on unknown facts is a range, with
+    a note that lists these facts. If ``alone`` is set, the note also gives the inputs.
     """
     from chartui.core.estimation.character_cost import basis_text
 

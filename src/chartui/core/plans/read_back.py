@@ -1,6 +1,7 @@
-"""Check that a service stored the values sent by a plan. Each list is read once, after the plan has ended.
+"""Check that a service stored the values sent by a plan.
 
-Nothing is read back from an embedded store, because it compares inside its transaction.
+Each list is read once, after the plan has ended. Embedded stores are not checked, because they compare values inside
+their transactions.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from chartui.core.spec.records import Records, settings_in
 
 
 class Confirmation(NamedTuple):
-    """The applied members, grouped by how the service stored them.
+    """The members of one item that a plan sent, grouped by how the service stored them.
 
-    Members in ``as_sent`` are stored as sent, and members in ``unseen`` cannot be read back (decision 25). Members in
-    ``other`` are stored differently; their stored values are included.
+    ``as_sent`` lists the members stored as sent, and ``unseen`` lists those that cannot be read back (decision 25).
+    ``other`` contains the members stored with a different value, and this value.
     """
 
     as_sent: tuple[str, ...]
@@ -31,7 +32,7 @@ class Confirmation(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The result in words, or an empty string if everything is stored as sent."""
+        """Sentences about values stored differently or not confirmed, or an empty string if all are stored as sent."""
         sentences = []
         if self.other:
             values = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
@@ -76,7 +77,10 @@ class _Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBack:
-    """The result for each item that a plan changed. ``failure`` is the error that ended reading early, if any."""
+    """The comparison of sent and stored values for each item that a plan changed.
+
+    ``failure`` is the error that interrupted reading, if any.
+    """
 
     found: tuple[tuple[str, Confirmation], ...] = ()
     failure: ServiceError | None = None
@@ -87,9 +91,9 @@ class ReadBack:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, bool], ...]:
-        """The results to report: the subjects, a sentence, and whether a stored value differs from the value sent.
+        """The results to report: the subjects, a sentence, and whether a stored value differs from the one sent.
 
-        Subjects with the same result share an entry.
+        Subjects with the same result are combined.
         """
         subjects: dict[tuple[str, bool], list[str]] = {}
         for subject, confirmation in self.found:
@@ -99,7 +103,7 @@ class ReadBack:
 
     @property
     def failed(self) -> str:
-        """The sentence about a failed read, or an empty string if reading succeeded."""
+        """A sentence saying that the values could not be read back, or an empty string if they could."""
         if self.failure is None:
             return ""
         return f"The changes were sent, but could not be read back: {self.failure.message}"
@@ -114,10 +118,11 @@ def _called(names: list[str]) -> str:
 
 
 async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
-    """Compare the values that a service stores now with those that the plan of ``progress`` sent.
+    """Compare the values sent by a plan with those that the service stores now.
 
-    ``reads`` must be created after the plan has ended. Steps applied ``earlier`` are left out. If the service cannot be
-    read, no error is raised, because the changes have already been made.
+    ``progress`` is the progress of the ended plan, and ``reads`` must be created after the plan has ended. Steps
+    numbered in ``earlier`` are left out. If the service cannot be read, no error is raised, because the changes have
+    already been made.
     """
     if reads.embedded:
         return ReadBack()

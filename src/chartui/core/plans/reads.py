@@ -1,9 +1,9 @@
-"""The values read for a plan, and the time when they were read.
+"""Read and cache the values that a plan needs.
 
-Each list is read once before the plan is applied, and once afterwards. A character's record can only be read with the
-whole list of characters, which may be 30 MB. Therefore, the values read for a review are also used to detect conflicts,
-and recorded in the journal as the earlier values. The values read after the plan show whether the sent values were
-stored, and refresh the screen.
+A character's record can only be read by fetching the whole list of characters, which may be 30 MB. Therefore, each list
+is read only once before a plan and once after it. The values read for the review are also used to detect conflicts, and
+are recorded in the journal as the earlier values. The values read after the plan show whether the sent values were
+stored, and are used to refresh the screen.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class _Kept:
 
 
 class Reads:
-    """A wrapper around a service's backend that caches the lists it reads and passes on all other calls.
+    """Caches the lists that are read from a service, and passes on all other calls.
 
-    :attr:`service` reads through the wrapper. Create one instance for the reads before a plan, and another for those
-    after it. Lists are cached until :meth:`renew` is called, and concurrent reads of a list share one answer. A single
-    section or trigger of a service is taken from its list. Reading raises
+    Use :attr:`service` for all calls. Create one instance for the reads before a plan, and another for those after it.
+    Lists are cached until :meth:`renew` drops them, and concurrent reads of a list share one answer. A single section
+    or trigger of a remote service is taken from its cached list. Reading raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
@@ -66,7 +66,7 @@ class Reads:
 
     @property
     def caveat(self) -> str:
-        """A sentence about changes that may go unnoticed after confirmation, or an empty string if none can."""
+        """A warning that later changes by others go unnoticed, or an empty string if they are detected."""
         if self.embedded or self.read_at is None:
             return ""
         return (
@@ -81,10 +81,10 @@ class Reads:
         return self._ticks() - min(arrived) if arrived else 0.0
 
     def renew(self) -> str:
-        """Drop cached values that are too old for a plan, so that they are read again.
+        """Drop the cached values if they are too old for applying a plan.
 
-        Call this method when a review is confirmed. Returns a sentence saying that values were dropped, or an empty
-        string if none were.
+        Call this method when a review is confirmed. Returns a sentence saying that the values are read again, or an
+        empty string if they are recent enough.
         """
         age = self.age
         if age <= FRESH:
@@ -94,7 +94,7 @@ class Reads:
         return f"The values were read again because the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, or return the cached answer."""
+        """Return the cached answer to an operation, or perform the operation."""
         if operation.name in _IN_LISTS and not self.embedded:
             return await self._from_list(operation, payload, context)
         if operation.name not in _KEPT:
@@ -143,9 +143,9 @@ class Reads:
         *,
         again: bool = False,
     ) -> Mapping[str, Wire] | None:
-        """Return the current values of the members that ``row`` would change, and of the ``expected`` members.
+        """Return the current values of the members that an operation changes, and of the ``expected`` members.
 
-        Returns None if they cannot be read. If ``again`` is set, cached answers are ignored.
+        Returns None if the values cannot be read. If ``again`` is set, cached answers are ignored.
         """
         backend = self._backend if again else self
         return await present(backend, row.name, payload, Context(expected=expected), embedded=self.embedded)

@@ -1,6 +1,6 @@
-"""A plan as lines of text to review before it is confirmed. The terminal UI and ``--dry-run`` show the same lines.
+"""Show a plan as lines of text, to be reviewed before the plan is confirmed.
 
-A line consists of words with roles. Each interface colours and wraps the lines in its own way.
+The terminal UI and ``--dry-run`` show the same lines. Each part of a line has a role, which determines its colour.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _NOT_CHECKED: Final = "Cannot be checked: the service does not report the curren
 
 
 class Word(NamedTuple):
-    """Consecutive words of a line with the same role.
+    """A part of a line in which all words have the same role.
 
-    ``changed`` marks words found in only one of the two compared texts.
+    ``changed`` marks words that occur in only one of the two compared texts.
     """
 
     text: str
@@ -47,9 +47,10 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A line that is safe to show: ``indent`` spaces, a ``label`` in its column or a ``sign``, and the words.
+    """A line of a review. Its text is safe to display.
 
-    ``sign`` is ``▲`` before a warning, ``−`` before removed text and ``+`` before added text.
+    The line begins with ``indent`` spaces, followed by a ``label`` or a ``sign``. The sign is ``▲`` for a warning,
+    ``−`` for removed text and ``+`` for added text.
     """
 
     words: tuple[Word, ...] = ()
@@ -80,11 +81,11 @@ def counts(plan: Plan) -> str:
 def plan_lines(
     plan: Plan, *, most: int | None = None, texts: bool = True, hint: str = "", requests: bool = False
 ) -> Iterator[PlanLine]:
-    """Yield the lines of a plan: its changes with old values, new values and reasons.
+    """Yield the lines that show the changes of a plan, with old values, new values and reasons.
 
-    The title of the plan and its :func:`counts` are not included. A reason shared by all steps is shown once, above the
-    steps. At most ``most`` steps are shown. Without ``texts``, long texts are replaced with their size and a ``hint``
-    on how to see them. With ``requests``, the requests are shown too.
+    The plan's title and its :func:`counts` are not included. A reason shared by all steps is shown once, at the top.
+    ``most`` limits the number of steps shown. If ``texts`` is False, a long text is replaced with its length and a
+    ``hint`` on how to see the text. If ``requests`` is True, the requests are shown as well.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))
@@ -168,7 +169,10 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
 
 
 def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterator[PlanLine]:
-    """Yield the removed and added lines. Unchanged lines are only counted, with ``same`` as their description."""
+    """Yield the lines removed from ``before`` and those added in ``after``.
+
+    Unchanged lines are only counted, and ``same`` is the word shown after their number.
+    """
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):
         if number >= _MOST_LINES or left <= 0:
@@ -187,7 +191,7 @@ def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterat
 
 
 def effect_lines(effect: CostEffect) -> Iterator[PlanLine]:
-    """Yield the lines of an effect. Unchanged amounts are shown too, because users look for them."""
+    """Yield the lines that show an effect. Amounts are shown even if they are unchanged."""
     text = effect_text(effect, credits_text if effect.unit == CREDITS else _whole)
     unknown = effect.before is None or effect.after is None
     yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(effect.label))

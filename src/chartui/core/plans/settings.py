@@ -1,8 +1,8 @@
-"""The staged settings of one character, and the plan that applies them. This module is pure.
+"""The staged settings of one character, and the plan that applies them.
 
-Four members can be changed: model, temperature, reasoning level and backstory (C 4.1). A service returns only some of
-them (decision 25), so the staged state includes the values read when editing began. Only the difference is sent, and
-only if the stored values have not changed since.
+Four settings can be changed: model, temperature, reasoning level and backstory (C 4.1). Only changed settings are sent,
+and only if their stored values are the same as when editing began. A service returns only some of the settings
+(decision 25), so the values read when editing began are kept with the changes. This module is pure.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class BadDraft(ValueError):
 class Staged:
     """The staged settings of one character.
 
-    ``base`` contains the members that the service returned when editing began. A member missing from ``base`` cannot be
-    read back. ``changes`` contains the new values as strings: the temperature as typed, and an empty string for an
-    unset reasoning level (decision 23).
+    ``base`` contains the values that the service returned when editing began. A member missing from ``base`` cannot be
+    read. ``changes`` contains the new values as strings. A temperature is a string as typed, and an unset reasoning
+    level is an empty string (decision 23).
     """
 
     character_id: str
@@ -53,7 +53,7 @@ class Staged:
     changes: Mapping[str, str]
 
     def with_change(self, member: str, text: str) -> Staged:
-        """Return a copy with a new value for one member. A value equal to the stored one is not a change."""
+        """Return a copy with a new value for one member. A value equal to the stored one removes the change."""
         if member in self.base and _means(member, text, self.base[member]):
             return self.without(member)
         return replace(self, changes={**self.changes, member: text})
@@ -62,37 +62,40 @@ class Staged:
         return replace(self, changes={m: text for m, text in self.changes.items() if m not in members})
 
     def on(self, now: Mapping[str, Wire]) -> Staged:
-        """Return a copy whose base is the values stored ``now``.
+        """Return a copy that is based on the current values ``now``.
 
-        Unchanged members take the stored values. Changed members keep their base values, so that conflicts are
-        detected. Changes equal to the stored values are dropped.
+        Changed members keep their old base values, so that conflicts can be detected. Changes equal to the current
+        values are dropped.
         """
         wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
         base = {m: self.base[m] if m in wanted and m in self.base else value for m, value in now.items()}
         return replace(self, base=base, changes=wanted)
 
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
-        """Return a copy in which one member has its current value as the base.
+        """Return a copy in which one member is based on its current value.
 
-        This resolves the member's conflict and keeps its staged change.
+        This resolves the member's conflict. The staged change is kept.
         """
         if member not in self.changes or member not in now:
             return self
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
 
     def saved(self, *members: str) -> Mapping[str, Wire]:
-        """Return the staged values of these members as the service returns them after they are applied."""
+        """Return the staged values of the given members in the form in which a service returns them."""
         sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
         return stored("update-character", sent)
 
     def value(self, member: str) -> str:
-        """Return the value that a member has after applying, or an empty string if it is unknown or not set."""
+        """Return the staged value of a member or, if there is none, its stored value.
+
+        The result is an empty string if the value is unknown or not set.
+        """
         return self.changes.get(member, as_text(member, self.base.get(member)))
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A member that you and someone else both changed: its base value, its current value and the staged value."""
+    """A member changed by both you and someone else, with its base value, current value and staged value."""
 
     member: str
     base: Wire
@@ -122,7 +125,10 @@ def _number(text: str) -> Decimal | None:
 
 
 def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
-    """Return the changed members that someone else has set to a different value since editing began."""
+    """Return the conflicts, by member.
+
+    A conflict exists if someone else has set a changed member to a different value since editing began.
+    """
     return {
         member: Conflict(member, staged.base[member], now[member], text)
         for member, text in staged.changes.items()
@@ -136,7 +142,7 @@ def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]
 def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> Staged:
     """Return the staged changes with every conflict resolved.
 
-    Members in ``mine`` keep the staged value. Other members with a conflict take the current value.
+    Members in ``mine`` keep their staged values. All other members with a conflict take their current values.
     """
     for member in conflicts(staged, now):
         staged = staged.keeping(member, now) if member in mine else staged.without(member)
@@ -147,7 +153,7 @@ def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> S
 
 
 def problems(staged: Staged, models: Models) -> Mapping[str, str]:
-    """Return the reasons why the settings cannot be applied, by member.
+    """Return the problems that prevent the settings from being applied, by member.
 
     Only values that every service would refuse are reported.
     """
@@ -190,10 +196,10 @@ def _refusal(staged: Staged, models: Models) -> str:
 def warnings(
     staged: Staged, models: Models, *, known_here: Mapping[str, Wire] | None = None, unnamed: Sequence[str] = ()
 ) -> Mapping[str, str]:
-    """Return warnings by member. None of them prevents applying.
+    """Return warnings by member. A warning does not prevent the settings from being applied.
 
-    ``known_here`` contains the last values written from this machine to unreadable members. ``unnamed`` has a sentence
-    for each kind of scene entry, such as actions, with entries that the new backstory does not mention.
+    ``known_here`` contains the values last written from this machine to members that cannot be read. ``unnamed``
+    contains sentences about scene entries, such as actions, that the new backstory does not mention.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
@@ -250,13 +256,11 @@ def plan(
     known_here: Mapping[str, Wire] | None = None,
     unnamed: Sequence[str] = (),
 ) -> Plan:
-    """Build the plan that applies the staged changes.
+    """Build the plan that applies the staged changes in one request (decision 17).
 
-    It sends one request with only the changed members (decision 17).
-
-    The plan expects the readable values to be unchanged since editing began. If the model changes, these values include
-    the reasoning level, which depends on the model. If the level changes, they include the model that the level was
-    chosen for. ``known_here`` and ``unnamed`` are described in :func:`warnings`. Call this only if there are no
+    Only changed members are sent. The request is refused if a changed member is no longer as it was when editing began.
+    The model and the reasoning level depend on each other, so if one of them changes, neither may have changed
+    elsewhere. ``known_here`` and ``unnamed`` are described in :func:`warnings`. Call this only if there are no
     :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
@@ -307,13 +311,13 @@ def _sent(member: str, text: str) -> Wire:
 
 
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
-    """Return the member whose change was refused, or None if it is unknown.
+    """Return the member that was refused, or None if it is unknown.
 
-    The changes of the other members can then be sent without it (decision 17). Over HTTP, only the error message
-    contains the member, under its wire name.
+    The changes of the other members can then be sent on their own (decision 17).
     """
     if error.member in staged.changes:
         return error.member
+    # Over HTTP, only the error message contains the member, under its wire name.
     named = [member for member in staged.changes if member in error.message]
     return named[0] if len(named) == 1 else None
 
@@ -334,9 +338,9 @@ def staged_to_wire(staged: Staged) -> dict[str, Wire]:
 
 
 def staged_from_wire(document: Wire) -> Staged:
-    """Return the staged changes from a document written by :func:`staged_to_wire`.
+    """Read staged changes from a document written by :func:`staged_to_wire`.
 
-    Raises :class:`BadDraft` if it cannot be read.
+    Raises :class:`BadDraft` if the document is unreadable.
     """
     try:
         table: Any = document

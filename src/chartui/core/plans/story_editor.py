@@ -29,28 +29,31 @@ _LEFT: Final = "Changes left after applying"
 
 
 class Drafts(Protocol):
-    """Saves the staged changes and their history for each character."""
+    """Saves the staged changes of each character, with their history."""
 
     def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
         """Save the changes as a new step. Everything typed into one ``field`` counts as a single step."""
 
     def keep(self, staged: StoryDraft) -> None:
-        """Save the same changes on top of newer values, without adding an undo step."""
+        """Save the changes after they were rebased on newer values, without adding a step."""
 
     def restart(self, staged: StoryDraft, title: str) -> None:
-        """Save the changes as the only step."""
+        """Save the changes as a single step that replaces all earlier steps."""
 
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go to the nearest earlier (``step`` -1) or later (``step`` 1) step for which ``differs`` returns True.
+        """Go back (``step`` -1) or forward (``step`` 1) to the nearest step for which ``differs`` returns True.
 
-        Returns its title and its staged changes, or None if there is no such step.
+        Returns the title and the staged changes of the step, or None if there is no such step.
         """
 
 
 class CannotApply(Exception):
-    """Raised if the staged changes cannot be applied. The message says why, and ``title`` is a two-word summary."""
+    """Raised if the staged changes cannot be applied.
+
+    The message gives the reason, and ``title`` is a short summary.
+    """
 
     def __init__(self, message: str, title: str = "Not sent") -> None:
         super().__init__(message)
@@ -60,15 +63,15 @@ class CannotApply(Exception):
 class Doubtful(CannotApply):
     """Raised if an earlier plan may already have created a new item.
 
-    You must first resolve the plan's unknown outcome in the history.
+    Resolve the plan's unknown outcome in the history first.
     """
 
 
 class StoryEditor:
-    """The edited story of one character.
+    """Edits the story of one character.
 
-    ``stored`` is the story as read, and ``story`` includes the staged changes. They are the same object while nothing
-    is staged. ``base`` is the story that the ``edits`` are based on. It differs from the stored story only in
+    ``stored`` is the story as read, and ``story`` is the story with the staged changes. If nothing is staged, they are
+    the same object. ``base`` is the story that the ``edits`` are based on. It differs from ``stored`` only if there are
     unresolved ``conflicts``.
     """
 
@@ -93,7 +96,7 @@ class StoryEditor:
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
         """Rebase the staged changes on the story that was just read.
 
-        ``settled`` says for each resolved conflict whether the staged change (True) or the stored value is kept.
+        For each resolved conflict, ``settled`` is True to keep the staged change, or False to use the stored value.
         """
         before, self.stored = self.edits, stored
         self._put_over(stored, before, settled)
@@ -111,7 +114,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Return whether a section or trigger has never been sent. If so, its ID is only local."""
+        """Return whether a section or trigger exists only in the staged changes, so that its ID is local."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -122,7 +125,8 @@ class StoryEditor:
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
         """Stage ``story`` as a new step called ``title``. Returns whether it differs from the current story.
 
-        Everything typed into one ``field`` counts as a single step. References to discarded new items are removed.
+        Everything typed into one ``field`` counts as a single step. References to new items that were discarded are
+        removed.
         """
         if self.base is None or self.story is None or self.stored is None:
             return False
@@ -143,9 +147,9 @@ class StoryEditor:
         return True
 
     def type(self, story: Story, title: str, field: str) -> None:
-        """Save a draft of ``story`` while text is typed into ``field``.
+        """Save ``story`` as a draft while text is typed into ``field``.
 
-        It becomes the current story only when it is staged.
+        The current story does not change until :meth:`stage` is called.
         """
         if self.base is not None:
             self._drafts.stage(self.draft(difference(self.base, story)), title, field=field)
@@ -156,7 +160,7 @@ class StoryEditor:
             self.stage(self.stored, "Discard all changes")
 
     def undo(self) -> str | None:
-        """Undo the last step that has an effect. Returns its title, or None if there is none."""
+        """Undo the last step that has an effect. Returns its title, or None if there is nothing to undo."""
         return self._turn(-1)
 
     def redo(self) -> str | None:
@@ -192,9 +196,9 @@ class StoryEditor:
         self._drafts.keep(self.draft())
 
     def resume(self, draft: StoryDraft, became: SentOutcomes | None) -> bool:
-        """Restore an earlier draft, unless something was staged meanwhile. Returns whether it was restored.
+        """Restore an earlier draft, unless changes have been staged since. Returns whether it was restored.
 
-        ``became`` is the outcome of the plans that sent the draft, or None if unknown.
+        ``became`` is the outcome of the plans that sent the draft, or None if the outcome is unknown.
         """
         if self.edits:
             return False
@@ -214,7 +218,7 @@ class StoryEditor:
     # -- applying -----------------------------------------------------------------------------------------------------
 
     def plan(self, character: Character) -> Plan:
-        """Build a plan that applies the staged changes, and save it with the draft before it is run.
+        """Build the plan that applies the staged changes, and record it in the draft.
 
         Changes that the service does not support are omitted and listed in the plan's notes. Raises
         :class:`CannotApply`.
@@ -247,7 +251,7 @@ class StoryEditor:
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
         """Record that the plan was applied, either completely (``whole``) or in part.
 
-        Returns the new ID for each old ID.
+        Returns a mapping from the local IDs of new items to their assigned IDs.
         """
         ids = self.made(answers)
         if whole and self.story is not None:
@@ -256,7 +260,10 @@ class StoryEditor:
         return ids
 
     def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
-        """Give new items the IDs returned by the steps of the last plan. Returns new IDs by old IDs."""
+        """Assign to new items the IDs returned by the steps of the last plan.
+
+        Returns a mapping from old IDs to new IDs.
+        """
         from chartui.core.plans.story import made_ids
 
         ids = made_ids(self._sent[-1], answers) if self._sent else {}
@@ -266,14 +273,14 @@ class StoryEditor:
     def restart(self) -> None:
         """Merge the changes left after a partial apply into one step.
 
-        Undoing earlier steps would bring back applied changes with IDs that the service does not know.
+        Earlier steps are removed because undoing them would restore IDs that the service does not know.
         """
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Ask ``service`` for the outcome of the plans that were sent, so that nothing is created twice.
+        """Determine which items earlier plans have created, so that nothing is created twice.
 
-        Returns new IDs by old IDs. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+        Returns a mapping from old IDs to new IDs. Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """
         if not self._sent:
             return {}

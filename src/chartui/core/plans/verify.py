@@ -1,4 +1,4 @@
-"""Determine the effect of a step, or the outcome of a step that was begun but has no recorded outcome."""
+"""Determine whether a step would change anything, and whether a step without a recorded outcome was applied."""
 
 from __future__ import annotations
 
@@ -100,10 +100,9 @@ _ALL: Final = 1_000_000
 
 
 async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
-    """Return the IDs of similar items that the recorded operation did not create, or None if they were not recorded.
+    """Return the IDs of similar items that the recorded operation did not create, or None if they are unknown.
 
-    These are the items that existed before, and the items that other recorded operations created. The list read before
-    the operation may lack such items, and a plan can create several equal ones.
+    These items existed before the operation, or were created by other recorded operations.
     """
     equal: Any = (entry.before or {}).get(EQUAL)
     if equal is None:
@@ -129,10 +128,11 @@ async def how_it_ended(
     others: Sequence[Wire] = (),
     again: bool = False,
 ) -> Found:
-    """Determine the outcome of an operation. ``before`` contains the values read before it began.
+    """Determine the outcome of an operation.
 
-    ``others`` contains the IDs of similar items that existed before or have been created by a known step since.
-    ``again`` is passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
+    ``before`` contains the values read before the operation began. ``others`` contains the IDs of similar items that
+    the operation did not create. ``again`` is passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading
+    fails.
     """
     if makes(row):
         found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
@@ -214,10 +214,10 @@ async def changed_elsewhere(
     record: Mapping[str, Wire],
     settings: Mapping[str, Wire] | None,
 ) -> Since | None:
-    """Return the changes to a character since it was last seen on this machine.
+    """Return the changes made elsewhere to a character since it was last seen on this machine.
 
-    Changes made from this machine are left out. Returns None if the character was never seen. Nothing is written.
-    Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Returns None if the character was never seen. Nothing is written. Raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
     now = members(record, settings)
     since = await seen.since(place, character_id, now)
@@ -258,10 +258,9 @@ async def naming_own_change(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """Return ``error``.
+    """Return ``error``. If this machine made the change that caused the conflict, the error's message says so.
 
-    If the change that caused the conflict was made from this machine, the error's message mentions it. ``present``
-    contains the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    ``present`` contains the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = payload.get("charID", payload.get("character_id"))
     member = error.member

@@ -1,7 +1,4 @@
-"""Describe a change in words: its old and new values, and a sentence made from the operation and its payload.
-
-These texts are shown in the history, undo, reviews and the report of unknown outcomes.
-"""
+"""Describe changes in words for the history, undo, reviews and reports of unknown outcomes."""
 
 from __future__ import annotations
 
@@ -68,9 +65,9 @@ def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
 
 
 def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """Return the members that a change sets, as a service returns them afterwards.
+    """Return ``values`` in the form in which a service returns them after a change.
 
-    An empty value is returned as not set (decisions 23 and 40).
+    An empty reasoning level or destination becomes None (decisions 23 and 40).
     """
     emptied = {"update-character": "reasoning_effort", "update-trigger": "destination_section"}.get(name)
     return {**values, emptied: None} if emptied is not None and values.get(emptied) == "" else values
@@ -79,9 +76,10 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
 def changes(
     name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str] = str
 ) -> tuple[Change, ...]:
-    """Return the changes, member by member. For unreadable members, the ``known`` of the change is False.
+    """Return the changes made by an operation, in the order of its members.
 
-    ``of`` returns the name for an ID, or the ID itself if no name is known.
+    For members that cannot be read, ``known`` is False. ``of`` maps an ID to its name, or to itself if no name is
+    known.
     """
     made = (
         member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))
@@ -95,7 +93,7 @@ def member_changes(
 ) -> tuple[Change, ...]:
     """Return the changes that result from the new ``value`` of one member.
 
-    ``titled`` returns the name of a section for its ID.
+    ``titled`` maps a section's ID to its name.
     """
     from chartui.core.plans.plan import Change
 
@@ -118,9 +116,9 @@ _ID: Final = 12
 
 
 def titled(item_id: str, of: Callable[[str], str]) -> str:
-    """Return the name of a section or trigger in quotes, or a short ID.
+    """Return the name of a section or trigger in quotes, or its shortened ID if no name is known.
 
-    ``of`` returns an empty name for a missing item.
+    ``of`` maps an ID to its name, which is empty for a missing item.
     """
     name = of(item_id)
     return MISSING if not name else single_line(name, limit=_ID) if name == item_id else f"“{name}”"
@@ -146,7 +144,7 @@ def new_value(change: Change, limit: int = 40) -> str:
 
 
 def new_values(changes: Iterable[Change]) -> str:
-    """Return the new values in one line: ``temperature → 0.3, + decision: asks → “Hall”``."""
+    """Return the new values in one line, such as ``temperature → 0.3, + decision: asks → “Hall”``."""
     return ", ".join(
         f"{label_of(change)}: {change_text(change)}" if change.sign else f"{change.label} → {new_value(change)}"
         for change in changes
@@ -160,10 +158,7 @@ def label_of(change: Change, limit: int = 80) -> str:
 
 
 def change_text(change: Change, limit: int = 40) -> str:
-    """Return a short display text for the old and new value.
-
-    Examples are ``0.7 → 0.3`` and ``moved from 2 to 4``.
-    """
+    """Return a short text with the old and new values, such as ``0.7 → 0.3`` or ``moved from 2 to 4``."""
     if change.sign == "↕":
         return f"moved from {change.before} to {change.after}"
     if change.sign:
@@ -174,7 +169,7 @@ def change_text(change: Change, limit: int = 40) -> str:
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
     """Return an effect in words, such as ``0.4 → 0.55 credits (+0.15)``.
 
-    No difference is shown for unknown amounts. For ranges, the differences of both ends are shown. ``number`` formats
+    For ranges, the differences of both ends are shown. For unknown amounts, no difference is shown. ``number`` formats
     an amount.
     """
 
@@ -198,10 +193,7 @@ _MOST_ERRORS: Final = 5
 
 
 def brings_text(errors: Sequence[str]) -> str:
-    """Return a sentence about the errors that a plan causes, such as ``Brings 2 errors: …``.
-
-    Empty if there are none.
-    """
+    """Return a sentence that lists the errors caused by a plan, or an empty string if there are none."""
     if not errors:
         return ""
     more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
@@ -209,7 +201,7 @@ def brings_text(errors: Sequence[str]) -> str:
 
 
 def fixes_text(errors: int) -> str:
-    """Return a sentence about the errors that a plan fixes, such as ``Fixes 2 errors.`` Empty if there are none."""
+    """Return a sentence with the number of errors fixed by a plan, or an empty string if there are none."""
     return f"Fixes {number_of(errors, 'error')}." if errors else ""
 
 
@@ -220,9 +212,9 @@ def sentence(
     *,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> str:
-    """Return a change in one line: the action, the part, and the character.
+    """Describe a change in one line: the action, the changed part and the character.
 
-    ``of`` returns the character's name.
+    ``of`` maps an ID to its name.
     """
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
@@ -292,9 +284,9 @@ def _character(payload: Mapping[str, Any]) -> str | None:
 
 
 def subject_of(payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
-    """Return the name of the character that a change is about.
+    """Return the name of the character that a change is about, or an empty string if the name is unknown.
 
-    The result is empty if neither the payload nor ``before`` contains the name.
+    The name is looked up in ``before`` and in the payload.
     """
     for members in (before, payload.get("snapshot"), payload):
         record = (members.get("record") or members) if isinstance(members, Mapping) else None

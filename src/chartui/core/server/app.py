@@ -1,8 +1,8 @@
-"""An ASGI application built from the rows of the operation table.
+"""An ASGI application that serves the operations of the operation table.
 
-Nothing in this module is specific to one operation: the path, method, encoding, tier and errors come from the
-operation's row. Checks run in the order of decision 50: host and origin, path, method, size, API key, tier, members,
-existence, conflict. The backend performs the checks after the tier.
+The path, method, encoding, tier and errors of an operation come from its row in the table. Checks run in the order of
+decision 50: host and origin, path, method, size, API key, tier, members, existence, conflict. The backend performs the
+checks that follow the tier.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5}
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Raise :class:`Refusal` if this server does not accept the head of the request."""
+    """Raise :class:`Refusal` if the size, framing, host or origin of a request is not accepted."""
     size = sum(len(name) + len(value) for name, value in headers.raw)
     if size + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > HEADER_LIMIT:
         raise Refusal(431, f"The request headers are larger than {HEADER_LIMIT} bytes.", close=True)
@@ -89,11 +89,11 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 
 
 class WrongKeys:
-    """Counts wrong API keys per peer.
+    """Limits the number of wrong API keys that each peer can send.
 
-    After ``most`` wrong API keys within ``seconds``, further wrong API keys are refused with status 429. Refused
-    attempts are not counted, so each wrong API key that expires allows the peer one more attempt. Correct API keys are
-    never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds (decision 74).
+    A peer that has sent ``most`` wrong API keys within ``seconds`` gets status 429 for the next ones (decision 74).
+    Refused attempts are not counted. Correct API keys are always accepted, and peers do not affect each other.
+    ``ticks`` is the clock, in seconds.
     """
 
     def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
@@ -103,7 +103,7 @@ class WrongKeys:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
     def count(self, peer: str) -> None:
-        """Count a wrong API key sent by ``peer``. Raises :class:`Refusal` if there were too many."""
+        """Count a wrong API key sent by ``peer``. Raises :class:`Refusal` if the peer has already sent too many."""
         now = self._ticks()
         times = self._times.setdefault(peer, deque())
         while times and now - times[0] >= self._seconds:
@@ -144,9 +144,11 @@ class AccountBackend(Backend, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits of a request: its size in bytes, and the time to receive it in seconds (decision 27).
+    """The limits of a request, in bytes and seconds (decision 27).
 
-    A peer may send ``wrong_keys`` wrong API keys within ``wrong_key_seconds`` (decision 74).
+    ``body`` and ``body_seconds`` limit the request body. If the body is too large, the server reads up to ``drain``
+    more bytes for up to ``drain_seconds``. A peer may send ``wrong_keys`` wrong API keys within ``wrong_key_seconds``
+    (decision 74).
     """
 
     body: int = 1024 * 1024
@@ -165,13 +167,13 @@ def make_app(
     limits: Limits | None = None,
     ticks: Monotonic = monotonic,
 ) -> ASGIApp:
-    """Build an ASGI application from the rows that have a path.
+    """Build an ASGI application that serves all operations with a path.
 
-    ``authenticate`` returns the account of an API key, or None. ``backend_for`` returns the backend of an account or,
-    for None, the backend for operations that need no API key. ``key_header`` is an additional name of the header with
-    the API key, for clients that use a different name. If both headers are sent with different API keys, the request is
-    refused. ``ticks`` is the clock for counting wrong API keys, in seconds. Raises ``ValueError`` if ``key_header`` is
-    not a valid header name.
+    ``authenticate`` returns the account of an API key, or None if the API key is wrong. ``backend_for`` returns the
+    backend of an account or, for None, the backend for operations that need no API key. ``key_header`` is an additional
+    name for the header that contains the API key. A request with different API keys in the two headers is refused.
+    ``ticks`` is the clock for counting wrong API keys, in seconds. Raises ``ValueError`` if ``key_header`` is not a
+    valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")

@@ -1,7 +1,7 @@
-"""Read request bodies and queries as the payload of an operation (decisions 11, 42 and 52 to 54).
+"""Read the payload of an operation from a request's body or query (decisions 11, 42 and 52 to 54).
 
-Size and time are limited. Only the encoding is handled here: JSON is decoded to its wire form, while query and form
-values stay strings. The backend validates the members against the row.
+The size of a body and the time to receive it are limited. JSON is decoded to its wire form, while query and form values
+stay strings. Members are not validated here, but by the backend.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class Body:
-    """The body of a request that may still be arriving."""
+    """The body of a request, which may still be arriving."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -38,8 +38,8 @@ class Body:
     async def read(self, headers: Headers, *, limit: int, seconds: float) -> bytes:
         """Read the whole body.
 
-        Raises :class:`Refusal` if the body is longer than ``limit`` bytes (413, before reading if Content-Length says
-        so) or takes more than ``seconds`` (408). Raises ``ClientDisconnect`` if the client disconnects.
+        Raises :class:`Refusal` if the body is longer than ``limit`` bytes (status 413) or takes more than ``seconds``
+        to arrive (status 408). Raises ``ClientDisconnect`` if the client disconnects.
         """
         declared = headers.get("content-length", "0")
         if not (declared.isascii() and declared.isdigit()):
@@ -59,10 +59,10 @@ class Body:
         return bytes(received)
 
     async def drain(self, *, limit: int, seconds: float) -> None:
-        """Discard the rest of the body, up to ``limit`` bytes and ``seconds``.
+        """Discard the rest of the body, up to ``limit`` bytes, for up to ``seconds``.
 
-        If the connection were closed while the client is still sending, it would be reset, and the client would never
-        see the response.
+        Closing the connection while the client is still sending would reset it, and the client would never see the
+        response.
         """
         thrown_away = 0
         try:
@@ -96,7 +96,7 @@ def _given_twice(member: str, carrier: str) -> ServiceError:
 
 
 def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) -> Mapping[str, Wire]:
-    """Return the payload of a request for ``row``. Raises :class:`ServiceError` (kind ``invalid``)."""
+    """Return the payload of a request for the operation ``row``. Raises :class:`ServiceError` (kind ``invalid``)."""
     if row.method == "GET":
         return _read_pairs(query, "query")
     if query:

@@ -1,8 +1,9 @@
-"""ASGI requests and responses. Every error response of the server is built here.
+"""ASGI requests and responses, including all error responses of the server.
 
-A web framework would add a router and middleware that are not needed, because routes are looked up by exact path and
-decision 50 fixes the order of checks. Responses may be compressed (decision 66).
+Responses may be compressed (decision 66).
 """
+
+# No web framework is used, because routes are looked up by exact path and decision 50 fixes the order of checks.
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ class ClientDisconnect(Exception):
 
 
 class Headers:
-    """Request header fields, looked up case-insensitively."""
+    """The header fields of a request. Their names are not case-sensitive."""
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
         self.raw = [(name.lower(), value) for name, value in raw]
@@ -85,9 +86,9 @@ def accepts_gzip(headers: Headers) -> bool:
 
 
 def compressed(body: bytes) -> bytes:
-    """Return ``body`` as gzip. The output is deterministic.
+    """Return ``body`` compressed with gzip. Equal bodies give equal output.
 
-    This is slow for large bodies, so call it in a thread.
+    Compressing a large body is slow, so call this function in a thread.
     """
     return zlib.compress(body, _LEVEL, wbits=16 + zlib.MAX_WBITS)
 
@@ -101,8 +102,8 @@ STORE_ERROR: Final = "the server's store cannot be used; see the server log"
 class Refusal(Exception):
     """Raised if a request is rejected before it reaches an operation (decision 50).
 
-    The reason is its host, path, method, size or framing. ``close`` closes the connection after the response. It is set
-    if the next bytes may not be a valid request.
+    A request can be rejected because of its host, path, method, size or framing. If ``close`` is set, the connection is
+    closed after the response, because the next bytes may not be a valid request.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class Refusal(Exception):
 
 
 def shape_for(path: str) -> ErrorShape:
-    """Return the error format for a request to ``path`` that is refused before it reaches an operation.
+    """Return the error format for requests to ``path`` that are refused before they reach an operation.
 
     The format depends on the part of the service to which the path belongs (decision 50).
     """

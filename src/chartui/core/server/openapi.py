@@ -1,4 +1,4 @@
-"""The OpenAPI document (3.1), derived from the rows and the declared models (decision 55)."""
+"""Generate the OpenAPI document (3.1) of the server (decision 55)."""
 
 from __future__ import annotations
 

@@ -27,11 +27,11 @@ _CONNECTIONS: Final = 128
 
 
 class CannotListen(OSError):
-    """Raised if the port cannot be used. The message gives the port and the reason."""
+    """Raised if the server cannot listen on a port. The message gives the port and the reason."""
 
 
 def listen(port: int) -> socket.socket:
-    """Open a listening socket on :data:`HOST`. Port 0 picks a free port. Raises :class:`CannotListen`."""
+    """Open a listening socket on :data:`HOST`. If ``port`` is 0, a free port is used. Raises :class:`CannotListen`."""
     # Naming the protocol lets asyncio disable Nagle's algorithm, which would add 44 ms per request.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -48,11 +48,11 @@ def listen(port: int) -> socket.socket:
 async def serve(
     app: ASGIApp, *, port: int = 0, on_ready: Callable[[str], None], head_seconds: float = HEAD_SECONDS
 ) -> signal.Signals:
-    """Serve ``app`` until SIGINT or SIGTERM, and return the signal received.
+    """Serve ``app`` until SIGINT or SIGTERM is received, and return the signal.
 
     ``on_ready`` is called with the base URL once the server accepts requests. ``head_seconds`` is the time limit for
-    receiving a request head. On shutdown, requests in progress get up to 5 seconds to complete, and a second signal
-    aborts them. Raises :class:`CannotListen`. Call this in the main thread.
+    receiving the head of a request. On shutdown, requests in progress get up to 5 seconds to complete, and a second
+    signal aborts them. Raises :class:`CannotListen`. Call this function in the main thread.
     """
     server = Server(app, head_seconds=head_seconds)
     received: list[signal.Signals] = []
@@ -124,7 +124,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Install no signal handlers.
+        """Leave signal handling to the caller.
 
         The base class would raise the signals again on exit and kill the process.
         """
