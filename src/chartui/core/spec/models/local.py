@@ -112,6 +112,6 @@ class AccountNote(Record):
 
 @answer()
 class AccountList(Record):
-    """All accounts."""
+    """All accounts in the embedded store."""
 
     accounts: Sequence[AccountNote]

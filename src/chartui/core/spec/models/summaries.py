@@ -1,4 +1,4 @@
-"""Summaries for lists of characters, separate from the records so that a list can be shown before they are decoded."""
+"""Summaries of characters, which are available before the full records have been decoded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Record, answer
 
 
 class CharacterSummary(NamedTuple):
-    """The columns of a list of characters. A value is None if the record lacks it."""
+    """The values in one row of the list of characters. A value is None if the record does not contain it."""
 
     character_id: str
     character_name: str | None = None
@@ -30,7 +30,10 @@ class SummaryList(Record):
 
 
 class CharacterDescription(NamedTuple):
-    """The traits in a record (case-folded words, one line each, and numbers by name), and the backstory."""
+    """The traits and the backstory of a character.
+
+    ``words`` contains the traits in words, case-folded and one per line. ``scores`` contains the numbers by name.
+    """
 
     character_id: str
     words: str = ""
