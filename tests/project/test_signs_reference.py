@@ -23,7 +23,7 @@ you can read the screen without colors. Terminals without Unicode get the symbol
 """
 _TITLES: Final = {
     EVERYWHERE: "Everywhere",
-    "footerbar": "In the bottom line",
+    "footerbar": "In the footer",
     DIALOG: "In dialogs",
     **{screen.id.removeprefix("show-"): screen.name for screen in SCREENS},
 }

@@ -16,7 +16,10 @@ PAGE = DOCS / "troubleshooting.md"
 _ADVICE: Final[Mapping[ErrorKind, tuple[str, str]]] = {
     ErrorKind.NO_KEY: ("No API key was found.", "[Check the source of the API key](#the-api-key)."),
     ErrorKind.BAD_KEY: ("The service rejects the API key.", "[Use another API key](#the-api-key)."),
-    ErrorKind.TIER: ("The subscription does not include the operation.", "[See which tier the operation needs](operations.md)."),
+    ErrorKind.TIER: (
+        "The subscription does not include the operation.",
+        "[See which tier the operation needs](operations.md).",
+    ),
     ErrorKind.INVALID: ("The request has an invalid value.", "Change the member that the message names."),
     ErrorKind.NOT_FOUND: ("The requested item does not exist.", "Check the ID. The item may have been deleted."),
     ErrorKind.CONFLICT: (
@@ -31,11 +34,17 @@ _ADVICE: Final[Mapping[ErrorKind, tuple[str, str]]] = {
         "The service cannot be reached.",
         "[Check the address and the network](#a-service-does-not-answer).",
     ),
-    ErrorKind.TIMEOUT: ("The answer did not arrive in time.", "Try again later, or raise the time limit in the profile."),
+    ErrorKind.TIMEOUT: (
+        "The answer did not arrive in time.",
+        "Try again later, or raise the time limit in the profile.",
+    ),
     ErrorKind.UNEXPECTED: ("The answer is not as specified.", "Check that `base_url` is the address of the service."),
     ErrorKind.READ_ONLY: ("A read-only lock is set.", "[Unlock the profile](#changes-are-refused) to make the change."),
     ErrorKind.UNCONFIRMED: ("The change was not confirmed.", "[Confirm the change in advance](#changes-are-refused)."),
-    ErrorKind.NOT_AVAILABLE: ("The profile does not support this operation.", "Use [an embedded store](operations.md)."),
+    ErrorKind.NOT_AVAILABLE: (
+        "The profile does not support this operation.",
+        "Use [an embedded store](operations.md).",
+    ),
     ErrorKind.UNSAFE: ("The request would be unsafe.", "The message says what to change."),
     ErrorKind.BUSY: ("Another program is using the store.", "Try again in a moment."),
     ErrorKind.BROKEN: ("The store cannot be used.", "[Check the store](#a-store-is-broken-or-busy)."),
