@@ -195,7 +195,7 @@ class Service:
         return tuple(result.characters)
 
     async def measures(self) -> tuple[CharacterMeasure, ...]:
-        """Return the values that the cost of every character depends on. Embedded store only."""
+        """Return the values that determine the cost of each character. Only for embedded stores."""
         result: MeasureList = await self._ask("measure-characters", {})
         return tuple(result.characters)
 

@@ -123,7 +123,7 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for calculations on this machine. ``where`` is the host name, or "embedded store".
-    ``folder`` contains the user's own files; for a throwaway session, it is a separate folder. ``lock`` is the
+    ``folder`` contains the user's own files; for a throw-away session, it is a separate folder. ``lock`` is the
     read-only lock, which an option, the environment or the profile can set. ``journal`` contains the changes made with
     all profiles, ``drafts`` their staged changes, and ``seen`` the last seen state of their characters. ``keyed`` is
     the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist when
@@ -156,7 +156,7 @@ class Session:
 
     @property
     def pins_path(self) -> Path:
-        """The path of the file with pinned prices. A throwaway session has its own file."""
+        """The path of the file with pinned prices. A throw-away session has its own file."""
         return pins_path(self.folder if self.throwaway else None)
 
     @property
@@ -222,7 +222,7 @@ class Session:
         return self.keyed
 
     async def aclose(self) -> None:
-        """Close all connections and files, and remove the temporary folder of a throwaway session."""
+        """Close all connections and files, and remove the temporary folder of a throw-away session."""
         with self.leftovers:
             async with AsyncExitStack() as open_files:
                 for file in (self.seen, self.drafts, self.journal):

@@ -331,13 +331,16 @@ def _text(cell: Wire) -> str:
 
 
 def defused(text: str, *, multiline: bool = False) -> str:
-    """Return a text for a cell of a CSV file: safe to show, and never a formula, thanks to a leading apostrophe."""
+    """Return a text that is safe to show in a CSV cell.
+
+    A leading apostrophe prevents spreadsheets from treating the text as a formula.
+    """
     shown = display_text(text, multiline=multiline)
     return f"'{shown}" if _FORMULA.match(shown) else shown
 
 
 def without_defusing(text: str) -> str:
-    """Return the text of a cell without the apostrophe of :func:`defused`."""
+    """Return the text of a CSV cell without the apostrophe that :func:`defused` adds."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 

@@ -202,7 +202,7 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
-    """Raise :class:`BadTable` unless the file declares this format and version."""
+    """Raise :class:`BadTable` unless the file has the given format and version."""
     if table.get("format") != name:
         raise BadTable(f'the file must start with: format = "{name}".', at="format")
     if "version" not in table:
@@ -250,7 +250,7 @@ class Reader(Mistakes):
         number: Callable[[str], Any] = float,
         read: Reading = read_own,
     ) -> None:
-        """Read the file at ``path``. It must state this format and version, and may contain only ``known`` keys.
+        """Read the file at ``path``, which must have the given format and version. Only the ``known`` keys are allowed.
 
         See :func:`table_in` for ``number``. ``read`` is the function that reads the file.
         """
@@ -284,12 +284,15 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def schema_line(name: str, *, folder: str = ".") -> str:
-    """Return the line with which a file of format ``name`` names its JSON Schema for editors."""
+    """Return the line that tells editors which JSON Schema a file of format ``name`` has."""
     return f"#:schema {folder}/{name.removeprefix('chartui-')}.schema.json\n"
 
 
 def file_text(name: str, version: int, table: Mapping[str, Any]) -> str:
-    """Return the text of a file of format ``name``, with the line for its JSON Schema. Raises as :func:`as_toml`."""
+    """Return the text of a file of format ``name``, including the line for its JSON Schema.
+
+    Raises the same error as :func:`as_toml`.
+    """
     return schema_line(name) + as_toml({"format": name, "version": version, **table})
 
 

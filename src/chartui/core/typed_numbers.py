@@ -1,4 +1,7 @@
-"""Parse numbers that the user typed or pasted. They have a decimal point in every locale, and no digit is lost."""
+"""Parse numbers that the user typed or pasted.
+
+The decimal separator is a point in every locale. No digits are lost.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from chartui.core.spec.records import Records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """The unreadable elements of an answer (often none), and the call that returned it."""
+    """The unreadable elements of an answer (often none), and the call that returned the answer."""
 
     operation: Operation
     payload: Mapping[str, Wire]

@@ -220,16 +220,16 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the model codes that have the price of an estimator key, each with its reasoning level."""
+    """Return the model codes for an estimator key, each with its reasoning level. There may be none."""
     return _codes().get(key, ())
 
 
 @cache
 def is_beta_key(key: str) -> bool:
-    """Return whether the models that have the price of this estimator key are in beta (C 2.1)."""
+    """Return whether an estimator key stands for models in beta (C 2.1)."""
     return any(model.beta for code, _ in codes_for(key) if (model := model_code(code)) is not None)
 
 
 def key_without_code(key: str) -> str | None:
-    """Return the reason why an estimator key has no model code, or None if it has one or is not in the catalogue."""
+    """Return why an estimator key has no model code, or None if it has one or is not in the catalogue."""
     return next((entry["reason"] for entry in _data()["keys_without_code"] if entry["key"] == key), None)

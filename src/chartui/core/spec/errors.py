@@ -62,8 +62,8 @@ class ServiceError(Exception):
     """Raised when an operation fails.
 
     ``message`` is one sentence, in the service's own words if available. It is not sanitized. ``status`` is the HTTP
-    status, if any. ``member`` is the name of the refused request member, if known. ``retry_after`` is the time to wait
-    in seconds. ``sent`` says whether the request reached the service, and ``attempts`` is the number of tries.
+    status, if any. ``member`` is the name of the refused request member, if known. ``retry_after`` is the number of
+    seconds to wait. ``sent`` says whether the request reached the service, and ``attempts`` is the number of tries.
     ``answer`` is the unreadable reply to a turn, sanitized and truncated. It is kept because the turn may have cost
     credits (decision 70).
     """

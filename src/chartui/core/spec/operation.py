@@ -77,7 +77,10 @@ def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict
 
 
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Return ``payload`` with all text decoded. Raises :class:`BadText` with the name of the first invalid member."""
+    """Return ``payload`` with its text members decoded.
+
+    Raises :class:`BadText` with the name of the first invalid member.
+    """
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
         codec = codecs.get(name, Codec.TEXT)

@@ -27,7 +27,7 @@ _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 
 # The text takes a fifth of the memory of the decoded values, and only a few of ten thousand records are ever viewed.
 class Records(Sequence[Mapping[str, Wire]]):
-    """The character records of an answer, in the service's order. They are equal to any sequence of equal records.
+    """A sequence of character records, in the service's order. It is equal to any other sequence of equal records.
 
     ``unreadable`` contains the elements that are not records (decision 69). To create an instance, use
     :class:`RecordReader`, :meth:`of` or :meth:`of_texts`.

@@ -113,7 +113,10 @@ class PronunciationMetadata(Record):
 
 @answer()
 class SpeakingStyle(Record):
-    """The style in words, with sample dialogues. The traits of a character have a separate style (decision 30)."""
+    """A description of the speaking style, with sample dialogues.
+
+    The traits of a character contain another style (decision 30).
+    """
 
     description: str | None = None
     sample_dialogues: str | None = None

@@ -32,7 +32,8 @@ class SummaryList(Record):
 class CharacterDescription(NamedTuple):
     """The traits and the backstory of a character.
 
-    ``words`` contains the traits in words, case-folded and one per line. ``scores`` contains the numbers by name.
+    ``words`` contains the traits that are text, case-folded and one per line. ``scores`` contains the numeric traits by
+    name.
     """
 
     character_id: str
@@ -49,11 +50,11 @@ class DescriptionList(Record):
 
 
 class CharacterMeasure(NamedTuple):
-    """The values that the cost of a character depends on, and the lengths of its texts in characters.
+    """The values that determine the cost of a character, and the lengths of its texts in characters.
 
-    ``objective`` is the length of the longest objective of its narrative graph. A value is None if the record lacks it
-    or if it cannot be read. ``level_from`` says where the reasoning level is known from, or is None if it is unknown,
-    which differs from a level that is not set.
+    ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
+    the record or cannot be read. ``level_from`` says where the reasoning level comes from. It is None if the level is
+    unknown, which is not the same as a level that is not set.
     """
 
     character_id: str
