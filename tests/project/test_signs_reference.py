@@ -23,7 +23,7 @@ Every state has a symbol, so you can read the screen without colors. Terminals w
 """
 _TITLES: Final = {
     EVERYWHERE: "Everywhere",
-    "footerbar": "In the bottom line",
+    "footerbar": "In the footer",
     DIALOG: "In dialogs",
     **{screen.id.removeprefix("show-"): screen.name for screen in SCREENS},
 }

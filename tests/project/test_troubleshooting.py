@@ -14,31 +14,40 @@ PAGE = DOCS / "troubleshooting.md"
 
 #: What happened, and what to do.
 _ADVICE: Final[Mapping[ErrorKind, tuple[str, str]]] = {
-    ErrorKind.NO_KEY: ("No API key was found.", "[Check its source](#the-api-key)."),
-    ErrorKind.BAD_KEY: ("The service rejects the API key.", "[Use another one](#the-api-key)."),
-    ErrorKind.TIER: ("The subscription does not include the operation.", "[See which tier it needs](operations.md)."),
+    ErrorKind.NO_KEY: ("No API key was found.", "[Check the source of the API key](#the-api-key)."),
+    ErrorKind.BAD_KEY: ("The service rejects the API key.", "[Use another API key](#the-api-key)."),
+    ErrorKind.TIER: (
+        "The subscription does not include the operation.",
+        "[See which tier the operation needs](operations.md).",
+    ),
     ErrorKind.INVALID: ("The request has an invalid value.", "Change the member that the message names."),
-    ErrorKind.NOT_FOUND: ("The requested item does not exist.", "Check the ID; it may have been deleted."),
+    ErrorKind.NOT_FOUND: ("The requested item does not exist.", "Check the ID. The item may have been deleted."),
     ErrorKind.CONFLICT: (
         "The item was changed by someone else, or the name is taken.",
-        "Check the current value, then decide. Nothing was written.",
+        "Nothing was written. Check the current value, then decide.",
     ),
-    ErrorKind.TOO_LARGE: ("The request is too large for the service.", "Send less in one request."),
-    ErrorKind.INTERNAL: ("The service failed.", "Try later. The requests screen shows its answer."),
-    ErrorKind.RATE_LIMITED: ("The service received too many requests.", "Wait as long as the message says."),
-    ErrorKind.REFUSED: ("The service refused for another reason.", "See the message."),
+    ErrorKind.TOO_LARGE: ("The request is too large for the service.", "Send less data in one request."),
+    ErrorKind.INTERNAL: ("The service failed.", "Try again later. The requests screen shows the service's answer."),
+    ErrorKind.RATE_LIMITED: ("The service received too many requests.", "Wait for the time stated in the message."),
+    ErrorKind.REFUSED: ("The service refused the request for another reason.", "See the message."),
     ErrorKind.UNREACHABLE: (
         "The service cannot be reached.",
-        "[Check address and network](#a-service-does-not-answer).",
+        "[Check the address and the network](#a-service-does-not-answer).",
     ),
-    ErrorKind.TIMEOUT: ("The answer did not come in time.", "Try later, or raise the limit in the profile."),
-    ErrorKind.UNEXPECTED: ("The answer makes no sense.", "Check whether `base_url` is the service."),
-    ErrorKind.READ_ONLY: ("A read-only lock is on.", "[Lift it](#changes-are-refused), if you intend the change."),
-    ErrorKind.UNCONFIRMED: ("The change was not confirmed.", "[Confirm it in advance](#changes-are-refused)."),
-    ErrorKind.NOT_AVAILABLE: ("The profile does not support this.", "Use [an embedded store](operations.md)."),
+    ErrorKind.TIMEOUT: (
+        "The answer did not arrive in time.",
+        "Try again later, or raise the time limit in the profile.",
+    ),
+    ErrorKind.UNEXPECTED: ("The answer is not as specified.", "Check that `base_url` is the address of the service."),
+    ErrorKind.READ_ONLY: ("A read-only lock is set.", "[Unlock the profile](#changes-are-refused) to make the change."),
+    ErrorKind.UNCONFIRMED: ("The change was not confirmed.", "[Confirm the change in advance](#changes-are-refused)."),
+    ErrorKind.NOT_AVAILABLE: (
+        "The profile does not support this operation.",
+        "Use [an embedded store](operations.md).",
+    ),
     ErrorKind.UNSAFE: ("The request would be unsafe.", "The message says what to change."),
     ErrorKind.BUSY: ("Another program is using the store.", "Try again in a moment."),
-    ErrorKind.BROKEN: ("The store cannot be used.", "[Check it](#a-store-is-broken-or-busy)."),
+    ErrorKind.BROKEN: ("The store cannot be used.", "[Check the store](#a-store-is-broken-or-busy)."),
 }
 
 

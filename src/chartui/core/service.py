@@ -65,16 +65,13 @@ class Service:
         return self._with(replace(self._context, joins=True))
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
-        """Return a copy of the service with another layer around its backend."""
+        """Return a copy of the service whose backend is wrapped in ``layer``."""
         service = self._with(self._context)
         service._backend = layer(self._backend)
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """Return a copy of the service that calls ``note`` with the unreadable elements of every answer.
-
-        Screens and commands can thus report them in one place, however the result is used (decision 69).
-        """
+        """Return a copy of the service that passes all unreadable elements of answers to ``note`` (decision 69)."""
         service = self._with(self._context)
         service._note_missed = note
         return service
@@ -88,7 +85,7 @@ class Service:
         await self._backend.aclose()
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answer:
-        """Perform an operation with an untyped payload, whose shape the backend checks."""
+        """Perform an operation with an untyped payload. The backend validates the payload."""
         return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
 
     async def perform(
@@ -101,7 +98,7 @@ class Service:
         plan_id: str | None = None,
         step: int | None = None,
     ) -> Answer:
-        """Perform one step of a plan. The backend checks its payload.
+        """Perform one step of a plan. The backend validates the payload.
 
         The other arguments are described in :class:`~chartui.core.backends.base.Context`.
         """
@@ -138,9 +135,10 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Return credits and milliseconds for one interaction. For omitted values, the service uses its defaults.
+        """Return the credits and the latency (in milliseconds) of one interaction.
 
-        The credits include the user's own prices of options that a provider bills.
+        The service uses its defaults for omitted values. The credits include the user's own prices for options that a
+        provider bills.
         """
         payload = {
             "selections": payload_of(selections) if selections else {},
@@ -156,7 +154,7 @@ class Service:
         return estimate_with_own_prices(found, load_config().prices)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
-        """Return labels, rates, defaults and subscriptions, both as the service sent them and as interpreted."""
+        """Return the service's labels, rates, defaults and subscriptions: first as sent, then as interpreted."""
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)
@@ -169,20 +167,17 @@ class Service:
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
     async def summaries(self) -> Elements[CharacterSummary]:
-        """Return the values shown in the list of characters.
-
-        For an embedded store, they come from a separate query, and otherwise from the records.
-        """
+        """Return the values shown in the list of characters."""
         if self.embedded:
             result: SummaryList = await self._ask("summarize-characters", {})
             return Elements(result.characters)
         return (await self.records()).summaries
 
     async def records(self, *, about: Collection[str] = ()) -> Records:
-        """Return the complete record of every character, unchanged. Each record is decoded at first use.
+        """Return the complete, unchanged records of all characters.
 
-        With ``about``, unreadable records are noted only if one of these characters is not found, because its record
-        may be among them.
+        Unreadable records are reported. If ``about`` contains character IDs, they are reported only if one of those
+        characters is not found and may therefore be among them.
         """
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
@@ -192,22 +187,22 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """Return the traits and the backstory of every character. Embedded store only.
+        """Return the traits and backstory of every character.
 
-        For a service, the traits are in the records.
+        Only for embedded stores: the records of a remote service already contain the traits.
         """
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
     async def measures(self) -> tuple[CharacterMeasure, ...]:
-        """Return the values that the cost of every character depends on. Embedded store only."""
+        """Return the values that determine the cost of each character. Only for embedded stores."""
         result: MeasureList = await self._ask("measure-characters", {})
         return tuple(result.characters)
 
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
-        """Return a character's record, or None if it does not exist.
+        """Return a character's record, or None if there is no such character.
 
-        A remote service can only return the whole list. ``among`` is that list, if it has already been read.
+        ``among`` is the complete list of records, if it has already been read. In that case, nothing is requested.
         """
         if self.embedded and among is None:
             return await self._ask("get-character", {"charID": character_id})
@@ -216,11 +211,11 @@ class Service:
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
-        """Return all four settings of a character. Embedded store only (decision 25)."""
+        """Return all four settings of a character. Only for embedded stores (decision 25)."""
         return await self._ask("get-settings", {"charID": character_id})
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:
-        """Return the supported models, with their reasoning levels."""
+        """Return the supported models and their reasoning levels."""
         return await self._ask("list-models", {} if character_id is None else {"charID": character_id})
 
     # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
@@ -242,7 +237,7 @@ class Service:
     # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
 
     async def respond(self, turn: Turn) -> ActionReply:
-        """Send one turn to the string-based action endpoint."""
+        """Send one turn to the string-based action endpoint and return the reply."""
         return await self._ask("get-response", turn.payload())
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------

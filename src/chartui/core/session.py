@@ -1,6 +1,6 @@
-"""An open profile: the service with its layers, and the profile's state.
+"""An open profile: the service with its layers, and the state of the profile.
 
-Opening a profile takes no time: stores are opened, and the HTTP client is imported, when first needed.
+Opening a profile is fast because stores are opened and the HTTP client is imported only when first needed.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
 
 
 class RatesInUse:
-    """The rates of one profile, read at first use and kept until :meth:`forget` is called.
+    """The rates of one profile. They are read at first use and kept until :meth:`forget` is called.
 
-    ``rate_card`` takes precedence over an embedded store's own card.
+    ``rate_card`` overrides the rate card of an embedded store.
     """
 
     def __init__(self, profile: Profile, rate_card: Path | None = None, clock: Clock = system_clock) -> None:
@@ -57,22 +57,25 @@ class RatesInUse:
         self._rates: Rates | None = None
 
     def get(self) -> Rates:
-        """Return the rates.
+        """Return the rates of the profile.
 
-        Raises :class:`ServiceError` (kind ``not_available``) if the store's own card cannot be used.
+        Raises :class:`ServiceError` (kind ``not_available``) if the store's own rate card cannot be used.
         """
         if self._rates is None:
             self._rates = self._read()
         return self._rates
 
     def forget(self) -> None:
-        """Reload the rates at the next use. Call this after a card was learned or its file has changed."""
+        """Discard the rates, so that they are read again at the next use.
+
+        Call this when new rates have been learned or the file of the rate card has changed.
+        """
         self._rates = None
 
     async def compare(self, payload: Mapping[str, Wire], body: Wire) -> None:
-        """Compare an estimate of the service with the learned card, and mark the card if they differ.
+        """Compare an estimate of the service with the learned rates, and note whether the rates have drifted.
 
-        The mark is in :meth:`get` immediately, and is stored for other programs if the disk allows it.
+        :meth:`get` returns the rates with this note. The note is also saved for other programs, if possible.
         """
         from chartui.core.estimation.rates import RateSource, keep_drift, learned_path, with_drift
 
@@ -94,7 +97,10 @@ class RatesInUse:
             await asyncio.to_thread(keep_drift, self._profile, mark)
 
     def choose_reference(self) -> None:
-        """Remember that the user chose the reference rates for this service. Raises ``OSError``."""
+        """Remember that the user chose the reference rates for this service.
+
+        Raises ``OSError`` if this cannot be saved.
+        """
         from chartui.core.estimation.rates import choose_reference
 
         self._rates = self.get()._replace(chosen=True)
@@ -116,12 +122,12 @@ class RatesInUse:
 class Session:
     """An open profile.
 
-    ``rates`` are the rates for computations on this machine. ``where`` is the host, or "embedded store". ``folder`` is
-    for the user's own files; the folder of a throw-away session is removed at its end. ``lock`` is the read-only lock,
-    which an option, the environment or the profile can set. ``journal`` contains the changes of all profiles,
-    ``drafts`` contains their staged changes, and ``seen`` contains the last seen state of their characters. ``keyed``
-    is the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist
-    when the profile was opened. ``replaced`` is set once another file has replaced ``store_file``.
+    ``rates`` are the rates for calculations on this machine. ``where`` is the host name, or "embedded store".
+    ``folder`` contains the user's own files; for a throw-away session, it is a separate folder. ``lock`` is the
+    read-only lock, which an option, the environment or the profile can set. ``journal`` contains the changes made with
+    all profiles, ``drafts`` their staged changes, and ``seen`` the last seen state of their characters. ``keyed`` is
+    the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist when
+    the profile was opened. ``replaced`` is set once another file has replaced ``store_file``.
     """
 
     profile: Profile
@@ -150,7 +156,7 @@ class Session:
 
     @property
     def pins_path(self) -> Path:
-        """The file of pinned prices. A throw-away session has its own."""
+        """The path of the file with pinned prices. A throw-away session has its own file."""
         return pins_path(self.folder if self.throwaway else None)
 
     @property
@@ -158,10 +164,9 @@ class Session:
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
-        """Remove the profile's own lock for this session if ``name`` is the profile's name. Return whether it is
-        unlocked.
+        """Unlock the profile for this session if ``name`` is its name. Return whether the profile is unlocked.
 
-        The file of profiles is not changed.
+        The profile's own setting is not changed.
         """
         return name.strip() == self.profile.name and self.lock.unlock()
 
@@ -169,16 +174,16 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """Return a warning if a store is missing although the journal contains changes to it, or else None.
+        """Return a warning if the store is missing but the history contains changes made to it, or else None.
 
         Raises :class:`ServiceError` if the journal cannot be read.
         """
         return None if self.new_store is None else await self._lost(self.new_store)
 
     async def replaced_store(self) -> str | None:
-        """Return a warning if an empty store replaced the open store, or else None. The warning is returned only once.
+        """Return a warning if an empty store has replaced the open one, or else None.
 
-        Raises :class:`ServiceError` if the store or the journal cannot be read.
+        The warning is returned only once. Raises :class:`ServiceError` if the store or the journal cannot be read.
         """
         if self.store_file is None or not self.replaced.is_set():
             return None
@@ -197,14 +202,17 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Send this API key from now on instead of the one from the profile's source. It is kept only in memory.
+        """Use this API key from now on instead of the one from the profile's key source. It is kept only in memory.
 
         Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
         self._with_key().set_key(key)
 
     def forget_key(self) -> None:
-        """Discard the API key in use, so that its source is read again. Raises the errors of :meth:`set_key`."""
+        """Discard the API key in use, so that it is read from its source again.
+
+        Raises the same errors as :meth:`set_key`.
+        """
         self._with_key().forget_key()
 
     def _with_key(self) -> RemoteBackend:
@@ -214,7 +222,7 @@ class Session:
         return self.keyed
 
     async def aclose(self) -> None:
-        """Close connections and files, and remove the folder of a throw-away session."""
+        """Close all connections and files, and remove the temporary folder of a throw-away session."""
         with self.leftovers:
             async with AsyncExitStack() as open_files:
                 for file in (self.seen, self.drafts, self.journal):
@@ -223,17 +231,17 @@ class Session:
 
 
 def journal_path(folder: Path | None = None) -> Path:
-    """Return the path of the journal of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the path of the journal that all profiles share, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "journal.db"
 
 
 def drafts_path(folder: Path | None = None) -> Path:
-    """Return the path of the drafts of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the path of the drafts file that all profiles share, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "drafts.db"
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """Return the path of the last seen characters of all profiles, in ``folder`` (default: the data folder)."""
+    """Return the path of the file with all profiles' last seen characters, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "seen.db"
 
 
@@ -242,14 +250,17 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return the cause of the lock. If there are several causes, return the one whose lock is hardest to remove."""
+    """Return what locks the profile, or None if it is not locked.
+
+    If there are several locks, return the one that is hardest to remove.
+    """
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def unlocking(profile: Profile) -> str:
     """Return the command that permanently removes a profile's own lock.
 
-    The command repeats the name as confirmation.
+    The command repeats the profile's name as confirmation.
     """
     name = shlex.quote(profile.name)
     return f"chartui profiles set {name} --read-write --confirm {name}"
@@ -270,14 +281,15 @@ def open_session(
     reach: Reach | None = None,
     unlocked_by: Callable[[], str] | None = None,
 ) -> Session:
-    """Open ``profile``. Nothing is read, imported or connected before the first operation.
+    """Open ``profile``. Files are read and connections are opened only when first needed.
 
-    ``throwaway`` keeps every file, including an embedded store, in a folder that is removed when the session is closed,
-    or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
-    called once to fill the store of a demo profile. ``ask`` asks the user for the API key if the profile requires it.
-    ``confirm`` is called before the first change to a production profile. If it is None, the change is refused.
-    ``reach`` replaces the network connection to a service. ``unlocked_by`` describes how to unlock the profile, for the
-    message about a refused change. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
+    If ``throwaway`` is true, all files, including an embedded store, are kept in a temporary folder that is removed
+    when the session is closed. If it is a path, that folder is used, and the caller removes it. ``rate_card`` overrides
+    the profile's own rate card. ``fill`` is called once to fill the store of a demo profile. ``ask`` asks the user for
+    the API key if the profile requires this. ``confirm`` is called before the first change to a production profile. If
+    it is None, the change is refused. ``reach`` creates the backend of a remote profile (default: one that uses the
+    network). ``unlocked_by`` returns the instructions for unlocking the profile that are shown when a change is
+    refused. Raises :class:`~chartui.core.profiles.ProfileError` if the profile's address is unsafe.
     """
     checked = check_profile(profile)
     rates = RatesInUse(checked, rate_card, clock)

@@ -1,11 +1,11 @@
-"""A table that can be drawn on a screen, or written as text, CSV, Markdown or JSON.
+"""A table that can be drawn on screen or written as text, CSV, Markdown or JSON.
 
-Cells hold values, not text, so numbers stay exact. None means unknown and is never written as 0. Text in a cell is not
-trusted: terminal control characters are made visible, spreadsheet formulas are defused, and Markdown markup is escaped.
+Cells hold values rather than text, so numbers stay exact. None means unknown and is never written as 0. Text in cells
+is not trusted: control characters are made visible, and text that a spreadsheet or Markdown would interpret is escaped.
 
 A column without a kind appears only in written tables, and a column that is not ``written`` appears only on screen.
-Columns of priority 0 identify the rows. They keep their best width as long as a column of priority 2 or more can be
-dropped, and their minimum width as long as a column of priority 1 can be dropped.
+Columns of priority 0 identify the rows and are dropped last. Columns of priority 1 are dropped only if the identifying
+columns do not fit at their minimum width.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNKNOWN: Final = "–"
 
 
 class Kind(StrEnum):
-    """The type of a column's cells, which determines how they are drawn."""
+    """The type of the values in a column. It determines how they are drawn."""
 
     TEXT = "text"
     MARK = "mark"  # one or two signs
@@ -45,17 +45,17 @@ class Kind(StrEnum):
 
     @property
     def right(self) -> bool:
-        """Whether the cells are numbers, which are right-aligned and never cut."""
+        """Whether the cells are numbers, which are right-aligned and never truncated."""
         return self not in (Kind.TEXT, Kind.MARK, Kind.BAR)
 
 
 class Column(NamedTuple):
-    """A column.
+    """A column of a table.
 
-    ``name`` is its JSON member and CSV heading (such as ``credits``), and ``unit`` is the unit of its numbers.
-    ``signed`` shows differences with their sign. The other fields are for drawing: the heading, the ``kind``, the
-    minimum and maximum useful width in cells (0: the width of the widest cell), and the ``priority``. When space is
-    short, the column with the highest number is dropped first.
+    ``name`` is the JSON member and the CSV heading (such as ``credits``), and ``unit`` is the unit of the numbers. If
+    ``signed`` is set, positive differences have a plus sign. The other fields are for drawing: the heading, the
+    ``kind``, the minimum and maximum useful width in cells (0: the width of the widest cell), and the ``priority``.
+    When space is short, the column with the highest priority number is dropped first.
     """
 
     name: str
@@ -70,10 +70,10 @@ class Column(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table. Every row has a cell for each column. ``notes`` are sentences about the whole table.
+    """A table whose rows have a cell for every column. ``notes`` are sentences about the whole table.
 
-    For drawing, each row may have an entry in ``keys`` that identifies it across updates, an entry in ``marks`` that is
-    drawn before it, and an entry in ``groups`` that is its group heading.
+    ``keys``, ``marks`` and ``groups`` are for drawing. Each is empty or has an entry for every row: a key that
+    identifies the row across updates, a mark drawn before the row, and the heading of the row's group.
     """
 
     title: str
@@ -86,14 +86,14 @@ class Sheet(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A drawn column: its position in the sheet, and its width in cells."""
+    """The position of a drawn column in the sheet, and its width in cells."""
 
     column: int
     width: int
 
 
 class Texts(NamedTuple):
-    """A table as text. ``right`` contains the positions of the right-aligned columns."""
+    """The header and the rows of a table as text. ``right`` contains the positions of the right-aligned columns."""
 
     header: list[str]
     rows: list[list[str]]
@@ -101,17 +101,16 @@ class Texts(NamedTuple):
 
 
 def as_records(sheet: Sheet) -> Wire:
-    """Return the rows as a list of objects for JSON, with exact numbers and null for unknown values."""
+    """Return the rows as a list of JSON objects, with exact numbers and with null for unknown values."""
     sheet = _written(sheet)
     names = _names(sheet)
     return [dict(zip(names, row, strict=True)) for row in sheet.rows]
 
 
 def as_csv(sheet: Sheet) -> str:
-    """Return the table as CSV: headings, then the rows (RFC 4180, except that lines end with a line feed only).
+    """Return the table as CSV (RFC 4180, but with plain line feeds), without its title and notes.
 
-    Unknown values are empty cells. Text that a spreadsheet would treat as a formula gets a leading apostrophe, but
-    numbers do not. Title and notes are omitted.
+    Unknown values are empty cells. Text that a spreadsheet would treat as a formula gets a leading apostrophe.
     """
     sheet = _written(sheet)
     file = io.StringIO()
@@ -123,10 +122,10 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def as_texts(sheet: Sheet) -> Texts:
-    """Return the table as text.
+    """Return the cells of the table as text.
 
-    Numbers are right-aligned, with the same number of decimals within a column, and unknown values are shown as a dash.
-    The text is not sanitized and therefore not yet safe to show.
+    Numbers in a column have the same number of decimals, and unknown values are shown as a dash. The text is not
+    sanitized and therefore not yet safe to show.
     """
     sheet = _written(sheet)
     columns = [_column(column, [row[i] for row in sheet.rows]) for i, column in enumerate(sheet.columns)]
@@ -141,7 +140,7 @@ def as_texts(sheet: Sheet) -> Texts:
 
 
 def as_markdown(sheet: Sheet) -> str:
-    """Return the table of :func:`as_texts` in Markdown, with aligned columns, title and notes."""
+    """Return the table in Markdown, with aligned columns, title and notes."""
     texts = as_texts(sheet)
     cells = [[escape_markdown(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(3, *(cell_width(row[i]) for row in cells)) for i in range(len(texts.header))]
@@ -158,7 +157,7 @@ def as_markdown(sheet: Sheet) -> str:
 def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Sheet:
     """Return the sheet with its rows sorted by one column within their groups.
 
-    The sort is stable, and unknown cells come last in both directions.
+    Rows with equal values keep their order, and unknown values come last in both directions.
     """
 
     def value(row: int) -> tuple[bool, bool, Wire]:
@@ -175,7 +174,7 @@ def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Shee
 
 
 def filtered(sheet: Sheet, words: str) -> Sheet:
-    """Return the sheet with only those rows that contain every word in a text cell or in the group heading."""
+    """Return the sheet with only the rows that contain all search words in their text cells or group heading."""
     wanted = words.casefold().split()
     if not wanted:
         return sheet
@@ -204,7 +203,7 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column in cells, including its heading. ``texts`` contains the rows as text."""
+    """Return the width of each column in cells, including its heading. ``texts`` contains the cells as text."""
     widest = [cell_width(column.title) if column.kind is not None else 0 for column in sheet.columns]
     for place, cells in enumerate(zip(*texts, strict=True)):
         widest[place] = max(widest[place], *map(cell_width, set(cells)))
@@ -212,10 +211,10 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 
 
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
-    """Return the columns that fit in ``width`` cells, separated by a space, in their original order.
+    """Return the columns that fit in ``width`` cells, in their original order and separated by one space.
 
-    Columns are dropped by priority until the identifying columns fit. Only then are texts cut. If that is not enough,
-    identifying columns are dropped as well, from the right. ``keep`` is the position of a column that is treated as
+    Columns are dropped by priority until the identifying columns fit. If this is not enough, texts are truncated, and
+    finally identifying columns are dropped from the right. ``keep`` is the position of a column that is treated as
     identifying.
     """
     shown = [n for n, column in enumerate(columns) if column.kind is not None and (widest[n] or column.least)]
@@ -261,7 +260,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
 
 
 def squeezed(text: str, width: int) -> str:
-    """Cut a text in the middle to at most ``width`` cells, keeping its beginning and end."""
+    """Shorten a text to at most ``width`` cells by omitting its middle."""
     if cell_width(text) <= width:
         return text
     if width < 7:
@@ -332,16 +331,22 @@ def _text(cell: Wire) -> str:
 
 
 def defused(text: str, *, multiline: bool = False) -> str:
-    """Return a text for a cell of a CSV file: safe to show, and never a formula, thanks to a leading apostrophe."""
+    """Return a text that is safe to show in a CSV cell.
+
+    A leading apostrophe prevents spreadsheets from treating the text as a formula.
+    """
     shown = display_text(text, multiline=multiline)
     return f"'{shown}" if _FORMULA.match(shown) else shown
 
 
 def without_defusing(text: str) -> str:
-    """Return the text of a cell without the apostrophe of :func:`defused`."""
+    """Return the text of a CSV cell without the apostrophe that :func:`defused` adds."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
 def escape_markdown(text: str) -> str:
-    """Return a one-line text that is safe to show, with Markdown escaped except at the very beginning."""
+    """Return a text as one safe line with its Markdown escaped.
+
+    Markup that is special only at the start of a line, such as ``#``, is not escaped.
+    """
     return _MARKUP.sub(r"\\\g<0>", display_text(text))

@@ -1,6 +1,6 @@
-"""TOML files written by users and by the program. Every mistake is reported with its line and its fix.
+"""Read and write TOML files. Every mistake in a file is reported with its line and how to fix it.
 
-:class:`Mistakes` collects the mistakes in a file, and :func:`located` turns each into a line of text.
+:class:`Mistakes` collects the mistakes in a file, and :func:`located` turns them into text.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of docu
 
 
 class BadTable(ValueError):
-    """Raised if a file cannot be used. The message is one sentence, without the file's name.
+    """Raised if a file cannot be used. The message is one sentence without the file's name.
 
-    ``at`` is the place in the file, such as ``sections.hall.decisions[0].to`` (default: the place with which the
-    message begins). ``line`` is its line, if already known.
+    ``at`` is the place of the mistake in the file, such as ``sections.hall.decisions[0].to``. By default, it is the
+    place with which the message begins. ``line`` is the line number, if already known.
     """
 
     def __init__(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
@@ -42,16 +42,16 @@ class BadTable(ValueError):
 
 
 class Mistake(NamedTuple):
-    """A mistake in a file: a sentence, and the number of the line, counted from 1 (None if unknown)."""
+    """A mistake in a file: the line number, counted from 1 (None if unknown), and a sentence."""
 
     line: int | None
     message: str
 
 
 def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
-    """Return the mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to show.
+    """Return a message for each mistake in ``file``, in the order of the lines. The messages are safe to show.
 
-    Mistakes without a known line come first, as ``file: message``.
+    Each has the form ``file:line: message``. Mistakes without a known line come first, as ``file: message``.
     """
     ordered = sorted(mistakes, key=lambda mistake: mistake.line or 0)
     places = (f"{file}" if line is None else f"{file}:{line}" for line, _ in ordered)
@@ -59,7 +59,7 @@ def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
 
 
 class BadFile(ValueError):
-    """Raised if a file cannot be used, not even in part. The message has a line for each of its ``mistakes``."""
+    """Raised if no part of a file can be used. The message has one line for each of the ``mistakes``."""
 
     def __init__(self, file: Path | str, mistakes: Iterable[Mistake]) -> None:
         self.file = file
@@ -72,12 +72,12 @@ class BadFile(ValueError):
 
     @property
     def short_lines(self) -> tuple[str, ...]:
-        """The same as :attr:`lines`, but without the file's folder, for a path that the user has just typed."""
+        """The messages of :attr:`lines` without the folder of the file, for use after the user has typed its path."""
         return located(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
 
 
 class Mistakes:
-    """The mistakes found in ``file``. ``text`` is the file's TOML text, if any."""
+    """The mistakes found in ``file``. ``text`` is the TOML text of the file, from which line numbers are determined."""
 
     def __init__(self, file: Path | str, text: str = "") -> None:
         self.file = file
@@ -86,7 +86,7 @@ class Mistakes:
         self._lines: TomlLines | None = None
 
     def add(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
-        """Add a mistake. ``at`` and ``line`` are described in :class:`BadTable`."""
+        """Add a mistake. See :class:`BadTable` for ``at`` and ``line``."""
         if line is None:
             line = self._line(message if at is None else at)
         self.found.append(Mistake(line, message))
@@ -94,7 +94,7 @@ class Mistakes:
     def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
         """Return the result of ``read``. If it raises :class:`BadTable`, add the mistake and return None.
 
-        ``at`` is the place of the mistake, if known.
+        ``at`` is the place of the mistake in the file, if known.
         """
         try:
             return read(*arguments)
@@ -122,7 +122,7 @@ class Mistakes:
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """Return a table, or an empty table if it is missing or invalid."""
+        """Return a table, or an empty one if it is missing or invalid."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -145,7 +145,7 @@ class Mistakes:
 
 
 def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
-    """Return messages about a file in the form of :func:`located`. Each begins with its place in the file."""
+    """Return messages about a file in the form of :func:`located`. Each message must begin with a place in the file."""
     if not messages:
         return ()
     try:
@@ -163,9 +163,9 @@ def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_table(path: Path) -> dict[str, Any] | None:
-    """Read the TOML document in one of the program's own files, or return None if there is no file.
+    """Return the contents of one of the program's own TOML files, or None if there is no such file.
 
-    Raises :class:`BadTable`.
+    Raises :class:`BadTable` if the file cannot be read or is not valid.
     """
     data = _data(path, read_own)
     return None if data is None else table_in(data)
@@ -181,7 +181,10 @@ def _data(path: Path, read: Reading) -> bytes | None:
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
-    """Parse the TOML document in ``data``. Raises :class:`BadTable`. ``number`` converts the text of each float."""
+    """Return the contents of a TOML document. ``number`` converts the text of each float.
+
+    Raises :class:`BadTable` if the document is not valid.
+    """
     import tomllib
 
     try:
@@ -199,7 +202,7 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
-    """Raise :class:`BadTable` unless the file declares this format and version."""
+    """Raise :class:`BadTable` unless the file has the given format and version."""
     if table.get("format") != name:
         raise BadTable(f'the file must start with: format = "{name}".', at="format")
     if "version" not in table:
@@ -209,9 +212,9 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
 
 
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
-    """Raise :class:`BadTable` for a key that is not ``known``, suggesting the nearest known key.
+    """Raise :class:`BadTable` for a key that is not ``known``, and suggest the most similar known key.
 
-    ``where`` is the name of the key's table in the message. ``at`` is the place of the table, if it is different.
+    ``where`` is the name of the table in the message. ``at`` is the place of the table in the file, if it is different.
     """
     known = tuple(known)
     for key in keys:
@@ -223,7 +226,7 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
     """Return ``value`` if it is of type ``kind``.
 
-    Otherwise raise :class:`BadTable`, whose message says what is ``wanted``.
+    Otherwise raise :class:`BadTable` with a message that states what is ``wanted``.
     """
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
@@ -231,10 +234,10 @@ def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: s
 
 
 class Reader(Mistakes):
-    """The content of a file. Every mistake in the file is reported, and the entry is skipped.
+    """Reads a file and collects all of its mistakes. Invalid entries are skipped.
 
-    ``table`` is empty if there is no file. ``path`` is the file. ``exists`` is False if it is missing, which is not a
-    mistake.
+    ``table`` is the contents of the file. It is empty if there is no file, which is not a mistake. ``exists`` says
+    whether the file exists.
     """
 
     def __init__(
@@ -247,9 +250,9 @@ class Reader(Mistakes):
         number: Callable[[str], Any] = float,
         read: Reading = read_own,
     ) -> None:
-        """Read ``path``, which must declare this format and version and may contain only the ``known`` keys.
+        """Read the file at ``path``, which must have the given format and version. Only the ``known`` keys are allowed.
 
-        ``number`` is described in :func:`table_in`. ``read`` reads the file (default: as one of the program's own).
+        See :func:`table_in` for ``number``. ``read`` is the function that reads the file.
         """
         super().__init__(path)
         self.path = path
@@ -281,20 +284,23 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def schema_line(name: str, *, folder: str = ".") -> str:
-    """Return the line with which a file of format ``name`` names its JSON Schema for editors."""
+    """Return the line that tells editors which JSON Schema a file of format ``name`` has."""
     return f"#:schema {folder}/{name.removeprefix('chartui-')}.schema.json\n"
 
 
 def file_text(name: str, version: int, table: Mapping[str, Any]) -> str:
-    """Return the text of a file of format ``name``, with the line for its JSON Schema. Raises as :func:`as_toml`."""
+    """Return the text of a file of format ``name``, including the line for its JSON Schema.
+
+    Raises the same error as :func:`as_toml`.
+    """
     return schema_line(name) + as_toml({"format": name, "version": version, **table})
 
 
 def as_toml(table: Mapping[str, Any]) -> str:
-    """Return a table as TOML text that can be shown and copied without loss.
+    """Return a table as TOML text in which every character is visible.
 
-    Terminal control characters, and combining marks that would pile up on a letter, are written as escapes, so the
-    values do not change. Raises ``ValueError`` for a lone surrogate, which a file cannot contain.
+    Control characters and combining marks are written as escapes, which does not change the values. Raises
+    ``ValueError`` for a lone surrogate, which a file cannot contain.
     """
     import tomli_w
 

@@ -1,10 +1,9 @@
-"""Make text from outside safe to show.
+"""Make text from outside the program safe to show.
 
-Every string from a service, a file or a user passes through :func:`display_text` before it reaches a widget, a log
-line, a table on the command line or the clipboard. The stored value is never changed, only the displayed text. A
-terminal obeys any control character: an escape sequence in a character's name could set the window title, fill the
-clipboard or clear the screen. Bidirectional overrides are just as dangerous, because they reorder the characters of a
-line on the screen. All of them are replaced with visible marks.
+Pass every string from a service, a file or a user through :func:`display_text` before it is shown, logged or copied to
+the clipboard. In such a string, control characters could set the window title, fill the clipboard or clear the screen,
+and bidirectional overrides could reorder the characters of a line. They are replaced with visible marks. The stored
+values are never changed.
 """
 
 from __future__ import annotations
@@ -42,11 +41,10 @@ def _mark(character: str) -> str:
 
 
 def display_text(text: str, *, multiline: bool = False) -> str:
-    """Return ``text`` with every character that a terminal would obey made visible.
+    """Return ``text`` with visible marks in place of all characters that a terminal would obey.
 
-    With ``multiline``, line feeds and tabs are kept: tabs become four spaces, and a carriage return before a line feed
-    is dropped. Without ``multiline``, they are marked like any other control character, so the result is always a
-    single line.
+    If ``multiline`` is set, line feeds are kept, tabs are replaced with spaces, and carriage returns before line feeds
+    are removed. Otherwise, the result is always a single line.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -59,7 +57,7 @@ def display_text(text: str, *, multiline: bool = False) -> str:
 
 
 def single_line(text: str, *, limit: int = 500) -> str:
-    """Return ``text`` as one safe line of at most ``limit`` characters. Runs of white space become one space."""
+    """Return ``text`` as one safe line of at most ``limit`` characters. Runs of white space become single spaces."""
     if len(text) <= limit and "  " not in text and text.isascii() and text.isprintable() and text == text.strip():
         return text
     line = display_text(" ".join(text[: limit * 4].split()))
@@ -67,18 +65,18 @@ def single_line(text: str, *, limit: int = 500) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether ``text`` may be shown unchanged. Used by tests and by code that writes directly to a terminal."""
+    """Return whether ``text`` is safe to show unchanged."""
     return (text.isascii() and text.isprintable()) or _UNSAFE.search(text) is None
 
 
 def escape_json(text: str) -> str:
-    """Return JSON ``text`` with every character that a terminal would obey escaped, which preserves its value."""
+    """Return JSON ``text`` with unsafe characters written as escapes. The values in the text do not change."""
     # A line feed outside a string separates members. Inside a string, it is escaped already.
     return _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)
 
 
 def cell_width(text: str) -> int:
-    """Return how many terminal cells ``text`` takes: two for a wide character, none for combining marks and joiners."""
+    """Return the width of ``text`` in cells: two for a wide character, none for combining marks and joiners."""
     if text.isascii():
         return len(text)
     return sum(map(_cells, text))
@@ -102,7 +100,7 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut(line: str, width: int) -> str:
-    """Return a line, cut to at most ``width`` cells."""
+    """Return a line, truncated to at most ``width`` cells."""
     if cell_width(line) <= width:
         return line
     kept, left = [], width - 1
@@ -115,7 +113,7 @@ def cut(line: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """Yield the lines of a text, each of at most ``width`` cells and broken at spaces where possible."""
+    """Break a text into lines of at most ``width`` cells, at spaces where possible. Yield each line."""
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):

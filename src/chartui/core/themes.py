@@ -1,4 +1,4 @@
-"""Themes: files of colours and attributes for the terminal UI, built in or the user's own::
+"""Themes define the colours and text attributes of the terminal UI. They are built in or the user's own::
 
     format = "chartui-theme"
     version = 1
@@ -16,8 +16,8 @@
     [styles]
     warning = "bold underline"
 
-Missing values come from the built-in theme of the same kind. A file with a mistake is not used at all, because half a
-theme is worse than a different theme. See ``docs/themes.md``.
+Values missing from the file come from a built-in theme. A file with a mistake is not used at all, because half a theme
+is worse than a different theme. See ``docs/themes.md``.
 """
 
 from __future__ import annotations
@@ -82,10 +82,11 @@ LONGEST_ABOUT: Final = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThemeFile:
-    """A complete theme, with defaults for values missing from its file.
+    """A complete theme. Values that are missing from its file have defaults.
 
-    ``colors`` and ``meanings`` have a value for each of :data:`COLORS` and :data:`MEANINGS`. Each is ``#rrggbb`` or, if
-    ``terminal`` is set, one of :data:`TERMINAL_COLORS`. ``styles`` has attributes for some of :data:`STYLED`.
+    ``colors`` and ``meanings`` have a value for every name in :data:`COLORS` and :data:`MEANINGS`. Each value is
+    ``#rrggbb`` or, if ``terminal`` is set, one of :data:`TERMINAL_COLORS`. ``styles`` has attributes for some of the
+    names in :data:`STYLED`.
     """
 
     name: str
@@ -101,7 +102,10 @@ class ThemeFile:
 
 
 class LoadedTheme(NamedTuple):
-    """A theme, or the reasons why it cannot be used: one sentence per problem, with file, setting and fix."""
+    """A theme, or the reasons why it cannot be used.
+
+    Each reason is one sentence that states the file, the setting and the fix.
+    """
 
     theme: ThemeFile | None
     problems: tuple[str, ...] = ()
@@ -111,18 +115,18 @@ class LoadedTheme(NamedTuple):
 
 
 def theme_names() -> tuple[str, ...]:
-    """Return the names of all themes, usable or not: built-in ones first, then the user's own."""
+    """Return the names of all themes, including unusable ones: first the built-in themes, then the user's own."""
     shipped = [path.stem for path in shipped_themes()]
     return (*shipped, *(path.stem for path in own_theme_files() if path.stem not in shipped))
 
 
 def own_theme_files() -> tuple[Path, ...]:
-    """Return the files of the user's own themes, except those with the name of a built-in theme."""
+    """Return the files of the user's own themes."""
     return tuple(sorted(own_themes().glob("*.toml")))
 
 
 def find_theme(name: str) -> Path | None:
-    """Return the file of a theme, or None if there is none. A built-in theme's name always means the built-in theme."""
+    """Return the file of a theme, or None if there is none. Built-in themes take precedence over the user's own."""
     if not _NAME.fullmatch(name):  # a name must not refer to a file outside the folders
         return None
     shipped = shipped_theme(name)
@@ -136,7 +140,7 @@ def find_theme(name: str) -> Path | None:
 
 
 def load_theme(path: Path) -> LoadedTheme:
-    """Read the theme in ``path``. Never raises an error."""
+    """Read the theme in ``path``. Problems are returned and never raised as errors."""
     own = path != shipped_theme(path.stem)
     if not path.exists():
         return LoadedTheme(None, (f"{path}: no such file.",))
@@ -264,7 +268,7 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 
 
 class Pair(NamedTuple):
-    """Two colours used together on screen: their names in the theme file, their contrast, and the required minimum."""
+    """Two colours used together on screen: their names in the theme file, their contrast, and the minimum contrast."""
 
     text: str
     ground: str
@@ -273,7 +277,7 @@ class Pair(NamedTuple):
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours ``#rrggbb``, from 1 (none) to 21."""
+    """Return the contrast between two colours of the form ``#rrggbb``, from 1 (none) to 21."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -288,7 +292,10 @@ def _linear(channel: float) -> float:
 
 
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
-    """Yield every pair of colours used together. Terminal colours are skipped, because their contrast is unknown."""
+    """Yield all pairs of colours that are used together.
+
+    A theme with terminal colours yields none, because their contrast is unknown.
+    """
     if theme.terminal:
         return
     color = {f"colors.{name}": value for name, value in theme.colors.items()}

@@ -1,6 +1,6 @@
-"""Split the text of a TOML file into pieces without losing a character, and find the lines of its parts.
+"""Split TOML text into pieces without losing a character, and find the lines of its parts.
 
-The functions accept valid TOML only.
+The text must be valid TOML.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A header, or a key with its value. ``lead`` contains the empty lines and comments above it.
+    """A header in a TOML file, or a key with its value.
 
-    ``body`` is its own text and ``rest`` the remainder of the line. ``path`` is the path of the header's table or of
-    the key, and ``table`` is the table of a key. ``plain`` is false for the header of an array of tables.
+    ``lead`` contains the empty lines and comments above, ``body`` the header or the key with its value, and ``rest``
+    the remainder of the line. ``path`` is the path of the header's table or of the key, and ``table`` is the table of a
+    key. ``plain`` is false for the header of an array of tables.
     """
 
     path: Path
@@ -46,7 +47,7 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> tuple[tuple[Piece, ...], str]:
-    """Return the pieces of a file in order, and the text after the last one."""
+    """Return the pieces of a TOML text in order, and the text after the last piece."""
     found: list[Piece] = []
     table: Path = ()
     plain = True
@@ -141,10 +142,10 @@ _LONGEST: Final = 1000
 
 
 class TomlLines:
-    """Finds the line, counted from 1, of a place named in a message."""
+    """Finds the line number of a place that a message names. Lines are counted from 1."""
 
     def __init__(self, text: str) -> None:
-        """Index ``text``, a valid TOML document."""
+        """Read ``text``, which must be a valid TOML document."""
         self._lines: dict[str, int | None] = {}
         for place, line in places(text).items():
             name = _name(place)
@@ -152,7 +153,7 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """Return the line of the place that ``words`` begin with, as in ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the place with which a message begins, as in ``sections.hall.decisions[0].to is missing``.
 
         For an unknown place, return the line of the innermost known place around it, or None if there is none.
         """
@@ -167,7 +168,7 @@ def _name(place: Place) -> str:
 
 
 def places(text: str) -> Mapping[Place, int]:
-    """Return the first line, counted from 1, of every table, key and element of ``text``, a valid TOML document."""
+    """Return the line where each table, key and element of a TOML document first appears. Lines are counted from 1."""
     breaks = [found.start() for found in re.finditer("\n", text)]
     found: dict[Place, int] = {}
     #: The number of tables so far in each array of tables.

@@ -1,4 +1,7 @@
-"""Parse typed and pasted numbers with a decimal point, whatever the locale, and without losing a digit."""
+"""Parse numbers that the user typed or pasted.
+
+The decimal separator is a point in every locale. No digits are lost.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ class Range(NamedTuple):
 def typed_number(text: str) -> Decimal:
     """Return the number in ``text``. Spaces may separate thousands.
 
-    Raises ``ValueError`` for anything else; its message is a sentence without a full stop. A comma is refused, because
+    Raises ``ValueError`` for any other text. Its message is a sentence without a full stop. A comma is refused because
     it could be a decimal separator or a thousands separator.
     """
     number = _APART.sub("", text.strip())
@@ -49,9 +52,10 @@ def typed_number(text: str) -> Decimal:
 
 
 def typed_range(text: str) -> Range:
-    """Return the range in ``100-300`` or ``100-150-300``, whose middle number is typical, or that of a single number.
+    """Return the range in a text such as ``100-300``, ``100-150-300`` or ``100``.
 
-    Without a typical number, the middle of the range is typical. Raises the same error as :func:`typed_number`.
+    The middle number is the typical value. If there is none, the typical value is halfway between the other two. Raises
+    the same error as :func:`typed_number`.
     """
     numbers = [typed_number(part) for part in _TO.split(text)]
     if len(numbers) > 3:
@@ -63,7 +67,10 @@ def typed_range(text: str) -> Range:
 
 
 def typed_milliseconds(text: str) -> int:
-    """Return the milliseconds in ``1200``, ``1 200 ms`` or ``1.2 s``. Raises the same error as :func:`typed_number`."""
+    """Return the milliseconds in a text such as ``1200``, ``1 200 ms`` or ``1.2 s``.
+
+    Raises the same error as :func:`typed_number`.
+    """
     number, seconds = _SECONDS.subn("", text.strip())
     amount = typed_number(_MILLISECONDS.sub("", number)) * (1000 if seconds else 1)
     if amount < 0 or amount != amount.to_integral_value():
@@ -73,10 +80,9 @@ def typed_milliseconds(text: str) -> int:
 
 
 def number_in(text: str) -> str:
-    """Return the first number or range in a pasted text as written, or an empty string if there is none.
+    """Return the first number or range in a pasted text, or an empty string if there is none.
 
-    Unambiguous thousands separators are removed. Ambiguous separators are kept and later refused by
-    :func:`typed_number`.
+    Unambiguous thousands separators are removed. Ambiguous ones are kept, so that :func:`typed_number` refuses them.
     """
     found = _ANY_RANGE.search(_APART.sub("", text)) or _ANY.search(_APART.sub("", text))
     return "" if found is None else "-".join(map(_without_commas, _TO.split(found[0])))

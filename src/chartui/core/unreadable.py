@@ -14,7 +14,7 @@ from chartui.core.spec.records import Records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """The unreadable elements of one answer (often none), and the call that returned it."""
+    """The unreadable elements of an answer (often none), and the call that returned the answer."""
 
     operation: Operation
     payload: Mapping[str, Wire]
@@ -26,7 +26,10 @@ _DUPLICATE: Final = "duplicate"
 
 
 def counted(unreadable: Iterable[Unreadable]) -> str:
-    """Return the number of each kind, such as “2 sections and 1 trigger”, or an empty string if there are none."""
+    """Return the number of elements of each kind, such as “2 sections and 1 trigger”.
+
+    If there are no elements, the result is an empty string.
+    """
     numbers: dict[str, int] = {}
     for element in unreadable:
         kind = "duplicate member" if element.kind == _DUPLICATE else element.kind
@@ -36,11 +39,10 @@ def counted(unreadable: Iterable[Unreadable]) -> str:
 
 
 def sentence(unreadable: Sequence[Unreadable]) -> str:
-    """Return a sentence such as “1 record could not be read: character_id: missing”, or an empty string if there are
-    none.
+    """Return a sentence about unreadable elements, or an empty string if there are none.
 
-    If there are several elements, the reason is omitted. The sentence is not sanitized, and reasons may quote the
-    service.
+    An example is “1 record could not be read: character_id: missing”. The reason is included only if all elements have
+    the same one. The sentence is not sanitized, and reasons may quote the service.
     """
     parts = (
         (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),
@@ -63,9 +65,10 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 
 
 def at_pointer(value: Wire, pointer: str) -> Wire:
-    """Return the target of a JSON pointer (RFC 6901) in ``value``. The pointer may also lead into JSON inside a string.
+    """Return the part of ``value`` that a JSON pointer (RFC 6901) identifies.
 
-    Raises ``LookupError`` with a sentence about the first step without a target.
+    The pointer may lead into JSON inside a string. Raises ``LookupError`` if there is no such part. Its message names
+    the first step that failed.
     """
     if not pointer:
         return value

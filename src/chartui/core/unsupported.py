@@ -1,4 +1,4 @@
-"""Features that a service does not offer. Messages about them appear where you would look for the features."""
+"""Features that a service does not offer, with messages for the places where users would look for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _ALSO: Final = {
 
 
 class Unsupported(NamedTuple):
-    """A topic, its answer, and other words for it. ``member`` is its path in the record, if it has one."""
+    """A feature that a service does not offer: its title, a message, and other words for it.
+
+    ``member`` is the path of the feature in a record, if it has one.
+    """
 
     title: str
     answer: str
@@ -63,7 +66,7 @@ _TOPICS: Final = (
 
 
 def unsupported(*, embedded: bool) -> Iterator[Unsupported]:
-    """Yield every topic, starting with the members of a record that cannot be changed."""
+    """Yield all unsupported features, starting with the members of a record that cannot be changed."""
     changeable = CHANGEABLE_IN_STORES if embedded else CHANGEABLE
     for path, label in LABELS.items():
         if path not in changeable:

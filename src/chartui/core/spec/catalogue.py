@@ -1,8 +1,6 @@
-"""The estimator's options and the model codes, in the specification's order (E 2.3 to 2.5, C 2.1).
+"""The estimator's options and the model codes, in the order of the specification (E 2.3 to 2.5, C 2.1).
 
-The lists are data files, read at first use. Labels and names are chartui's own (decision 62). The files are JSON rather
-than TOML because the standard library reads JSON thirty times faster, and the estimator's first screen waits for these
-lists. For the same reason, records here are named tuples, which are declared five times faster than dataclasses.
+The lists are read from data files at first use. Labels and names are chartui's own (decision 62).
 """
 
 from __future__ import annotations
@@ -29,13 +27,15 @@ RATE_DECIMALS: Final = 9
 #: The family of options missing from the catalogue (decision 62).
 OTHER: Final = "Other"
 
+# The estimator's first screen waits for these lists. They are therefore JSON files, which are read thirty times faster
+# than TOML, and named tuples, which are declared five times faster than dataclasses.
 _DATA: Final = Path(__file__).with_name("data")
 
 
 class Option(NamedTuple):
-    """A value of a selection.
+    """An option of a selection.
 
-    ``family`` is used to group options for display: a model family, a vendor, or a meaning.
+    ``family`` groups options for display. It is a model family, a vendor, or a meaning.
     """
 
     key: str
@@ -44,12 +44,12 @@ class Option(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """Whether this is a live model (E 2.3)."""
+        """Whether this option is a live model (E 2.3)."""
         return is_realtime_key(self.key)
 
 
 class ReasoningLevels(NamedTuple):
-    """A model's reasoning levels (C 2.5), lowest first. ``default`` is the level that ``auto`` stands for, if known."""
+    """The reasoning levels of a model (C 2.5), lowest first. ``default`` is the level used for ``auto``, if known."""
 
     levels: tuple[str, ...]
     supports_auto: bool
@@ -57,12 +57,12 @@ class ReasoningLevels(NamedTuple):
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """All valid values, with ``auto`` last (decision 24)."""
+        """All values that the model accepts as a reasoning level, with ``auto`` last (decision 24)."""
         return (*self.levels, "auto") if self.supports_auto else self.levels
 
 
 class ModelCode(NamedTuple):
-    """A model for characters (C 2.1). If ``reasoning`` is None, no reasoning level is accepted (decision 21)."""
+    """A model for characters (C 2.1). If ``reasoning`` is None, it accepts no reasoning level (decision 21)."""
 
     code: str
     label: str
@@ -73,7 +73,7 @@ class ModelCode(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether this model is in the realtime group.
+        """Whether this model belongs to the group of realtime models.
 
         The group does not determine how the model is billed (decision 3).
         """
@@ -81,15 +81,16 @@ class ModelCode(NamedTuple):
 
 
 def is_realtime_key(key: str) -> bool:
-    """Return whether an **estimator** key stands for a live model: it contains ``realtime`` or ``live`` (decision 3).
+    """Return whether an **estimator** key stands for a live model (decision 3).
 
-    Do not use this for model codes, because two codes of live models map to keys that are billed as text.
+    Such a key contains ``realtime`` or ``live``. Do not use this function for model codes, because the keys of two live
+    models are billed as text.
     """
     return "realtime" in key or "live" in key
 
 
 def is_billed_by_provider(key: str) -> bool:
-    """Return whether an option is free here because its provider bills the user directly (decision 2)."""
+    """Return whether an option costs no credits because its provider bills the user directly (decision 2)."""
     return key.startswith(("byo_", "external_"))
 
 
@@ -109,7 +110,7 @@ def _options_by_key(kind: Kind) -> dict[str, Option]:
 
 
 def options(kind: Kind) -> tuple[Option, ...]:
-    """Return every option of one selection, in the specification's order."""
+    """Return all options of a selection, in the order of the specification."""
     return _options()[kind]
 
 
@@ -119,7 +120,7 @@ def option(kind: Kind, key: str) -> Option | None:
 
 
 def family_of(kind: Kind, key: str) -> str:
-    """Return the family or vendor of an option in the catalogue (default: :data:`OTHER`)."""
+    """Return the family or vendor of an option, or :data:`OTHER` if the option is not in the catalogue."""
     known = option(kind, key)
     return known.family if known else OTHER
 
@@ -136,12 +137,12 @@ def _models() -> dict[str, ModelCode]:
 
 
 def model_codes() -> tuple[ModelCode, ...]:
-    """Return every model code, in the specification's order."""
+    """Return all models, in the order of the specification."""
     return tuple(_models().values())
 
 
 def model_code(code: str) -> ModelCode | None:
-    """Return one model, or None if it is unknown, because codes are an open set (decision 20)."""
+    """Return the model with this code, or None if the code is unknown (decision 20)."""
     return _models().get(code)
 
 
@@ -152,9 +153,9 @@ UNPRICED_LEVELS = frozenset({"xhigh", "max"})
 class Counterpart(NamedTuple):
     """The estimator's keys for one model code.
 
-    ``keys`` maps each reasoning level to its key; if the price does not depend on the level, None maps to the only key.
-    It is empty if the model has no counterpart. ``assumed`` marks a match that is a guess (decision 3). ``candidates``
-    are the possible meanings of a flagship alias, which are offered to the user and never chosen silently.
+    ``keys`` maps reasoning levels to estimator keys. If the price does not depend on the level, None maps to the only
+    key. If the estimator has no counterpart for the model, ``keys`` is empty. ``assumed`` marks a guess (decision 3).
+    ``candidates`` are the possible meanings of a flagship alias, from which the user chooses.
     """
 
     code: str
@@ -193,25 +194,24 @@ def _codes() -> dict[str, tuple[tuple[str, str | None], ...]]:
 
 
 def counterpart(code: str) -> Counterpart | None:
-    """Return the estimator's keys for ``code``, or None if the code is not in the catalogue."""
+    """Return the estimator's keys for a model code, or None if the code is not in the catalogue."""
     return _counterparts().get(code)
 
 
 def estimator_keys(code: str) -> Mapping[str | None, str]:
-    """Return a mapping of reasoning levels to estimator keys.
+    """Return a mapping from the reasoning levels of a model to its estimator keys.
 
-    If the price does not depend on the level, None maps to the only key.
+    If the price does not depend on the level, None maps to the only key. The mapping is empty if no key is known.
     """
     entry = counterpart(code)
     return entry.keys if entry else {}
 
 
 def key_at_level(code: str, level: str | None) -> str | None:
-    """Return the estimator key for ``code`` at an explicit reasoning level (None: for a model without levels).
+    """Return the estimator key for a model code at an explicit reasoning level, or None if its price is unknown.
 
-    Returns None if the price is unknown because there is no counterpart or the level has no key. A level that is
-    ``auto`` or not set is not explicit. In that case, the caller shows the price range of all :func:`estimator_keys`,
-    or the price of the default level.
+    For a model without levels, ``level`` is None. A level that is ``auto`` or not set is not explicit. In that case,
+    show the price range of all :func:`estimator_keys`, or the price of the default level.
     """
     keys = estimator_keys(code)
     if level in UNPRICED_LEVELS:
@@ -220,19 +220,16 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the model codes priced by ``key``, each with its reasoning level. The result may be empty."""
+    """Return the model codes for an estimator key, each with its reasoning level. There may be none."""
     return _codes().get(key, ())
 
 
 @cache
 def is_beta_key(key: str) -> bool:
-    """Return whether the models priced by ``key`` are in beta (C 2.1).
-
-    The result is False if no model code maps to the key.
-    """
+    """Return whether an estimator key stands for models in beta (C 2.1)."""
     return any(model.beta for code, _ in codes_for(key) if (model := model_code(code)) is not None)
 
 
 def key_without_code(key: str) -> str | None:
-    """Explain why no model code matches ``key``. Return None if a code matches or the key is not in the catalogue."""
+    """Return why an estimator key has no model code, or None if it has one or is not in the catalogue."""
     return next((entry["reason"] for entry in _data()["keys_without_code"] if entry["key"] == key), None)

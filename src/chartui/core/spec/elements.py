@@ -1,4 +1,4 @@
-"""Answers with unreadable elements (decision 69), and the reasons for type mismatches."""
+"""Answers with unreadable elements (decision 69), and errors about values of the wrong type."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ T = TypeVar("T")
 
 
 def escaped(name: str) -> str:
-    """Return a member name escaped for a JSON pointer (RFC 6901)."""
+    """Escape a member name for use in a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """An element that could not be read.
+    """An element of an answer that could not be read.
 
-    ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"),
-    "member" for a single unreadable member, or "duplicate" for a member given more than once, of which the last one is
-    used. ``where`` is its JSON pointer in the answer, ``reason`` states the expected and the received type, and ``raw``
-    is the original element (for a duplicate, all of its values).
+    ``kind`` is a noun for the element, such as "record", "section" or "trigger". It is "member" for a single unreadable
+    member, and "duplicate" for a member that is given several times, of which the last value is used. ``where`` is the
+    JSON pointer of the element, ``reason`` states the expected and the received type, and ``raw`` is the original value
+    (for a duplicate, a list of all values).
     """
 
     kind: str
@@ -36,14 +36,14 @@ class Unreadable:
 
 
 class Decoded(NamedTuple):
-    """An answer in the form that its operation declares, with its unreadable elements."""
+    """An answer in the form declared by its operation, and the elements that could not be read."""
 
     body: Wire
     unreadable: tuple[Unreadable, ...] = ()
 
 
 class Elements(tuple[T, ...]):
-    """The readable elements in the service's order. ``unreadable`` contains the other elements."""
+    """The readable elements of a list, in the service's order. ``unreadable`` contains the other elements."""
 
     unreadable: tuple[Unreadable, ...]
 
@@ -54,9 +54,9 @@ class Elements(tuple[T, ...]):
 
 
 class Misfit(Exception):
-    """Raised if a value is not of the declared type. ``path`` is its location; each outer level adds a step.
+    """Raised if a value does not have the declared type.
 
-    ``got`` is the value's type in a word or two, or empty if the value is missing.
+    ``path`` is the location of the value. ``got`` is its type in a word or two, or empty if the value is missing.
     """
 
     def __init__(self, expected: str, got: str, path: str = "") -> None:
@@ -81,7 +81,7 @@ _LONGEST_TOKEN: Final = 40
 
 
 def called(value: Wire) -> str:
-    """Return the type of a value in a word or two, without quoting it."""
+    """Return the type of a value in a word or two, such as ``a list``."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, BadNumber):

@@ -1,8 +1,8 @@
-"""All failures, grouped into a few kinds. Refusals by the service have separate kinds.
+"""The failures of operations, grouped by kind. All of them are raised as :class:`ServiceError`.
 
-The operation's row maps each kind to its status and wire format (:mod:`chartui.core.spec.operations`), and the remote
-client maps them back. Failures that only a client sees (no answer, an unreadable answer, a refusal before sending) have
-further kinds. Every failure that leaves the core is a :class:`ServiceError`.
+Some kinds are refusals by a service. The table of operations maps them to a status and a wire format
+(:mod:`chartui.core.spec.operations`), and the remote client maps these back to a kind. The other kinds are seen only by
+a client: no answer, an unreadable answer, or a refusal before anything was sent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 
 
 class ErrorKind(StrEnum):
-    """The reason why an operation failed."""
+    """The reasons why an operation can fail."""
 
     # reported by the service (E 7, C 7, decisions 27, 50 and 51)
     NO_KEY = "no_key"
@@ -42,7 +42,7 @@ class ErrorKind(StrEnum):
 
 
 class ErrorShape(StrEnum):
-    """The wire format of an error: the member with the message, or plain text."""
+    """The wire format of an error: plain text, or the name of the member with the message."""
 
     LOWER = "error"
     UPPER = "ERROR"
@@ -59,13 +59,13 @@ _BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED, ErrorKi
 
 @dataclass(eq=False)
 class ServiceError(Exception):
-    """Raised if an operation failed.
+    """Raised when an operation fails.
 
-    ``message`` is one sentence, in the service's own words if available, and is not sanitized. ``status`` is the HTTP
-    status, if any. ``member`` is the name of the refused request member, if known. ``retry_after`` is in seconds.
-    ``sent`` says whether the request may have taken effect, and ``attempts`` is the number of tries. ``answer`` is the
-    unreadable text received for a turn, sanitized and cut. It is kept because the turn may have cost credits (decision
-    70).
+    ``message`` is one sentence, in the service's own words if available. It is not sanitized. ``status`` is the HTTP
+    status, if any. ``member`` is the name of the refused request member, if known. ``retry_after`` is the number of
+    seconds to wait. ``sent`` says whether the request reached the service, and ``attempts`` is the number of tries.
+    ``answer`` is the unreadable reply to a turn, sanitized and truncated. It is kept because the turn may have cost
+    credits (decision 70).
     """
 
     kind: ErrorKind
@@ -87,5 +87,5 @@ class ServiceError(Exception):
 
     @property
     def refused_before_sending(self) -> bool:
-        """Whether the request was refused locally, so that it never reached the service."""
+        """Whether the request was refused on this machine, before anything was sent."""
         return self.kind in _BEFORE_SENDING

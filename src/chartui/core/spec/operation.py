@@ -1,4 +1,4 @@
-"""The description of one operation: the columns of the table in :mod:`chartui.core.spec.operations`."""
+"""The properties of an operation: the columns of the table in :mod:`chartui.core.spec.operations`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{
 
 
 class Codec(StrEnum):
-    """The text encoding of a member."""
+    """How the value of a member is encoded as text."""
 
     TEXT = "text"
     NUMBER = "number"  # the grammar of JSON
@@ -29,11 +29,11 @@ class Codec(StrEnum):
 
 
 class BadText(ValueError):
-    """Raised if the text is not valid for its member."""
+    """Raised if a text is not valid for its member, or a value cannot be encoded as text."""
 
 
 def encode(codec: Codec, value: Wire) -> str:
-    """Encode ``value`` as text. Raises :class:`BadText` for a word that contains the separator."""
+    """Encode ``value`` as text. Raises :class:`BadText` if a word contains a comma, which separates words."""
     if isinstance(value, str):
         return value
     if codec is Codec.WORDS:
@@ -46,7 +46,7 @@ def encode(codec: Codec, value: Wire) -> str:
 
 
 def decode(codec: Codec, text: str) -> Wire:
-    """Decode ``text``. Raises :class:`BadText`."""
+    """Decode ``text``. Raises :class:`BadText` if the text is not valid."""
     match codec:
         case Codec.TEXT:
             return text
@@ -77,7 +77,10 @@ def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict
 
 
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Decode members given as text. Raises :class:`BadText` with the name of the member."""
+    """Return ``payload`` with its text members decoded.
+
+    Raises :class:`BadText` with the name of the first invalid member.
+    """
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
         codec = codecs.get(name, Codec.TEXT)
@@ -102,7 +105,7 @@ class Effect(StrEnum):
 
 
 class Retry(StrEnum):
-    """The conditions under which a failed request may be sent again."""
+    """When a failed request may be sent again."""
 
     ALWAYS = "always"
     IF_NOT_SENT = "if not sent"  # only if it certainly did not reach the service
@@ -139,18 +142,19 @@ def _as_is(body: Wire) -> Wire:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The name of a declared model, which is imported on demand.
+    """A reference to a declared model, which is imported when first needed.
 
-    Importing all models would take a third of the startup time. ``many`` means an array of the model.
+    ``many`` means an array of the model.
     """
 
+    # Importing all models would take a third of the startup time.
     module: str
     name: str
     many: bool = False
 
     @property
     def loaded(self) -> bool:
-        """Whether the model's module is already imported, so that :meth:`load` takes no time."""
+        """Whether the model has already been imported, so that :meth:`load` returns immediately."""
         return f"chartui.core.spec.models.{self.module}" in sys.modules
 
     def load(self) -> Any:
@@ -159,28 +163,28 @@ class Ref:
 
 
 class Reader(Protocol):
-    """Parses an answer as it arrives."""
+    """Parses an answer while it arrives."""
 
     def feed(self, piece: bytes) -> None:
         """Parse the next bytes of the answer."""
         ...
 
     def end(self, body: bytes) -> Wire:
-        """Return the result. ``body`` is the complete answer. Raises :class:`~chartui.core.jsontext.NotJson`."""
+        """Return the parsed answer. ``body`` is the complete answer. Raises :class:`~chartui.core.jsontext.NotJson`."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One row of the table. ``path`` is relative to the service's base URL.
+    """An operation: one row of the table of operations.
 
-    It is None for operations that only the embedded store has. ``codecs`` are the text encodings of members. ``reader``
-    creates a reader for an answer that is parsed while it arrives (None: parsed as JSON once complete). ``decode``
-    converts the answer to the form described by ``response``. ``wire`` describes the body that the embedded service
-    sends, if it differs. ``tier`` is the lowest tier that may call the operation (None: no API key needed).
-    ``answer_cap`` is the size limit of an answer in bytes. None is used for operations with large answers: the profile
-    sets their limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire format of
-    each refusal. ``source`` is the section of the specification.
+    ``path`` is relative to the service's base URL, or None for an operation that only an embedded store has. ``codecs``
+    are the text encodings of members. ``reader`` creates a reader that parses the answer while it arrives (None: the
+    complete answer is parsed as JSON). ``decode`` converts the answer to the form described by ``response``. ``wire``
+    describes the body sent by the embedded service, if it differs. ``tier`` is the lowest tier that may call the
+    operation (None: no API key needed). ``answer_cap`` is the size limit of an answer in bytes. It is None for large
+    answers, which are limited by the profile and may be compressed (decisions 66 and 67). ``errors`` contains the
+    status and the wire format of each refusal. ``source`` is the section of the specification.
     """
 
     name: str

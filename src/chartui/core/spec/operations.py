@@ -1,8 +1,7 @@
-"""The specification as a table with one row per operation. Operations are described only here.
+"""The table of all operations in the specification.
 
-The server derives its routes and its OpenAPI document from the rows. The remote client derives its requests, retries
-and limits from them. The read-only lock uses the rows to decide which operations are refused. The contract tests use
-them to check that every operation is tested. Rows without a path exist only in the embedded store.
+Operations are described only here. The server, the remote client, the read-only lock and the contract tests are based
+on this table. Operations without a path exist only in an embedded store.
 """
 
 from __future__ import annotations
@@ -427,5 +426,5 @@ OPERATIONS: Final[Mapping[str, Operation]] = MappingProxyType({row.name: row for
 
 
 def operation(name: str) -> Operation:
-    """Return the operation called ``name``. Raises ``KeyError``."""
+    """Return the operation called ``name``. Raises ``KeyError`` if there is none."""
     return OPERATIONS[name]

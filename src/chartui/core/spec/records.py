@@ -1,7 +1,6 @@
-"""Character records, kept as their original JSON text.
+"""Character records, stored as their original JSON text to save memory.
 
-The text takes a fifth of the memory of the decoded values, and only a few of ten thousand records are ever viewed. The
-columns of the list are extracted while the text is read, and a record is decoded only when it is viewed.
+The values shown in lists are extracted when the text is read. A record is decoded only when it is viewed.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backs
 _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 
 
+# The text takes a fifth of the memory of the decoded values, and only a few of ten thousand records are ever viewed.
 class Records(Sequence[Mapping[str, Wire]]):
-    """The records of a list, in the service's order. Equal to any sequence of equal records.
+    """A sequence of character records, in the service's order. It is equal to any other sequence of equal records.
 
-    ``unreadable`` contains the elements that are not records (decision 69). Create an instance with
-    :class:`RecordReader`,
-    :meth:`of` or :meth:`of_texts`.
+    ``unreadable`` contains the elements that are not records (decision 69). To create an instance, use
+    :class:`RecordReader`, :meth:`of` or :meth:`of_texts`.
     """
 
     def __init__(self, text: bytes, taken: _Taken) -> None:
@@ -44,8 +43,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of(cls, values: Iterable[Wire]) -> Records:
-        """Return the records among ``values``, which are in wire form, or ``values`` itself if it is a
-        :class:`Records`."""
+        """Return the readable records among ``values``. A :class:`Records` is returned unchanged."""
         return values if isinstance(values, Records) else cls._taking((None, value) for value in values)
 
     @classmethod
@@ -68,7 +66,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Return records from trusted JSON texts: objects with an ID, as the store keeps them."""
+        """Return the records in trusted JSON texts, each of which must be an object with an ID."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
@@ -117,12 +115,12 @@ class Records(Sequence[Mapping[str, Wire]]):
         return record  # type: ignore[no-any-return]
 
     def json_texts(self) -> Iterator[str]:
-        """Yield the text of each record, unchanged unless its ID had to be corrected."""
+        """Yield the JSON text of each record. It is the original text unless the ID had to be corrected."""
         for place in range(len(self)):
             yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
 
     def at(self, places: Iterable[int]) -> Records:
-        """Return the records at ``places``, in that order."""
+        """Return the records at the given positions, in that order."""
         taken = _Taken()
         for number, place in enumerate(places):
             taken.places.extend(self._places[2 * place : 2 * place + 2])
@@ -131,14 +129,14 @@ class Records(Sequence[Mapping[str, Wire]]):
         return Records(self._text, taken)
 
     def find(self, character_id: str) -> Mapping[str, Wire] | None:
-        """Return the first record with this ID, or None."""
+        """Return the first record with this ID, or None if there is none."""
         place = self._by_id.get(character_id)
         return None if place is None else self[place]
 
     def element(self, step: str) -> Wire:
-        """Return the element that the last step of its JSON pointer identifies, readable or not.
+        """Return the element that the last step of a JSON pointer identifies, even if the element is unreadable.
 
-        Raises ``LookupError``.
+        Raises ``LookupError`` if there is no such element.
         """
         odd = {one.where.rpartition("/")[2]: one.raw for one in self.unreadable}
         if step in odd:
@@ -151,13 +149,13 @@ class Records(Sequence[Mapping[str, Wire]]):
         return self[int(step) - sum(1 for one in odd if one.isdigit() and int(one) < int(step))]
 
     def repeated(self, character_id: str) -> tuple[str, ...]:
-        """Return the members that occur more than once in a record. The last occurrence is used (decision 73)."""
+        """Return the members that occur more than once in a character's record (decision 73)."""
         place = self._by_id.get(character_id)
         return () if place is None else repeated(self._raw(place).decode())
 
     @cached_property
     def summaries(self) -> Elements[CharacterSummary]:
-        """The columns of each record, as shown in a list (decision 57)."""
+        """The values of each record that are shown in lists (decision 57)."""
         taken = self._summaries
         return Elements(taken if len(taken) == len(self) else map(_summary_of, self), self.unreadable)
 
@@ -205,7 +203,7 @@ class _Taken:
 
 
 class RecordReader:
-    """Parses the answer of the list operation as it arrives."""
+    """Parses the answer to the list operation while it arrives."""
 
     def __init__(self) -> None:
         self._scan = JsonScan()
@@ -215,17 +213,17 @@ class RecordReader:
         self._go_on()
 
     def feed(self, piece: bytes) -> None:
-        """Parse the next bytes of the answer. If they are not JSON, the remaining bytes are skipped."""
+        """Parse the next bytes of the answer. All bytes after an error are ignored."""
         if self._failure is None:
             self._scan.feed(piece)
             self._go_on()
 
     def end(self, body: bytes) -> Wire:
-        """Return the answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
+        """Return the parsed answer. ``body`` is the complete answer.
 
-        The list may also be inside one of the :data:`WRAPPERS`, a map of records by ID, one record, or JSON as text
-        (decision 69). An answer without a list is returned unchanged. ``body`` is the complete answer. Raises
-        :class:`NotJson`.
+        Its records are a :class:`Records`, either in the member ``characters`` or as the whole answer. The service may
+        send them inside one of the :data:`WRAPPERS`, as a map of records by ID, as a single record, or as JSON text
+        (decision 69). An answer without records is returned unchanged. Raises :class:`NotJson`.
         """
         if self._failure is None:
             self._scan.end()
@@ -255,7 +253,7 @@ class RecordReader:
 
 
 def read_records(body: bytes) -> Wire:
-    """Read a whole ``body`` with :class:`RecordReader`. Raises :class:`NotJson`."""
+    """Parse the complete answer to the list operation. Raises :class:`NotJson`."""
     reader = RecordReader()
     for at in range(0, len(body), PIECE):
         reader.feed(body[at : at + PIECE])
@@ -263,7 +261,7 @@ def read_records(body: bytes) -> Wire:
 
 
 def records_in(answer: Wire) -> Records | None:
-    """Return the records of an answer read by :class:`RecordReader`, or None."""
+    """Return the records in an answer parsed by :class:`RecordReader`, or None if it contains none."""
     found = answer.get("characters") if isinstance(answer, dict) else answer
     return found if isinstance(found, Records) else None
 
@@ -377,7 +375,7 @@ def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
 
 
 def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Return the settings in a record (decisions 25 and 57), by their names in ``update-character``."""
+    """Return the settings in a record (decisions 25 and 57). They are named as in ``update-character``."""
     config = record.get("personalised_prompt_config")
     if not isinstance(config, Mapping):  # A record may contain anything, so the member may have any type.
         return {}

@@ -1,14 +1,14 @@
-"""The shape of requests and answers, declared once as plain dataclasses.
+"""Declare requests and answers as plain dataclasses.
 
-A declaration has three uses:
+Each declaration is used in three ways:
 
-* :func:`build` turns a wire form (dicts and lists as read by :mod:`chartui.core.jsontext`) into the typed model. It
-  checks little and imports nothing heavy, so the terminal UI can use it at the start.
-* :mod:`chartui.core.spec.tolerance` converts the readable parts of any answer of a remote service into that wire form.
+* :func:`build` turns a wire form (dicts and lists as read by :mod:`chartui.core.jsontext`) into a typed object. It
+  checks little and imports nothing heavy, so the terminal UI can use it at startup.
+* :mod:`chartui.core.spec.tolerance` converts the readable parts of a remote service's answer to that wire form.
 * :mod:`chartui.core.spec.check` validates requests from outside with pydantic.
 
-No undeclared member is dropped, because every answer model keeps the raw mapping from which it was built. The exception
-is a row: a named tuple of plain values, used for lists of ten thousand items.
+Every answer model keeps its original mapping, so no undeclared member is lost. Named tuples, which are used for lists
+of ten thousand items, are the exception.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ Number = Annotated[Decimal, _JsonNumber()]
 
 
 class Described:
-    """Documents a constraint that a member's type cannot express. The backend checks the constraint.
+    """Documents a constraint that the type of a member cannot express. The backend checks the constraint.
 
-    ``keywords`` are JSON Schema keywords, or a function that returns them if they are read from files.
+    ``keywords`` are JSON Schema keywords, or a function that returns them.
     """
 
     def __init__(self, keywords: Mapping[str, Any] | Callable[[], Mapping[str, Any]]) -> None:
@@ -73,9 +73,9 @@ class Described:
 
 
 class Open:
-    """Marks an open record: only the named members are required and checked. All other members are accepted unchanged.
+    """Marks a record in which only the ``required`` members are checked (decision 30).
 
-    Services add members, and one unexpected value in one record must not make the whole list unreadable (decision 30).
+    All other members are accepted unchanged, so that one unexpected value does not make a whole list unreadable.
     """
 
     def __init__(self, *required: str) -> None:
@@ -94,7 +94,7 @@ class Open:
 
 
 class Lines:
-    """Marks multi-line text that a service may also send as a list of strings. ``noun`` is the word for one line."""
+    """Marks text with several lines that a service may also send as a list. ``noun`` is the word for one line."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -102,14 +102,14 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """The rules for reading a part of an answer that differs from its declaration (decisions 69 and 70).
+    """The rules for reading an answer that differs from its declaration (decisions 69 and 70).
 
-    ``element`` is the noun of a model that occurs in lists. Unreadable elements are skipped, and the others are shown.
-    ``sent_back`` marks lists that are replaced as a whole, so that unreadable elements keep their place. ``alone`` is
-    the member that gets a value sent in place of an object: the ID in a list of IDs, or the key in a map of elements.
-    At least one of the members ``either`` must be readable. If ``empty`` is set, these members are strings. A null or
-    missing member is read as an empty string, but sent back unchanged. If ``always`` is set, any value is accepted as
-    an answer.
+    ``element`` is the noun for the model as an element of a list. Unreadable elements are skipped, and the others are
+    shown. ``sent_back`` means that the list is sent back as a whole, so that unreadable elements must keep their place.
+    ``alone`` is the member that is set if a service sends a single value instead of an object, such as an ID in a list
+    of IDs or a key in a map. At least one of the members in ``either`` must be readable. If ``empty`` is set, these
+    members are strings. A null or missing one is read as an empty string but sent back unchanged. If ``always`` is set,
+    any value is accepted as an answer.
     """
 
     element: str = ""
@@ -140,17 +140,17 @@ def _declare(extra: str, wire: Mapping[str, str], least: int = 0) -> Callable[[t
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callable[[type[T]], type[T]]:
-    """Declare the request of an operation. Unknown members are rejected with an error that names them.
+    """Declare a request. Unknown members are refused with an error that names them (decisions 9 and 53).
 
-    See decisions 9 and 53. ``wire`` maps attribute names to member names where they differ. ``least`` is the minimum
-    number of members, for the OpenAPI document.
+    ``wire`` maps attribute names to member names where they differ. ``least`` is the minimum number of members, for the
+    OpenAPI document.
     """
     return _declare("forbid", wire or {}, least)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> Callable[[type[T]], type[T]]:
-    """Declare a class that models part of an answer, derived from :class:`Record`. Unknown members stay in ``raw``."""
+    """Declare a subclass of :class:`Record` for an answer or a part of it. Unknown members are kept in ``raw``."""
 
     def decorate(cls: type[T]) -> type[T]:
         made: Any = _declare("ignore", wire or {})(cls)
@@ -175,9 +175,9 @@ def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """The base of every answer model: the typed view of ``raw``, the original mapping.
+    """The base class of all answer models.
 
-    ``unreadable`` lists its unreadable parts (decision 69).
+    ``raw`` is the original mapping, and ``unreadable`` lists the parts of it that could not be read (decision 69).
     """
 
     __wire__: ClassVar[Mapping[str, str]] = {}
@@ -188,22 +188,22 @@ class Record:
 
 
 def wire_names(model: type) -> dict[str, str]:
-    """Return the member name of every attribute of ``model``."""
+    """Return a mapping from the attributes of ``model`` to the names of their members."""
     renamed: Mapping[str, str] = getattr(model, "__wire__", {})
     return {f.name: renamed.get(f.name, f.name) for f in fields(model) if f.init}
 
 
 def payload_of(model: Any) -> dict[str, Wire]:
-    """Return the wire form of a flat model, by member name. Members that are None are omitted."""
+    """Return the wire form of a model without nested models. Members that are None are omitted."""
     members = wire_names(type(model)).items()
     return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
 
 
 def build(model: type[T], value: Wire) -> T:
-    """Build ``model`` from the wire form ``value``.
+    """Build an instance of ``model`` from its wire form.
 
-    A missing or mistyped member gets its default value. The received value remains available in ``raw``. If there is no
-    default value, :class:`ServiceError` (kind ``unexpected``) is raised with the name of the member.
+    A missing or mistyped member gets its default value. The received value remains available in ``raw``. If the member
+    has no default value, :class:`ServiceError` (kind ``unexpected``) is raised with its name.
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)
@@ -331,7 +331,7 @@ class _Emptied(str):
 
 
 class Declared(NamedTuple):
-    """A member of a model. It is required unless ``optional``."""
+    """A member of a model. It is required unless ``optional`` is set."""
 
     attribute: str
     name: str
@@ -340,7 +340,7 @@ class Declared(NamedTuple):
 
 
 def declared(model: Any) -> list[Declared]:
-    """Return the members of a model, in the order of their declaration."""
+    """Return the members of a model in the order of their declaration."""
     hints = get_type_hints(model, include_extras=True)
     if hasattr(model, "_fields"):  # a row
         return [Declared(name, name, hints[name], name in model._field_defaults) for name in model._fields]

@@ -1,11 +1,8 @@
-"""Convert the readable parts of a service's answer to the form that its operation declares (decisions 69, 70 and 73).
+"""Convert a service's answer to the form declared by its operation (decisions 69, 70 and 73).
 
-Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
-elements, and IDs instead of objects. No values are invented. Unreadable list elements and members are omitted and
-returned separately. Only an answer without any readable part raises an error.
-
-Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. A reader returns
-its argument unchanged if it already conforms.
+Equivalent forms are accepted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
+elements, and IDs instead of objects. No values are invented. Unreadable elements and members are omitted and returned
+separately. An error is raised only if nothing in the answer is readable.
 """
 
 from __future__ import annotations
@@ -28,9 +25,10 @@ _Read = Callable[[Wire, list[Unreadable]], Wire]
 
 
 def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> Decoded:
-    """Read ``body`` as ``model``. ``repeated`` lists the objects with duplicate members.
+    """Convert an answer to the form declared by ``model``.
 
-    Raises :class:`ServiceError` (kind ``unexpected``) if no part is readable.
+    ``repeated`` lists the objects in the answer that have duplicate members. Raises :class:`ServiceError` (kind
+    ``unexpected``) if no part of the answer is readable.
     """
     notes: list[Unreadable] = list(_duplicates(body, repeated))
     try:
@@ -69,6 +67,7 @@ def _inside(step: str, notes: list[Unreadable], begin: int) -> list[Unreadable]:
 # -- readers ----------------------------------------------------------------------------------------------------------
 
 
+# Readers are built from the declarations, one per type. A reader returns its argument unchanged if it already conforms.
 @cache
 def _reader(kind: Hashable) -> _Read:
     if kind is Any or kind is object:

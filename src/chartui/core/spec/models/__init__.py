@@ -1,1 +1,1 @@
-"""The resources of the two specification documents, as plain frozen dataclasses."""
+"""The resources of the two specifications, as frozen dataclasses."""

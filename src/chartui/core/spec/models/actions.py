@@ -1,4 +1,4 @@
-"""The string-based action endpoint (C 4.14)."""
+"""The request and the reply of the string-based action endpoint (C 4.14)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Described, Lines, Odd, Record, answer, reque
 
 @request()
 class Thing:
-    """An object on which the character can act. Its name may state which actions it allows or forbids."""
+    """An object in the scene. Its name may state which actions are possible with it."""
 
     name: str
     description: str
@@ -18,7 +18,7 @@ class Thing:
 
 @request()
 class Person:
-    """A character present in the scene."""
+    """Another character in the scene."""
 
     name: str
     bio: str
@@ -26,7 +26,10 @@ class Person:
 
 @request({"user_text": "userText", "char_id": "charID", "session_id": "sessionID", "voice_response": "voiceResponse"})
 class ActionRequest:
-    """One turn (C 4.14, decisions 43 to 46 and 60). The members are sent as form fields, with lists as text."""
+    """The request for one turn (C 4.14, decisions 43 to 46 and 60).
+
+    The members are sent as form fields, with lists as text.
+    """
 
     user_text: str
     char_id: str

@@ -1,4 +1,4 @@
-"""The character record, its settings, and supported models (C 2.1, 2.2, 2.5)."""
+"""Character records, character settings and supported models (C 2.1, 2.2, 2.5)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chartui.core.spec.shape import ABSENT, Described, Number, Odd, Open, Record
     }
 )
 class ModelDetails(Record):
-    """The avatar behind a character."""
+    """The avatar of a character."""
 
     model_type: str | None = None
     model_link: str | None = None
@@ -51,7 +51,7 @@ class DetailedAvatar(Record):
     }
 )
 class PromptConfig(Record):
-    """The model and prompt that the service uses. One member name is misspelt in the specification (decision 30)."""
+    """The model and the prompt of a character. One member name is misspelt in the specification (decision 30)."""
 
     model: str | None = None
     prompt: str | None = None
@@ -73,7 +73,7 @@ class BoostedWords(Record):
 
 @answer({"limit_response_level": "limitResponseLevel", "blocked_words": "blockedWords"})
 class GuardrailMeta(Record):
-    """Response limit and blocked words."""
+    """The response limit and the blocked words of a character."""
 
     limit_response_level: int | None = None
     blocked_words: Sequence[Wire] | None = None
@@ -81,7 +81,7 @@ class GuardrailMeta(Record):
 
 @answer()
 class CharacterTraits(Record):
-    """Catch phrases, style and five personality scores."""
+    """The catch phrases, speaking style and five personality scores of a character."""
 
     catch_phrases: Sequence[Wire] | None = None
     speaking_style: str | None = None
@@ -90,7 +90,7 @@ class CharacterTraits(Record):
 
 @answer()
 class MemorySettings(Record):
-    """Settings of the long-term memory."""
+    """The settings of a character's long-term memory."""
 
     enabled: bool | None = None
 
@@ -106,14 +106,17 @@ class Pronunciation(Record):
 
 @answer()
 class PronunciationMetadata(Record):
-    """All pronunciations of a character."""
+    """All pronunciations defined for a character."""
 
     pronunciations: Sequence[Pronunciation] | None = None
 
 
 @answer()
 class SpeakingStyle(Record):
-    """The style in words, with sample dialogues. This is not the style in the character traits (decision 30)."""
+    """A description of the speaking style, with sample dialogues.
+
+    The traits of a character contain another style (decision 30).
+    """
 
     description: str | None = None
     sample_dialogues: str | None = None
@@ -121,7 +124,7 @@ class SpeakingStyle(Record):
 
 @answer()
 class EmbodimentData(Record):
-    """Appearance and clothes."""
+    """The appearance and the clothes of a character."""
 
     looks_description: str | None = None
     clothes_description: str | None = None
@@ -129,7 +132,7 @@ class EmbodimentData(Record):
 
 @answer(odd=Odd(element="record"))
 class Character(Record):
-    """A character as returned by the list operation (C 2.2): an open record in which only the ID is required."""
+    """A character as returned by the list operation (C 2.2). Only the ID is required."""
 
     character_id: str
     character_name: str | None = None
@@ -177,10 +180,10 @@ class CharacterList(Record):
 
 @answer()
 class CharacterSettings(Record):
-    """The settings that an update can change, as stored in the embedded store (decision 26).
+    """The settings of a character that an update can change (decision 26).
 
-    A remote service returns two of them. ``reasoning_effort`` is ``auto``, a level, or None if not set. These three
-    differ in meaning (decision 23).
+    An embedded store returns all of them, a remote service only two. ``reasoning_effort`` is a level, ``auto``, or None
+    if it is not set. An unset level is not the same as ``auto`` (decision 23).
     """
 
     character_id: str
@@ -201,7 +204,7 @@ class Reasoning(Record):
 
 @answer(odd=Odd(element="model", alone="model_group_name"))
 class ModelEntry(Record):
-    """A supported model (C 2.5). If ``reasoning`` is missing, no reasoning level is accepted."""
+    """A supported model (C 2.5). If ``reasoning`` is missing, the model accepts no reasoning level."""
 
     model_group_name: str
     display_name: str | None = None
@@ -212,14 +215,17 @@ class ModelEntry(Record):
 
 @answer({"status": "STATUS"})
 class ModelsAnswer(Record):
-    """The embedded service's answer to getSupportedModel: the array of entries as JSON text (decision 19)."""
+    """The embedded service's answer to getSupportedModel (decision 19).
+
+    ``status`` is JSON text: an array of models.
+    """
 
     status: str
 
 
 @answer({"status": "STATUS"})
 class Status(Record):
-    """A success message. Its wording is never checked (decision 28)."""
+    """A success message. The program does not depend on its wording (decision 28)."""
 
     status: str | None = None
     message: str | None = None
@@ -227,7 +233,7 @@ class Status(Record):
 
 @request()
 class ListRequest:
-    """The request for the list operation, which takes no body (C 4.15)."""
+    """The request for the list operation (C 4.15). It has no body."""
 
 
 def _codes() -> dict[str, Wire]:
@@ -238,10 +244,9 @@ def _codes() -> dict[str, Wire]:
 
 @request({"char_id": "charID"}, least=2)
 class UpdateRequest:
-    """The settings to change, of which there must be at least one (C 4.1). An empty ``reasoning_effort`` clears the
-    setting.
+    """The settings to change (C 4.1). At least one is required.
 
-    Null is refused.
+    An empty ``reasoning_effort`` clears the setting. Null is refused.
     """
 
     char_id: str
@@ -253,7 +258,7 @@ class UpdateRequest:
 
 @request({"char_id": "charID"})
 class ModelsRequest:
-    """The request for getSupportedModel. The character is optional here (decision 18)."""
+    """The request for getSupportedModel. The character is optional (decision 18)."""
 
     char_id: str = ABSENT
 

@@ -1,4 +1,4 @@
-"""Requests and answers of the estimation service (E 2)."""
+"""Requests to the estimation service and its answers (E 2)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LIST = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 @request()
 class Selections:
-    """A configuration (E 2.1). For a missing or null member, the service uses its default (decisions 8 and 9)."""
+    """The selected options (E 2.1). For a missing or null member, the service uses its default (decisions 8 and 9)."""
 
     llm: Llm | None = None
     memory: bool | None = None
@@ -51,7 +51,7 @@ class Selections:
 
 @request(_QUANTITIES)
 class Assumptions:
-    """Quantities per interaction (E 2.2): tokens, characters, seconds. Each is 0 or more and may be fractional."""
+    """The quantities of one interaction (E 2.2) in tokens, characters and seconds. Fractions are allowed."""
 
     input_tokens: Quantity | None = None
     output_chars: Quantity | None = None
@@ -61,7 +61,7 @@ class Assumptions:
 
 @request()
 class EstimateRequest:
-    """The body of POST /estimate (E 4.2). Both members are optional, as is the body."""
+    """The body of POST /estimate (E 4.2). The body and both of its members are optional."""
 
     selections: Selections | None = None
     assumptions: Assumptions | None = None
@@ -69,7 +69,7 @@ class EstimateRequest:
 
 @request(_QUANTITIES)
 class EstimateForm:
-    """The query of GET /estimate (E 4.1), with selections and assumptions side by side."""
+    """The query of GET /estimate (E 4.1), which contains both the selections and the assumptions."""
 
     llm: Llm | None = None
     memory: bool | None = None
@@ -85,7 +85,7 @@ class EstimateForm:
 
 @answer()
 class RateCardNote(Record):
-    """The rate card used for an estimate (E 2.6): its version and effective date."""
+    """The version and the effective date of the rate card used for an estimate (E 2.6)."""
 
     version: Number | None = None
     effective_date: str | None = None
@@ -97,7 +97,7 @@ BACKWARDS: Final = "The service reports a latency whose minimum is above its max
 
 @answer()
 class LatencyRange(Record):
-    """Minimum and maximum milliseconds."""
+    """A minimum and a maximum latency, in milliseconds."""
 
     min: Number
     max: Number
@@ -106,14 +106,14 @@ class LatencyRange(Record):
     def backwards(self) -> bool:
         """Whether the minimum is above the maximum.
 
-        Such a range is a mistake by the service, and is shown unchanged.
+        Such a range is an error in the service's answer. It is shown unchanged.
         """
         return self.min > self.max
 
 
 @answer(odd=Odd(element="line"))
 class Line(Record):
-    """One component of an estimate (E 2.6): credits, and milliseconds as a number, a range or null."""
+    """One component of an estimate, with its credits and its latency (E 2.6)."""
 
     key: str
     credits: Number
@@ -123,7 +123,7 @@ class Line(Record):
 
     @property
     def latency(self) -> LatencyRange | None:
-        """The latency as a range, or None if the line has none."""
+        """The latency as a range, or None if the component has no latency."""
         if self.latency_ms is None or isinstance(self.latency_ms, LatencyRange):
             return self.latency_ms
         return LatencyRange(min=self.latency_ms, max=self.latency_ms)
@@ -131,14 +131,14 @@ class Line(Record):
 
 @answer()
 class Totals(Record):
-    """The total, in credits per interaction."""
+    """The total of an estimate, in credits per interaction."""
 
     credits: Number
 
 
 @answer()
 class EchoedSelections(Record):
-    """The configuration of an estimate, as the service understood it (decision 8)."""
+    """The configuration that the service used for an estimate (decision 8)."""
 
     llm: str | None = None
     memory: bool | None = None
@@ -150,7 +150,7 @@ class EchoedSelections(Record):
 
 @answer(_QUANTITIES)
 class EchoedAssumptions(Record):
-    """The quantities of an estimate, as the service understood them."""
+    """The quantities that the service used for an estimate."""
 
     input_tokens: Number | None = None
     output_chars: Number | None = None
@@ -160,7 +160,7 @@ class EchoedAssumptions(Record):
 
 @answer(odd=Odd(either=("totals", "lines")))
 class Estimate(Record):
-    """Credits for one interaction, line by line, with its latency (E 2.6)."""
+    """The credits and the latency of one interaction, with those of every component (E 2.6)."""
 
     # A service may omit either value. A missing value is unknown and is not computed.
 
@@ -175,30 +175,30 @@ class Estimate(Record):
 
     @property
     def credits(self) -> Decimal | None:
-        """The total credits per interaction, or None if unknown."""
+        """The total in credits per interaction, or None if it is unknown."""
         return self.totals.credits if self.totals is not None else None
 
     @property
     def doubt(self) -> str:
-        """A sentence about implausible latencies, or an empty string if there are none."""
+        """A sentence about an implausible latency, or an empty string if there is none."""
         ranges = (self.latency_ms, *(line.latency for line in self.lines))
         return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 
     @property
     def known_credits(self) -> Decimal:
-        """The total credits per interaction. Raises ``ValueError`` if it is unknown."""
+        """The total in credits per interaction. Raises ``ValueError`` if it is unknown."""
         if self.totals is None:
             raise ValueError("The total of this estimate is unknown.")
         return self.totals.credits
 
     def share(self, line: Line) -> Decimal | None:
-        """Return the share of a component in the total, from 0 to 1, or None if the total is 0 or unknown."""
+        """Return a component's share of the total credits, from 0 to 1, or None if the total is 0 or unknown."""
         return line.credits / self.credits if self.credits else None
 
 
 @answer(odd=Odd(alone="options"))
 class Options(Record):
-    """The discovery answer (E 4.3), in any form. :mod:`chartui.core.estimation.discovery` interprets it."""
+    """The answer to a discovery request (E 4.3), which :mod:`chartui.core.estimation.discovery` interprets."""
 
     api_version: str = ""
     rate_card: RateCardNote | None = None

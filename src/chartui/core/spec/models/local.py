@@ -1,4 +1,4 @@
-"""Operations that only the embedded store has (decisions 26 and 59). Their rows in the operation table have no path."""
+"""Requests and answers of the operations that only an embedded store has (decisions 26 and 59)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from chartui.core.spec.shape import ABSENT, Record, answer, request
 
 @request({"char_id": "charID"})
 class CharIdRequest:
-    """A request that identifies a character by the member name of the settings operations."""
+    """A request that identifies a character by ``charID``, as the settings operations do."""
 
     char_id: str
 
 
 @request()
 class CreateCharacter:
-    """A new character. ``record`` may contain any member of the record except its IDs and owner."""
+    """A request to create a character. ``record`` may contain any member of a record except the IDs and the owner."""
 
     character_name: str
     backstory: str = ABSENT
@@ -26,7 +26,7 @@ class CreateCharacter:
 
 @request({"char_id": "charID"})
 class DuplicateCharacter:
-    """A request to copy a character with its settings and its whole narrative graph, under new IDs."""
+    """A request to duplicate a character with its settings and narrative graph. The copies have new IDs."""
 
     char_id: str
     character_name: str = ABSENT
@@ -42,7 +42,7 @@ class RenameCharacter:
 
 @request()
 class SetStartSection:
-    """The section in which the story starts, or null for none."""
+    """A request to set the section in which the story starts. Null means none."""
 
     character_id: str
     section_id: str | None
@@ -50,7 +50,7 @@ class SetStartSection:
 
 @request()
 class SetOverride:
-    """The target of a trigger while a given section is running. Null removes the override."""
+    """A request to override the target of a trigger while a section is running. Null removes the override."""
 
     character_id: str
     section_id: str
@@ -60,14 +60,14 @@ class SetOverride:
 
 @request()
 class RestoreCharacter:
-    """A character from ``snapshot-character``, to be restored with its original IDs."""
+    """A request to restore a character from the answer to ``snapshot-character``, with its original IDs."""
 
     snapshot: Mapping[str, Wire]
 
 
 @request()
 class RestoreSection:
-    """A section to be restored with its original ID, in the form used in answers."""
+    """A request to restore a section with its original ID. ``section`` has the form used in answers."""
 
     character_id: str
     section: Mapping[str, Wire]
@@ -75,7 +75,7 @@ class RestoreSection:
 
 @request()
 class RestoreTrigger:
-    """A trigger to be restored with its original ID, in the form used in answers."""
+    """A request to restore a trigger with its original ID. ``trigger`` has the form used in answers."""
 
     character_id: str
     trigger: Mapping[str, Wire]
@@ -83,7 +83,7 @@ class RestoreTrigger:
 
 @answer()
 class Snapshot(Record):
-    """Everything that the store holds about a character. ``position`` is its place in the list of characters."""
+    """Everything in the store about one character. ``position`` is the character's place in the list."""
 
     character_id: str
     position: int | None = None
@@ -112,6 +112,6 @@ class AccountNote(Record):
 
 @answer()
 class AccountList(Record):
-    """All accounts."""
+    """All accounts in the embedded store."""
 
     accounts: Sequence[AccountNote]

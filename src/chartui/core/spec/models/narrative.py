@@ -14,7 +14,7 @@ _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"
 
 @answer(odd=Odd(element="decision", sent_back=True, either=("criteria", "next_section_id"), empty=True))
 class Decision(Record):
-    """A decision of a section. When ``criteria`` is met, the story moves to the next section."""
+    """A decision of a section. If ``criteria`` is met, the story moves to the next section."""
 
     criteria: str
     next_section_id: str
@@ -23,7 +23,7 @@ class Decision(Record):
 
 @answer(odd=Odd(element="override", alone="trigger_id"))
 class Override(Record):
-    """A trigger that has a different target while this section is running (decision 33)."""
+    """A section's own target for a trigger, used while the section is running (decision 33)."""
 
     trigger_id: str
     destination_section: str | None = None
@@ -31,7 +31,7 @@ class Override(Record):
 
 @answer(odd=Odd(element="section", alone="section_id"))
 class Section(Record):
-    """One section of a narrative graph (C 2.3)."""
+    """A section of a narrative graph (C 2.3)."""
 
     section_id: str
     character_id: str | None = None
@@ -67,7 +67,7 @@ class SectionCreated(Record):
 
 @answer()
 class SectionEdited(Record):
-    """The answer to an edit, which repeats the section's ID and the changes (C 4.5)."""
+    """The answer to an edit of a section: the section's ID and the changes (C 4.5)."""
 
     status: str | None = None
     section_id: str | None = None
@@ -99,7 +99,7 @@ class TriggerRequest:
 
 @request()
 class CreateSection:
-    """A new section. Three members are accepted but have no effect (decision 41)."""
+    """A request to create a section. Three of its members are accepted but have no effect (decision 41)."""
 
     character_id: str
     objective: str
@@ -111,7 +111,7 @@ class CreateSection:
 
 @request()
 class DecisionChange:
-    """A decision in the form in which it is sent. ``priority`` is stored if given (decision 35)."""
+    """A decision in a request to edit a section. ``priority`` is stored if it is given (decision 35)."""
 
     criteria: str
     next_section_id: str
@@ -120,7 +120,7 @@ class DecisionChange:
 
 @request(least=1)
 class SectionChange:
-    """The three members of a section that an edit can change. Decisions are replaced as a whole (decision 37)."""
+    """The members of a section that an edit can change. New decisions replace all old ones (decision 37)."""
 
     section_name: str = ABSENT
     objective: str = ABSENT
@@ -129,7 +129,7 @@ class SectionChange:
 
 @request()
 class EditSection:
-    """An edit of a section. The member with the changes may have either of two names (decision 31)."""
+    """A request to edit a section. Either of two members can contain the changes (decision 31)."""
 
     character_id: str
     section_id: str
@@ -139,7 +139,7 @@ class EditSection:
 
 @request()
 class CreateTrigger:
-    """A new trigger. The misspelt member name of the destination is also accepted (decision 32)."""
+    """A request to create a trigger. A misspelt name for ``destination_section`` is also accepted (decision 32)."""
 
     character_id: str
     trigger_name: str
@@ -150,7 +150,7 @@ class CreateTrigger:
 
 @request(least=1)
 class TriggerChange:
-    """The members of a trigger that an update can change. A null or empty destination disconnects it (decision 40)."""
+    """The members of a trigger that can be changed. A null or empty destination removes the target (decision 40)."""
 
     trigger_name: str = ABSENT
     trigger_message: str = ABSENT
@@ -159,7 +159,7 @@ class TriggerChange:
 
 @request()
 class UpdateTrigger:
-    """A change to a trigger (C 4.10)."""
+    """A request to change a trigger (C 4.10)."""
 
     character_id: str
     trigger_id: str
@@ -167,12 +167,13 @@ class UpdateTrigger:
 
 
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
-    """Return the position of the effective override of each trigger.
+    """Return a mapping from triggers to the position of the override that takes effect.
 
-    If a section has several overrides of a trigger, the first with a target is effective. ``overrides`` contains the
-    trigger and the destination of each override (decision 33). The specification does not define which override is
-    effective; the rule is the same as for decisions and for records that share an ID.
+    ``overrides`` contains a trigger ID and a destination for every override of a section. Of several overrides for a
+    trigger, the first one with a destination takes effect (decision 33).
     """
+    # The specification does not define which override is effective. The rule is the same as for decisions and for
+    # records that share an ID.
     found: dict[str, int] = {}
     for position, (trigger_id, destination) in enumerate(overrides):
         if destination:

@@ -1,4 +1,4 @@
-"""Summaries for lists of characters, separate from the records so that a list can be shown before they are decoded."""
+"""Summaries of characters, which are available before the full records have been decoded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Record, answer
 
 
 class CharacterSummary(NamedTuple):
-    """The columns of a list of characters. A value is None if the record lacks it."""
+    """The values in one row of the list of characters. A value is None if the record does not contain it."""
 
     character_id: str
     character_name: str | None = None
@@ -30,7 +30,11 @@ class SummaryList(Record):
 
 
 class CharacterDescription(NamedTuple):
-    """The traits in a record (case-folded words, one line each, and numbers by name), and the backstory."""
+    """The traits and the backstory of a character.
+
+    ``words`` contains the traits that are text, case-folded and one per line. ``scores`` contains the numeric traits by
+    name.
+    """
 
     character_id: str
     words: str = ""
@@ -46,11 +50,11 @@ class DescriptionList(Record):
 
 
 class CharacterMeasure(NamedTuple):
-    """The values that the cost of a character depends on, and the lengths of its texts in characters.
+    """The values that determine the cost of a character, and the lengths of its texts in characters.
 
-    ``objective`` is the length of the longest objective of its narrative graph. A value is None if the record lacks it
-    or if it cannot be read. ``level_from`` says where the reasoning level is known from, or is None if it is unknown,
-    which differs from a level that is not set.
+    ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
+    the record or cannot be read. ``level_from`` says where the reasoning level comes from. It is None if the level is
+    unknown, which is not the same as a level that is not set.
     """
 
     character_id: str
