@@ -160,7 +160,7 @@ def poorer(tmp_path: Path) -> Path:
 def test_a_scene_that_lacks_an_action_is_another_sequence(run: Run, recorded: Path, poorer: Path) -> None:
     result = run("act", "--replay", str(recorded), "--scene", str(poorer))
     assert result.status == 1
-    assert "each turn is sent with the given scene instead of its recorded one" in result.err
+    assert "every turn is sent with the given scene instead of its recorded scene" in result.err
     assert "“Picks Up Hammer”" in result.out
     for change in (
         "scene: without the action “Picks Up”",

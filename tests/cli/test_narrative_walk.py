@@ -94,7 +94,7 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
         f"{saved}: the story no longer allows this walk\n"
         "  step 2: expected the decision “They accept the case” to “Notebooks and pencils”; "
         "found “Anything” to “The case”\n"
-        f"  To continue the recording from there, add --take, --fire or --jump, and --save {saved} --force.\n"
+        f"  To continue the recording from that section, add --take, --fire or --jump, and --save {saved} --force.\n"
     )
     facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
     assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)

@@ -80,7 +80,8 @@ def configure_act(parser: Parser) -> None:
         "--replay",
         metavar="FILE",
         type=Path,
-        help="replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence changed",
+        help="replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence of actions has "
+        "changed",
     )
 
 
@@ -220,7 +221,7 @@ def _add_scene(parser: Parser) -> None:
         default=None,
         help="request a sequence of actions, or words only (default: as in the scene)",
     )
-    add("--fix", action="store_true", help="first apply the safe fixes that --lint lists")
+    add("--fix", action="store_true", help="before anything else, apply the safe fixes that --lint lists")
 
 
 def _words(text: str) -> list[str]:
@@ -317,7 +318,7 @@ def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     else:
         _write_findings(turn, found, output)
         if backstory is None:
-            why = "its current value is unknown" if who else "no character was given"
+            why = "the current value is unknown" if who else "no character was given"
             output.note(f"the backstory was not checked because {why}")
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
@@ -429,7 +430,7 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
         output.note("each turn is sent with its recorded scene; use --scene FILE or --draft to send a different scene")
         return None
     scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
-    output.note("each turn is sent with the given scene instead of its recorded one")
+    output.note("every turn is sent with the given scene instead of its recorded scene")
     return scene
 
 

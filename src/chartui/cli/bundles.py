@@ -84,10 +84,10 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
 
 
 _PULL: Final = """\
-The file is TOML, made to be read, edited and kept under version control. The
-profile's IDs are in a lock file beside it (mira.lock). A name that ends in /
-makes a folder, with a file per section. With --force, existing files keep their
-comments and the order of their parts.
+The file is TOML, which you can read, edit and keep under version control. The
+profile's IDs are in a lock file beside it (mira.lock). If the name ends in /, a
+folder with a file per section is written. With --force, existing files keep
+their comments and the order of their parts.
 If part of the character could not be read, the file contains the rest, its
 member "incomplete" lists the missing parts, and the exit status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}; "bundle" holds the
@@ -227,7 +227,9 @@ compares with the stored character, or with the file of --baseline.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
 and differences.
 """
-_BASELINE: Final = "file with the costs to compare with, written by --update-baseline (default: the stored character)"
+_BASELINE: Final = (
+    "file of costs to compare with, written by --update-baseline (default: the costs of the stored character)"
+)
 
 
 def configure_push(parser: Parser) -> None:
@@ -241,7 +243,7 @@ def configure_push(parser: Parser) -> None:
         action="store_true",
         help="create a character if the file has none for this profile (embedded store only)",
     )
-    add("--prune", action="store_true", help="delete parts that are not in the file")
+    add("--prune", action="store_true", help="delete the character's parts that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
     add_gates(parser, baseline=_BASELINE)
     add_plan_options(parser)

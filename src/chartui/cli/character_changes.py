@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 _EPILOG: Final = """\
-A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART. If you give several,
-all must hold. A field is a path into the record (see 'characters show --json')
-or a short name: id, name, model, temperature, memory, narrative, language,
-voice and, on an embedded store, reasoning and backstory.
+A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART. Characters must meet all
+conditions. A field is a path into the record (see 'characters show --json') or
+a short name: id, name, model, temperature, memory, narrative, language, voice
+and, on an embedded store, reasoning and backstory.
 
 examples:
   chartui characters set ID --temperature 0.4
@@ -143,7 +143,7 @@ async def _plan(
         wanted = {**wanted, "model_group_name": _model(models, wanted["model_group_name"], arguments)}
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.skip:
-        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. Use --skip to change only the others.")
+        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. Use --skip to change only the other characters.")
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 

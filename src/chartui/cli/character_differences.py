@@ -188,10 +188,13 @@ def add_seen(verbs: Verbs) -> None:
         verbs, "seen", "show changes since you last looked; without a name, list the remembered characters", seen
     )
     verb.add_argument(
-        "seen_who", metavar="CHARACTER", nargs="?", help="the character's name or ID; exit 1 if something changed"
+        "seen_who",
+        metavar="CHARACTER",
+        nargs="?",
+        help="the character's name or ID; exit 1 if the character has changed",
     )
     what = verb.add_mutually_exclusive_group()
-    what.add_argument("--remember", action="store_true", help="remember the current values as seen")
+    what.add_argument("--remember", action="store_true", help="store the current values, to compare with next time")
     what.add_argument(
         "--forget", action="store_true", help="forget the character or, without a name, all characters of the profile"
     )

@@ -81,7 +81,9 @@ def configure_check(parser: Parser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("policy_file", metavar="FILE", type=Path, help="policy file")
     parser.add_argument(
-        "--update-baseline", action="store_true", help="store the costs in the policy's baseline instead of comparing"
+        "--update-baseline",
+        action="store_true",
+        help="store the current costs in the policy's baseline file, without comparing",
     )
     add_rate_card(parser)
     add_forms(parser).add_argument("--junit", action="store_true", help="write the result as JUnit XML")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def configure_demo(parser: Parser) -> None:
     parser.add_argument(
-        "tour", nargs="?", metavar="TOUR", help="tour to play: its name or a .toml file (default: none)"
+        "tour", nargs="?", metavar="TOUR", help="name or .toml file of the tour to play (default: none)"
     )
     group = parser.add_argument_group("tours")
     one = group.add_mutually_exclusive_group()
@@ -38,7 +38,7 @@ def configure_demo(parser: Parser) -> None:
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="folder of pictures to compare with (default: docs/pictures of a checkout)",
+        help="folder of pictures to compare with (default: docs/pictures in a checkout)",
     )
     add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")

@@ -208,7 +208,7 @@ def add_constraints(parser: Parser, default: str) -> None:
         "--max-latency",
         type=milliseconds,
         metavar="TIME",
-        help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
+        help="maximum worst-case end-to-end latency, such as 1200 or 1.2s (default: no limit)",
     )
     for name, text in _LIMITS.items():
         add(option_name(name), type=amount, metavar="N", help=text)
@@ -251,7 +251,7 @@ def explore(arguments: Arguments, output: Output) -> int:
         unknown = f"; the price of {count(found.unpriced)} more is unknown" if found.unpriced else ""
         output.text(_sentence(constraints))
         if by_default := _by_default(constraints, arguments):
-            output.text(f"Applied by default: {', '.join(by_default)} (--allow lifts them).")
+            output.text(f"Applied by default: {', '.join(by_default)} (use --allow to lift them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:

@@ -221,7 +221,7 @@ def create_section(arguments: Arguments, output: Output) -> int:
     replacement = _replacement(arguments, values)
     decisions = [*(replacement or ()), *arguments.decision]
     if arguments.ending and decisions:
-        raise UsageError("--ending is for a section without decisions")
+        raise UsageError("--ending applies only to a section without decisions")
 
     def added(stored: Story) -> Story:
         fresh = stored.fresh_id()
