@@ -131,7 +131,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     grown = run("check", file)
     assert grown.status == 1
     assert grown.out.endswith(
-        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of the baseline. "
+        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the baseline (7.4515 credits). "
         "The limit is 5 %.\nThe cost increase of “New” is unknown, because it is not in the baseline.\n"
         "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )

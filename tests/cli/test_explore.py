@@ -271,7 +271,7 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     value = run(*asked, "--json").value
     assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 44_920, 840 + 2_960)
     assert "44 920 of 47 880 configurations match; the price of 3 800 more is unknown.\n" in run(*asked).out
-    assert "- The price of 3 800 more is unknown.\n" in run(*asked, "--markdown").out
+    assert "- The price of 3 800 more configurations is unknown.\n" in run(*asked, "--markdown").out
 
 
 def test_a_ranking_in_which_nothing_fits_ends_with_status_1(run: Run) -> None:

@@ -48,7 +48,7 @@ ROWS: Final = (
     Row(
         "estimate --llm mdla_4o --fail-over 5% --baseline base.toml",
         1,
-        "“given” costs 29.3675 credits per interaction, 185.2 % more than the 10.296875 of the baseline. "
+        "“given” costs 29.3675 credits per interaction, 185.2 % more than the baseline (10.296875 credits). "
         "The limit is 5 %.",
     ),
     Row("estimate --preset Kiosk --fail-over 5 --baseline base.toml --fail-above 7.5", 0),
@@ -76,7 +76,7 @@ ROWS: Final = (
     Row(
         "estimate --compare Kiosk --baseline Kiosk --fail-over 5%",
         1,
-        "“given” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of “Kiosk”.",
+        "“given” costs 10.296875 credits per interaction, 38.19 % more than “Kiosk” (7.4515 credits).",
     ),
     Row("characters list --fail-above 100", 1, "The cost of “Nova Adeyemi” is unknown"),
     Row("characters list --filter name:marsh --fail-above 21", 0),
@@ -90,7 +90,7 @@ ROWS: Final = (
     Row(
         "push dear.toml --dry-run --fail-over 5%",
         1,
-        "more than the 8.15435 of the stored character. The limit is 5 %.",
+        "more than the stored character (8.15435 credits). The limit is 5 %.",
     ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
     Row("push new.toml --create --dry-run --fail-over 5%", 1, "The cost increase of “new.toml” is unknown"),

@@ -87,7 +87,12 @@ def _add_choices(verb: Parser) -> None:
 def _add_coverage(verb: Parser) -> None:
     group = verb.add_argument_group("coverage")
     add = group.add_argument
-    add("--cover", metavar="DIR", type=Path, help="folder for generated walks that together reach everything reachable")
+    add(
+        "--cover",
+        metavar="DIR",
+        type=Path,
+        help="generate walks that together reach everything reachable, and write them to this folder",
+    )
     add("--untested", action="store_true", help="list the sections and decisions that no saved walk reaches")
     add("--junit", metavar="FILE", type=Path, help="write the results of saved walks as JUnit XML; overwrites the file")
     add(
@@ -198,7 +203,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     begun = replay(script, story.graph, keys).retraced if arguments.files else None
     played = _played(story.graph, begun, arguments)
     if begun is not None and begun.broken is not None:
-        output.note(f"continuing the recording from where the walk leaves the story: {begun.broken}")
+        output.note(f"continuing the recording from the last step that still fits the story: {begun.broken}")
     if output.as_json:
         from chartui.cli.walk_facts import walk_facts
 

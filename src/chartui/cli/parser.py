@@ -29,13 +29,13 @@ Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 #: The nouns and their summaries in ``chartui --help``.
 NOUNS: Final[Mapping[str, str]] = {
     "estimate": "estimate the cost and latency of an interaction",
-    "presets": "manage configurations saved by name on this machine",
-    "scenarios": "manage scenarios: quantities, ranges and usage, saved by name",
+    "presets": "manage presets: configurations saved on this machine",
+    "scenarios": "manage scenarios: saved quantities, ranges and usage",
     "options": "list every model, voice and animation with its rate",
     "rank": "compare the cost of a configuration across models or voices",
     "explore": "find the best configurations under constraints",
     "whatif": "show how the cost depends on a quantity",
-    "subscriptions": "show the monthly cost and subscriptions that cover it",
+    "subscriptions": "show the monthly cost, and the subscriptions that cover it",
     "check": "compare costs with the limits in a policy file",
     "rates": "show the rates in use, or learn those of a service",
     "characters": "list, compare and change characters",

@@ -88,7 +88,7 @@ def configure_profiles(parser: Parser) -> None:
     _add_editing(verbs, "set", "change a profile; other settings stay unchanged", set_profile, url_needed=False)
     verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
-    verb = add_verb(verbs, "remove", "remove a profile, and its API key if stored in a file", remove)
+    verb = add_verb(verbs, "remove", "remove a profile, with its API key if the key is in a file", remove)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
     verb.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
 
@@ -102,10 +102,16 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
     group.add_argument("--url", metavar="URL", required=url_needed, help="address, such as https://service.example")
     flag = argparse.BooleanOptionalAction
     group.add_argument(
-        "--allow-http", action=flag, default=None, help="send the API key unencrypted to another machine (default: no)"
+        "--allow-http",
+        action=flag,
+        default=None,
+        help="allow sending the API key unencrypted to another machine (default: no)",
     )
     group.add_argument(
-        "--send-key-to-estimation", action=flag, default=None, help="send the API key with estimates too (default: no)"
+        "--send-key-to-estimation",
+        action=flag,
+        default=None,
+        help="also send the API key with requests for estimates (default: no)",
     )
     group.add_argument("--key-header", metavar="NAME", help=f"header that carries the API key (default: {KEY_HEADER})")
     group.add_argument(
@@ -127,7 +133,7 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
 def _add_behaviour(verb: Parser) -> None:
     group = verb.add_argument_group("permissions and appearance")
     flag = argparse.BooleanOptionalAction
-    about = "allow changes, or with --no-read-write or --read-only refuse them (default for a service: refuse)"
+    about = "allow changes; --no-read-write and --read-only refuse them (default for a service: refuse)"
     group.add_argument("--read-write", action=flag, default=None, help=about)
     group.add_argument(
         "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"

@@ -101,6 +101,6 @@ def export(arguments: Arguments, output: Output) -> int:
     card: dict[str, Wire] = {"version": rates.card.version, "effective_date": rates.card.effective_date}
     output.report(
         {"file": str(path), "source": rates.source.value, "rate_card": card},
-        f"Written: {path}. 'chartui estimate --profile local --rate-card' uses it.",
+        f"Rate card written to {path}. Use it with 'chartui estimate --profile local --rate-card'.",
     )
     return Exit.DONE

@@ -250,7 +250,7 @@ def backups(arguments: Arguments, output: Output) -> int:
         rows = [[one["kind"], one["day"], str(one["size"]), one["file"]] for one in found]
         output.table(rows, header=["KIND", "DAY (UTC)", "BYTES", "FILE"], right={2})
         if not found:
-            output.note("No backups yet. One is made before the first change of each day.")
+            output.note("No backups yet. A backup is made before the first change of each day.")
     return Exit.DONE
 
 

@@ -80,7 +80,7 @@ def add_usage(parser: Parser) -> None:
         help=f"interactions per user and period (default: the scenario's, or {INTERACTIONS})",
     )
     talk.add_argument("--minutes", type=amount, metavar="N", help="minutes of conversation per user and period")
-    add("--per", choices=PERIODS, help="the period (default: the scenario's, or day)")
+    add("--per", choices=PERIODS, help="length of a period (default: the scenario's, or day)")
     add("--days", type=amount, metavar="N", help=f"days with usage in a month (default: the scenario's, or {DAYS})")
     add(
         "--sessions",

@@ -34,7 +34,7 @@ APPLICATION: Final = (
     Command("refresh", "f5 ctrl+r", "refresh_data", "app", "Refresh",
             "Reloads the data from the service, ignoring caches."),
     Command("repaint", "ctrl+l", "repaint", "app", "Repaint the screen",
-            "Redraws every line, to clear the output of other programs."),
+            "Redraws the screen, removing other programs' output."),
     Command("copy", "y", "call('clipboard.offer')", "app", "Copy",
             "Copies the view. Without a clipboard, writes it to a file."),
     Command("copy-command", "", "call('shell.link.copy_command')", "app", "Copy command to open this view",

@@ -159,7 +159,7 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
     elif EXACT.multiply(amount, 100) > EXACT.multiply(earlier.credits, EXACT.add(100, limits.growth)):
         percent = growth(amount, earlier.credits)
         more = "more" if percent is None else f"{spoken(percent)} % more"
-        relative = f"{more} than the {exact(earlier.credits)} of {earlier.whose}"
+        relative = f"{more} than {earlier.whose} ({exact(earlier.credits)} credits)"
         yield Exceeded("max_growth", f"{cost}, {relative}. The limit is {exact(limits.growth)} %.")
 
 

@@ -361,9 +361,15 @@ def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
     """Yield differences in version, date and defaults, if the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
-        yield f"The service's rate card is version {canonical(reading.version)}, the learned one {card.version}."
+        yield (
+            f"The service's rate card is version {canonical(reading.version)}; the learned rate card is version "
+            f"{card.version}."
+        )
     if effective != card.effective_date:
-        yield f"The service's rate card took effect on {effective}, the learned one on {card.effective_date}."
+        yield (
+            f"The service's rate card took effect on {effective}; the learned rate card took effect on "
+            f"{card.effective_date}."
+        )
     for name, default in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
         service, learned = value_in_words(default[1]), value_in_words(default[0])
         yield f"The service's default for {name} is {service}, but the rate card's is {learned}."
