@@ -154,7 +154,7 @@ def test_a_service_that_fails_keeps_what_was_measured(serve: Serve, run: Run) ->
     result = run("rates", "learn", *QUICK)
     assert result.status == 4
     assert result.out == ""
-    assert "29 answers are kept. Learning resumes from there." in result.err
+    assert "29 answers are kept, so the next run can resume." in result.err
     again = run("rates", "learn", *QUICK)
     assert again.status == 0
     assert again.err.startswith("resuming with 29 answers, the first from ")

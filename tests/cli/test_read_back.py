@@ -170,7 +170,7 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
 ) -> None:
     words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o")
     assert (
-        "The service may refuse to undo this: it might not accept crew-trainer-8b "
+        "The service may refuse to undo this change, because it might not accept crew-trainer-8b "
         "again." in run(*words, "--dry-run").out
     )
     done = run(*words, "--yes").err

@@ -50,7 +50,7 @@ def test_only_who_has_it_otherwise_takes_a_step() -> None:
     ]
     assert (plan.independent, plan.steps[0].reason, plan.steps[0].subject) == (True, "why", "C")
     assert plan.title == "Set temperature of 1 character"
-    assert plan.notes == ("Skipped: 2 characters already have these settings: A, B.",)
+    assert plan.notes == ("2 characters already have these settings and are skipped: A, B.",)
     assert [one.character_id for one in bulk.already] == ["a", "b"]
     assert [one.character_id for one, _ in bulk.changed] == ["c"]
 

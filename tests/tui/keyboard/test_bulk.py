@@ -219,7 +219,7 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
         await user.sees(
             "Skipped: 1 character would be refused: Avery Cole. mdla-4o does not support “high”; it",
             "supports no reasoning level.",
-            "Skipped: 1 character already has these settings: Dr. Katharina Vogt.",
+            "1 character already has these settings and is skipped: Dr. Katharina Vogt.",
             "Type 7:",
         )
         await user.press("7", "enter")
@@ -236,7 +236,7 @@ async def test_where_nobody_can_be_changed_nothing_is_asked() -> None:
         await asked_for(user, "reasoning")
         await user.at(Chooser)
         await user.press("enter")
-        await user.is_told("Skipped: 1 character already has these settings: Avery Cole.")
+        await user.is_told("1 character already has these settings and is skipped: Avery Cole.")
         assert not user.is_at(ModalScreen)
 
 

@@ -104,7 +104,7 @@ class ClosedLoop(NamedTuple):
     @property
     def exit(self) -> str:
         """The only way to leave the loop, in words, or an empty text if there is none."""
-        return "only a trigger leaves it" if self.triggers_leave else ""
+        return "only a trigger leaves the loop" if self.triggers_leave else ""
 
 
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:

@@ -110,8 +110,8 @@ def bulk_change(
     refusals = tuple(_refusals(refused))
     left_out = [f"Skipped: {sentence}" for sentence in refusals]
     if already:
-        have = "has" if len(already) == 1 else "have"
-        left_out.append(f"Skipped: {_counted(len(already))} already {have} these settings: {_names(already)}.")
+        have, are = ("has", "is") if len(already) == 1 else ("have", "are")
+        left_out.append(f"{_counted(len(already))} already {have} these settings and {are} skipped: {_names(already)}.")
     notes = (*left_out, *_levels(changed, models))
     made = Plan(id=ids(), title=title, steps=tuple(steps), independent=True, notes=notes)
     return Bulk(made, tuple(changed), tuple(already), tuple(refused), refusals)

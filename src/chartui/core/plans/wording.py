@@ -198,14 +198,14 @@ _MOST_ERRORS: Final = 5
 
 
 def brings_text(errors: Sequence[str]) -> str:
-    """Return a sentence about the errors that a plan causes, such as ``Brings 2 errors: …``.
+    """Return a sentence about the errors that a plan causes, such as ``Causes 2 errors: …``.
 
     Empty if there are none.
     """
     if not errors:
         return ""
     more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
-    return f"Brings {number_of(len(errors), 'error')}: {'; '.join(errors[:_MOST_ERRORS])}{more}."
+    return f"Causes {number_of(len(errors), 'error')}: {'; '.join(errors[:_MOST_ERRORS])}{more}."
 
 
 def fixes_text(errors: int) -> str:

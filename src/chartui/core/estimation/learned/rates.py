@@ -130,7 +130,7 @@ async def learn(
                 if not kept.count:
                     raise
                 are = "is" if kept.count == 1 else "are"
-                said = f"{number_of(kept.count, 'answer')} {are} kept. Learning resumes from there."
+                said = f"{number_of(kept.count, 'answer')} {are} kept, so the next run can resume."
                 raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
@@ -330,7 +330,9 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
             differences += _heads(card, reading)
         fit = compare(card, reading, tolerance)
         if fit is None:
-            differences.append(f"The service uses an option that the card lacks: {in_words(reading.selections, {})}.")
+            differences.append(
+                f"The service uses an option that is not on the rate card: {in_words(reading.selections, {})}."
+            )
             continue
         worst = max(worst, fit.worst)
         mark = mark_of(card, reading, fit, seen_at=seen_at)
