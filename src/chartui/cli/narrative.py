@@ -162,7 +162,7 @@ _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
 The legend below the map lists everything that does not fit into it. With
 --zoom short or dots, it lists every section with its decisions, in the order of
-the map. If a map has more than 40 sections, chains and sections that only lead
+the map. If a map has more than 40 sections, chains and sections that only go
 back to their hub are stacked.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
