@@ -114,7 +114,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     file, base = policy(folder, text), folder / "base.toml"
     Presets().save(KIOSK)
     missing = run("check", file)
-    assert (missing.status, "base.toml: no such file; --update-baseline writes it" in missing.err) == (2, True)
+    assert (missing.status, "base.toml: no such file; use --update-baseline to write it" in missing.err) == (2, True)
     assert run("check", file, "--update-baseline").status == 0
     assert base.read_text().splitlines()[3:] == [
         "[presets]",
@@ -132,7 +132,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     assert grown.status == 1
     assert grown.out.endswith(
         "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the baseline (7.4515 credits). "
-        "The limit is 5 %.\nThe cost increase of “New” is unknown, because it is not in the baseline.\n"
+        "The limit is 5 %.\nThe cost increase of “New” is unknown, because the baseline has no matching entry.\n"
         "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.

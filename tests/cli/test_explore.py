@@ -209,7 +209,10 @@ def test_nothing_found_says_what_to_give_up(run: Run) -> None:
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
     assert line.startswith(told)
     stuck = run(*asked, "--max-credits", "0.1")
-    assert (stuck.status, "No configuration matches, even with any one constraint removed.\n" in stuck.out) == (1, True)
+    assert (stuck.status, "No configuration matches, even if any single constraint is removed.\n" in stuck.out) == (
+        1,
+        True,
+    )
 
 
 def test_as_many_points_as_are_asked_for(run: Run) -> None:

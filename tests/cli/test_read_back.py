@@ -176,7 +176,7 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
     done = run(*words, "--yes").err
     assert "'chartui undo' undoes the change, if the service accepts the earlier value again" in done
     review = run("undo", "--dry-run").out
-    assert "This model is not in the catalogue, so the service may refuse it." in review
+    assert "The earlier model is not in the catalogue, so the service may refuse it." in review
 
 
 def test_an_embedded_store_takes_every_model_back(run: Run, demo_ids: dict[str, str]) -> None:

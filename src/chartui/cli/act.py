@@ -65,7 +65,7 @@ def configure_act(parser: Parser) -> None:
     add = parser.add_argument
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
-    add("--session", metavar="ID", help="session ID from an earlier reply, to continue its conversation")
+    add("--session", metavar="ID", help="session ID from an earlier reply, used to continue that conversation")
     add("--cost", action="store_true", help="estimate the cost of the turn (reads the character's record)")
     _add_scene(parser)
     group = parser.add_argument_group("without sending the turn")
@@ -75,7 +75,9 @@ def configure_act(parser: Parser) -> None:
     add_force(group, "let --save-scene overwrite an existing file")
     group = parser.add_argument_group("recording and replaying")
     add = group.add_argument
-    add("--record", metavar="FILE", type=Path, help="record the turn and its action sequence in a file, for --replay")
+    add(
+        "--record", metavar="FILE", type=Path, help="record the turn and its sequence of actions in a file for --replay"
+    )
     add(
         "--replay",
         metavar="FILE",
@@ -272,7 +274,7 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
 
 def _draft(arguments: Arguments) -> Turn:
     if not arguments.character_id:
-        raise UsageError("--draft needs a character: give its name or ID")
+        raise UsageError("--draft needs a character; give a name or ID")
 
     async def question(session: Session) -> Turn | None:
         draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
@@ -292,7 +294,7 @@ def _draft(arguments: Arguments) -> Turn:
 
 def _sendable(turn: Turn) -> Turn:
     if not turn.character_id:
-        raise UsageError("which character? Give its name or ID")
+        raise UsageError("which character? Give a name or ID")
     for _, message in faults(turn.actions, turn.payload()["objects"]):
         raise UsageError(message)
     return turn
@@ -381,7 +383,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     for name in ("text", "session", "multistep"):
         if getattr(arguments, name) is not None:
             what = "TEXT" if name == "text" else option_name(name)
-            raise UsageError(f"--replay sends only the turns in its file and cannot be combined with {what}")
+            raise UsageError(f"--replay sends only the turns in the replay file and cannot be combined with {what}")
     path: Path = arguments.replay
     with _action_files():
         made = read_replay(path)
@@ -426,7 +428,7 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
     """The scene given by options, or None if there is none. Reports which scene is used."""
     if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
         if arguments.fix:
-            raise UsageError("--fix needs a scene: give one with --scene, --draft or --actions")
+            raise UsageError("--fix needs a scene; give it with --scene, --draft or --actions")
         output.note("each turn is sent with its recorded scene; use --scene FILE or --draft to send a different scene")
         return None
     scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))

@@ -169,7 +169,7 @@ def configure_diff(parser: Parser) -> None:
         metavar="CHARACTER",
         nargs="?",
         type=CharacterName,
-        help="the character's name or ID (default: the one in the file)",
+        help="the character's name or ID (default: the character in the file)",
     )
 
 
@@ -236,12 +236,12 @@ def configure_push(parser: Parser) -> None:
     parser.epilog = _PUSH
     add_file(parser)
     add = parser.add_argument
-    about_character = "the character's name or ID (default: the one in the file)"
+    about_character = "the character's name or ID (default: the character in the file)"
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help=about_character)
     add(
         "--create",
         action="store_true",
-        help="create a character if the file has none for this profile (embedded store only)",
+        help="create a new character if the file has no ID for this profile (embedded store only)",
     )
     add("--prune", action="store_true", help="delete the character's parts that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
@@ -378,7 +378,7 @@ class _Push:
             self._report(made)
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
-        self._output.note("The stored values differ from those sent:")
+        self._output.note("The stored values differ from the values sent:")
         for line in difference_lines(done.different):
             self._output.note(line)
         return Exit.NO

@@ -74,12 +74,14 @@ def _add_set(verbs: Verbs) -> None:
     verb.epilog = _EPILOG
     which = _add_choice(verb, all_of_them=True)
     which.add_argument(
-        "--skip", action="store_true", help="skip characters whose change would be refused, and list them"
+        "--skip", action="store_true", help="skip the characters whose changes would be refused, and list their names"
     )
     what = verb.add_argument_group("settings")
     what.add_argument("--model", metavar="MODEL", help="model, by code or name")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")
-    what.add_argument("--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to unset it")
+    what.add_argument(
+        "--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to clear the level"
+    )
     what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory")
 
 

@@ -120,7 +120,7 @@ def _baseline(policy: Policy, *, updating: bool) -> Baseline | None:
         return None
     found = None if policy.baseline is None else read_baseline(policy.baseline)
     if found is None and any(rule.limits.growth is not None for rule in policy.rules):
-        raise UsageError(f"{policy.baseline}: no such file; --update-baseline writes it", code="configuration")
+        raise UsageError(f"{policy.baseline}: no such file; use --update-baseline to write it", code="configuration")
     return found
 
 

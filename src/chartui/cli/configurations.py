@@ -377,7 +377,7 @@ def list_presets(arguments: Arguments, output: Output) -> int:
             [[preset.name, _chosen(preset), preset.note] for preset in readable], header=["NAME", "CHOSEN", "NOTE"]
         )
     elif not broken:
-        output.note("no presets yet; 'chartui presets save' adds one")
+        output.note("no presets yet; 'chartui presets save' adds a preset")
     for fault in broken:
         output.note(fault)
     return status

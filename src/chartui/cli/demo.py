@@ -67,13 +67,13 @@ def check_words(arguments: Arguments) -> None:
     touring = arguments.tour or arguments.write_as or arguments.record_to is not None or arguments.check_in is not None
     if not touring:
         if arguments.play or arguments.speed is not None:
-            raise UsageError("--play and --speed need a tour ('chartui demo --list' lists them)")
+            raise UsageError("--play and --speed need a tour ('chartui demo --list' lists all tours)")
         return
     for option in ("profile", "screen", "character", "section", "tab"):
         if getattr(arguments, option) is not None:
-            raise UsageError(f"--{option} cannot be used with a tour, which has its own starting point")
+            raise UsageError(f"--{option} cannot be used with a tour, because a tour has its own starting point")
     if arguments.plain:
-        raise UsageError("--plain cannot be used with a tour, which consists of pictures")
+        raise UsageError("--plain cannot be used with a tour, because a tour consists of pictures")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
     from chartui.core.paths import shipped_themes

@@ -48,7 +48,7 @@ def configure_doctor(parser: Parser) -> None:
         "--report",
         type=Path,
         metavar="FILE",
-        help="write a report for a bug tracker to FILE; it contains no API keys, names or paths",
+        help="write a report for a bug tracker to FILE, without API keys, names or paths",
     )
     add_force(parser, "overwrite an existing report")
 

@@ -366,7 +366,7 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, m
         matching = number_of(way.found.count, "configuration")
         output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found, way.found.cheapest, mark)}")
     if not ways:
-        output.text("No configuration matches, even with any one constraint removed.")
+        output.text("No configuration matches, even if any single constraint is removed.")
     output.text()
 
 

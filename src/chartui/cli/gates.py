@@ -144,7 +144,7 @@ def gate_of(arguments: Arguments, *, others: bool = False) -> Gate:
         with bad_files():
             stored = read_baseline(path)
         if stored is None and not update:
-            raise UsageError(f"{path}: no such file; --update-baseline writes it", code="configuration")
+            raise UsageError(f"{path}: no such file; use --update-baseline to write it", code="configuration")
     return Gate(arguments.fail_above, arguments.fail_slower, over, path, stored, update)
 
 

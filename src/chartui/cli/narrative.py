@@ -87,7 +87,7 @@ def show(arguments: Arguments, output: Output) -> int:
     story = Story.of(character, sections, triggers)
     if without_record is not None:
         story = replace(story, start_known=False)
-        output.warn(f"The start section is unknown: the record could not be read. {without_record}")
+        output.warn(f"The start section is unknown, because the record could not be read. {without_record}")
     if arguments.filter is not None or arguments.incoming is not None:
         return _show_some(arguments, output, story)
     if output.as_json:
@@ -160,7 +160,7 @@ _STEPS: Final = 2
 _WIDTH: Final = 100
 _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
-The legend below the map lists everything that does not fit into it. With
+The legend below the map lists everything that does not fit on the map. With
 --zoom short or dots, it lists every section with its decisions, in the order of
 the map. If a map has more than 40 sections, chains and sections that only go
 back to their hub are stacked.
@@ -178,7 +178,7 @@ def add_map(verbs: Verbs) -> None:
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
-    add("--focus", metavar="SECTION", help="show only the surroundings of this section (ID or name)")
+    add("--focus", metavar="SECTION", help="show only this section (ID or name) and its surroundings")
     add(
         "--steps",
         metavar="N",
@@ -200,7 +200,7 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.layout.words import Zoom
 
     if arguments.steps is not None and arguments.focus is None:
-        raise UsageError("--steps counts from a section: add --focus SECTION")
+        raise UsageError("--steps needs --focus SECTION")
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
     survey = Survey.of(story.graph())
     only, focus = None, None

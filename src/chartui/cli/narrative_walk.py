@@ -46,7 +46,7 @@ def add_walk(verbs: Verbs) -> None:
     )
     verb.epilog = _EPILOG
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk, or a folder of saved walks")
-    add_story(verb, default=" (default: the one named in the file)")
+    add_story(verb, default=" (default: the character named in the file)")
     verb.add_argument(
         "--key",
         metavar="NAME=VALUE",

@@ -37,7 +37,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "whatif": "show how the cost depends on a quantity",
     "subscriptions": "show the monthly cost, and the subscriptions that cover it",
     "check": "compare costs with the limits in a policy file",
-    "rates": "show the rates in use, or learn those of a service",
+    "rates": "show the rates in use, or learn the rates of a service",
     "characters": "list, compare and change characters",
     "narrative": "show, check and edit the narrative graph of a character",
     "act": "talk to a character and see what it does",
@@ -340,13 +340,13 @@ def _add_screen_options(parser: Parser) -> None:
         "--theme",
         metavar="NAME",
         default=argparse.SUPPRESS,
-        help="theme (default: the profile's, or the one in config.toml)",
+        help="theme (default: from the profile or config.toml)",
     )
     add(
         "--screen",
         choices=SCREENS,
         default=argparse.SUPPRESS,
-        help="first screen (default: the profile's, or the one in config.toml)",
+        help="first screen (default: from the profile or config.toml)",
     )
     about_character = "name or ID of the character to show first"
     add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)

@@ -77,11 +77,11 @@ examples:
 
 def configure_profiles(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the profiles, with the one in use marked", list_profiles)
+    add_verb(verbs, "list", "list the profiles and mark the profile in use", list_profiles)
     verb = add_verb(verbs, "show", "show a profile", show)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
+    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the profile (default: the profile in use)")
     verb = add_verb(verbs, "test", "test the operations of a profile, without changing data", test)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
+    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the profile (default: the profile in use)")
     verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
     verb.add_argument("--replace", action="store_true", help="overwrite an existing profile with this name")
@@ -90,7 +90,7 @@ def configure_profiles(parser: Parser) -> None:
     verb.add_argument("name", metavar="NAME", help="name of the profile")
     verb = add_verb(verbs, "remove", "remove a profile, with its API key if the key is in a file", remove)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
-    verb.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
+    verb.add_argument("--dry-run", action="store_true", help="show what would be removed, without removing anything")
 
 
 def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url_needed: bool) -> Parser:
@@ -146,13 +146,13 @@ def _add_behaviour(verb: Parser) -> None:
     )
     group.add_argument("--color", choices=_COLORS, help="colour of the profile's mark")
     group.add_argument(
-        "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: the one in config.toml)"
+        "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: from config.toml)"
     )
     group.add_argument(
         "--screen",
         choices=SCREENS,
         dest="its_screen",
-        help="first screen of the terminal UI (default: the one in config.toml)",
+        help="first screen of the terminal UI (default: from config.toml)",
     )
     group.add_argument(
         "--refresh",
@@ -161,7 +161,7 @@ def _add_behaviour(verb: Parser) -> None:
         help="interval of automatic refreshes in the terminal UI, or 0 for none (the default)",
     )
     group.add_argument(
-        "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in one)"
+        "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in rate card)"
     )
 
 
@@ -293,7 +293,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     if arguments.dry_run:
         output.note("nothing was written")
     elif not changed.embedded:
-        output.note(f"'chartui profiles test {changed.name}' tests it")
+        output.note(f"'chartui profiles test {changed.name}' tests the profile")
     return Exit.DONE
 
 

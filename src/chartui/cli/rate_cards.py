@@ -34,7 +34,7 @@ _NAMES: Final = ", ".join(_NAMED)
 
 
 def add_cards(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "diff", "compare two rate cards, and show the effect", diff)
+    verb = add_verb(verbs, "diff", "compare two rate cards, and show the effect on costs", diff)
     for name in ("old", "new"):
         verb.add_argument(name, metavar=name.upper(), help=f"rate card file, or one of {_NAMES}")
     verb.add_argument(

@@ -58,7 +58,7 @@ def configure_rates(parser: Parser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="rate card file to write, for use with --rate-card (default: the profile's own)",
+        help="rate card file to write, for use with --rate-card (default: the profile's rate card)",
     )
     add_force(verb, "let --output overwrite an existing file")
     verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
@@ -174,7 +174,9 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
             ("drift", f"{rates.drift.text}; seen at {seen_at} UTC"),
             ("seen in", rates.drift.configuration),
         ]
-    rows.append(("latencies", "yes" if card.timed else "unknown: the service's totals are not the sum of their parts"))
+    rows.append(
+        ("latencies", "yes" if card.timed else "unknown, because the service's totals are not the sum of their parts")
+    )
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
     return [*rows, ("options", ", ".join(counts)), ("subscriptions", str(len(card.subscriptions)))]
 

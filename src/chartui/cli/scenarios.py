@@ -82,7 +82,7 @@ def list_scenarios(arguments: Arguments, output: Output) -> int:
     if known:
         output.table([[one.name, _kinds(one), one.note] for one in known], header=["NAME", "KINDS", "NOTE"])
     elif not broken:
-        output.note("no scenarios yet; 'chartui scenarios save' adds one")
+        output.note("no scenarios yet; 'chartui scenarios save' adds a scenario")
     for fault in broken:
         output.note(fault)
     return status

@@ -29,7 +29,7 @@ CHARACTERS: Final = (
     Command("reverse-sort", "O", "turn_sort", "characters.list", "Reverse the order",
             "Reverses the list. Empty values stay at the end."),
     Command("choose-columns", "", "columns", "characters.list", "Choose the columns…",
-            "Sets which columns are shown, their order and width."),
+            "Sets which columns are shown, and their order and width."),
     Command("open-record", "enter", "open_record", "characters.list", "Open the character",
             "Shows the character in the tab you used last.", footer="open"),
     Command("next-character-tab", "right_square_bracket", "turn_tab(1)", "characters", "Next tab",

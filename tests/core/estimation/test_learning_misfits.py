@@ -249,8 +249,8 @@ def test_a_service_that_does_not_say_what_it_understood(card: RateCard) -> None:
     report = learned(service)
     assert report.card is not None
     assert (
-        "does not report all of its defaults. The rate card contains instead: llm mdlc_2_5_flash, memory true"
-        in report.notes[0]
+        "does not report all of its defaults. The rate card contains these values instead: llm mdlc_2_5_flash, "
+        "memory true" in report.notes[0]
     )
 
 

@@ -359,7 +359,7 @@ async def test_what_needs_no_pin_says_so() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, AVERY)
         await user.press("enter")
-        await user.is_told("'mdla-4o' needs no pin: the estimator prices it as mdla_4o.")
+        await user.is_told("'mdla-4o' needs no pin, because the estimator prices it as mdla_4o.")
         await user.press("escape", "right_square_bracket", "p")
         await user.is_told("Open the Cost tab first (press $).")
 

@@ -118,7 +118,7 @@ class Earlier(NamedTuple):
 
     credits: Decimal | None
     whose: str = "the baseline"
-    missing: str = "it is not in the baseline"
+    missing: str = "the baseline has no matching entry"
 
 
 Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid"]

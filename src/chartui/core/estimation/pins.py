@@ -65,7 +65,7 @@ def why_not_pinned(code: str) -> str:
     if entry is None or not entry.keys:
         return ""
     keys = dict.fromkeys(entry.keys.values())
-    return f"'{code}' needs no pin: the estimator prices it as {', '.join(keys)}."
+    return f"'{code}' needs no pin, because the estimator prices it as {', '.join(keys)}."
 
 
 def load_pins(path: Path | None = None) -> Pins:

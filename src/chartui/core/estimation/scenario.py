@@ -342,7 +342,10 @@ def scenario_schema() -> dict[str, Any]:
         {
             "name": {**text, "description": "Name of the scenario."},
             "note": {"type": "string", "description": "A note for readers."},
-            "characters_per_second": {**above, "description": "Links the reply's characters and its spoken seconds."},
+            "characters_per_second": {
+                **above,
+                "description": "Speaking rate that links the length of a reply to its duration.",
+            },
             "usage": {
                 "type": "object",
                 "description": "Users, and interactions or minutes per user and period.",
@@ -357,7 +360,8 @@ def scenario_schema() -> dict[str, Any]:
             },
             "kinds": {
                 "type": "array",
-                "description": "Kinds of interaction with their weights, and the quantities that differ.",
+                "description": "Kinds of interaction, with their weights and the quantities that differ from the "
+                "assumptions.",
                 "items": {**kind, "additionalProperties": False},
                 "maxItems": MOST_KINDS,
             },

@@ -191,7 +191,7 @@ def _sum(each: Sequence[CostEffect]) -> CostEffect:
     note = f"One interaction with each of {_counted(len(ends))}"
     note += f", not counting {_counted(unknown)} with an unknown price." if unknown else "."
     if not ends:
-        note = "No character has a known price before and after the change."
+        note = "No character has a known price both before and after the change."
         return CostEffect(label="together", unit=CREDITS, before=None, after=None, note=note)
     before, after = _added(before for before, _ in ends), _added(after for _, after in ends)
     return CostEffect(label="together", unit=CREDITS, before=before, after=after, note=note)

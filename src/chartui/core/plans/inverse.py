@@ -151,7 +151,7 @@ def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
 
     notes = []
     if not embedded and model_code(str(before["model_group_name"])) is None:
-        notes.append("This model is not in the catalogue, so the service may refuse it.")
+        notes.append("The earlier model is not in the catalogue, so the service may refuse it.")
     if "reasoning_effort" not in before:
         notes.append("The reasoning level may have changed with the model. It cannot be read, so it is left unchanged.")
     return " ".join(notes)

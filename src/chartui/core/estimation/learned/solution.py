@@ -277,7 +277,10 @@ def _defaults(
             amount = reference.assumptions[name]
             instead.append(f"{name} {amount}")
         assumptions[name] = amount
-    note = f"The service does not report all of its defaults. The rate card contains instead: {', '.join(instead)}."
+    note = (
+        "The service does not report all of its defaults. The rate card contains these values instead: "
+        f"{', '.join(instead)}."
+    )
     return selections, assumptions, [note] if instead else []
 
 

@@ -34,7 +34,7 @@ _RULES: Final = (
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
     Rule("duplicate-id", _E, "If sections or triggers share an ID, only the first can be reached or changed."),
     Rule("unreachable", _W, "No reachable decision, trigger or override goes to this section."),
-    Rule("loop", _W, "No decision or trigger leaves this loop, so the story never ends."),
+    Rule("loop", _W, "No decision or trigger leaves the loop, so the story never ends."),
     Rule("dead-end", _W, "The section has no decisions and is not marked as an ending."),
     Rule("after-star", _W, "The catch-all * always applies, so decisions after it never run."),
     Rule("same-decision", _W, "An identical second decision has no effect."),
@@ -46,7 +46,7 @@ _RULES: Final = (
     Rule("no-name", _W, "Without a name, a section or trigger is identified only by its ID."),
     Rule("empty-objective", _W, "Without an objective, the character has nothing to say or do in the section."),
     Rule("no-moderation", _W, "A character that follows a graph should be moderated."),
-    Rule("trigger-only", _N, "Only a trigger leaves this loop. No decision does."),
+    Rule("trigger-only", _N, "Only a trigger leaves the loop. No decision does."),
     Rule("ending", _N, "The section is marked as an ending. Check that the story should end here."),
     Rule("unreadable-target", _N, "The target may be in a part of the answer that could not be read."),
     Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
@@ -55,7 +55,7 @@ _RULES: Final = (
     Rule(
         "stored-parents",
         _N,
-        "The parents that the service returned do not match the decisions, which chartui uses instead.",
+        "The parents returned by the service do not match the decisions. chartui uses the decisions.",
     ),
 )
 #: Every rule by its ID, errors first.
