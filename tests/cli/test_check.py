@@ -229,7 +229,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
             "policy.toml:5: rules[0].max_latency must be a number of",
         ),
         ('[[rules]]\npresets = ["*"]\nmax_growth = "5%"\n', "policy.toml:5: rules[0].max_growth needs a baseline"),
-        ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0]: nothing matches '*'."),
+        ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0]: no presets match '*'."),
         (
             '[[rules]]\npresets = [\n"Kosk"]\nmax_credits = 1\n',
             "policy.toml:5: rules[0].presets[0]: Unknown preset “Kosk”",
@@ -237,7 +237,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
         ('[[rules]]\ncharacters = ["Elena Mrsh"]\nmax_credits = 1\n', "policy.toml:4: rules[0].characters[0]: "),
         (
             '[[rules]]\nbundles = ["cast/none*"]\nmax_credits = 1\n',
-            "policy.toml:4: rules[0].bundles[0]: nothing matches 'cast/none*'.",
+            "policy.toml:4: rules[0].bundles[0]: no bundles match 'cast/none*'.",
         ),
         ('[[rules]]\nbundles = ["night.toml"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0]: "),
         (

@@ -170,7 +170,7 @@ class _TurnCost(NamedTuple):
 
         amount = turn_in_short(self.found)
         said = f"{amount} credits" if amount else "unknown"
-        return said if self.billed else f"none for the local planner, {said} on a service"
+        return said if self.billed else f"free with the local planner, {said} on a service"
 
 
 async def _cost(session: Session, turn: Turn) -> _TurnCost:

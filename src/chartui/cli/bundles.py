@@ -107,7 +107,7 @@ def configure_pull(parser: Parser) -> None:
         "bundle_file",
         metavar="FILE",
         nargs="?",
-        help="output file, FOLDER/ for a file per section, or - for standard output (the default)",
+        help="output file, FOLDER/ to write one file per section, or - for standard output (the default)",
     )
     add_force(parser, "overwrite FILE, keeping its comments")
 

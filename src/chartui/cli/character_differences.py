@@ -56,7 +56,7 @@ def add_compare(verbs: Verbs) -> None:
     verb.add_argument(
         "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
     )
-    verb.add_argument("--all", action="store_true", help="show identical members too")
+    verb.add_argument("--all", action="store_true", help="also show identical members")
     add_forms(verb)
 
 

@@ -62,8 +62,8 @@ def configure_characters(parser: Parser) -> None:
     how.add_argument(
         "--find",
         metavar="TEXT",
-        help="show the fields whose name, path or value contains TEXT; exit 1 if none does. With --json, list "
-        "them with the source of each value; '' lists all fields",
+        help="show the fields whose name, path or value contains TEXT; exit 1 if there is none. With --json, list "
+        "these fields with the source of each value; '' lists all fields",
     )
     verb = add_verb(
         verbs, "card", "summarize a character on one screen, as text for a support ticket", card, add_character
@@ -324,7 +324,7 @@ async def _costs(
         )
     codes = [model.code for model in models.all]
     costs = model_costs(codes, known, facts_of(reading, known, basis.scenes), {}, basis=basis, card=rates.card)
-    told = (f"Per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
+    told = (f"Costs are per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
     return costs, " ".join(filter(None, told))
 
 

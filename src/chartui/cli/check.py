@@ -187,7 +187,7 @@ class _Costs:
                 self._policy.mistakes.add(f"{place}: {error}", at=place)
                 continue
             if not found:
-                self._policy.mistakes.add(f"{place}: nothing matches {word!r}.", at=place)
+                self._policy.mistakes.add(f"{place}: no {member} match {word!r}.", at=place)
             yield from found
 
     # -- presets -----------------------------------------------------------------------------------------------------

@@ -248,7 +248,9 @@ def explore(arguments: Arguments, output: Output) -> int:
         inputs = echoed(rates, quantities, price=price)
         output.json(inputs | {"constraints": _asked(constraints)} | _answer(found, shown, price))
     else:
-        unknown = f"; the price of {count(found.unpriced)} more is unknown" if found.unpriced else ""
+        unknown = (
+            f"; the price of {number_of(found.unpriced, 'more configuration')} is unknown" if found.unpriced else ""
+        )
         output.text(_sentence(constraints))
         if by_default := _by_default(constraints, arguments):
             output.text(f"Applied by default: {', '.join(by_default)} (use --allow to lift them).")

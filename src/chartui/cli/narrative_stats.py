@@ -89,7 +89,7 @@ def _write(story: WalkStory, sheet: Sheet, arguments: Arguments, output: Output)
 
 
 def _label(name: str, replayed: Replayed) -> str:
-    return name if replayed.retraced.broken is None else f"{name} (until it fails)"
+    return name if replayed.retraced.broken is None else f"{name} (up to the failing step)"
 
 
 def _random(costs: WalkCosts, story: WalkStory, arguments: Arguments) -> RandomCost | None:

@@ -57,7 +57,7 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
-    "--read-timeout": "time limit for each 1 KiB of an answer (default: 10 s)",
+    "--read-timeout": "time limit for receiving each 1 KiB of an answer (default: 10 s)",
     "--deadline": "total time limit, retries included; a large answer only has to begin within it (default: 20 s)",
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }

@@ -147,7 +147,7 @@ def test_costs_are_added_and_latencies_compared() -> None:
     assert (together.before, together.after) == ((Decimal("3.5"),) * 2, (Decimal("3.75"),) * 2)
     assert together.note == (
         "One interaction with each of 3 characters, not counting 1 character with an unknown price. "
-        "End to end, worst case: 1 faster, 1 slower, 1 at the same speed, 1 with unknown latency. "
+        "Worst-case end-to-end latency: 1 faster, 1 slower, 1 at the same speed, 1 with unknown latency. "
         "With default inputs. Assumed: memory the service's default, speech output the service's default."
     )
     assert from_wire(loads(dumps(to_wire(plan)))) == plan

@@ -222,7 +222,7 @@ def _kinds(table: Mapping[str, Any], mistakes: Mistakes) -> list[Case]:
 
 
 def _positive(value: Any, where: str) -> Decimal:
-    wanted = f"a number above 0, at most {_MOST_WEIGHT}"
+    wanted = f"a number above 0 and at most {_MOST_WEIGHT}"
     given: Any = typed(value, (int, Decimal), where, wanted)
     number = Decimal(given)
     if not number.is_finite() or not 0 < number <= _MOST_WEIGHT:
@@ -348,13 +348,13 @@ def scenario_schema() -> dict[str, Any]:
             },
             "usage": {
                 "type": "object",
-                "description": "Users, and interactions or minutes per user and period.",
+                "description": "Number of users, and interactions or minutes per user and period.",
                 "properties": usage,
                 "additionalProperties": False,
             },
             "assumptions": {
                 "type": "object",
-                "description": "Quantities of every kind of interaction.",
+                "description": "Quantities that apply to every kind of interaction.",
                 "properties": quantities,
                 "additionalProperties": False,
             },

@@ -212,7 +212,7 @@ def _compared(each: Sequence[CostEffect]) -> str:
             change = one.after[1] - one.before[1]
             found["slower" if change > 0 else "faster" if change < 0 else "at the same speed"] += 1
     listed = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
-    return f"End to end, worst case: {listed}."
+    return f"Worst-case end-to-end latency: {listed}."
 
 
 def _names(found: Sequence[Present]) -> str:
