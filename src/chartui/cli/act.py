@@ -214,7 +214,7 @@ def _add_scene(parser: Parser) -> None:
     add("--characters", metavar="NAME=BIO", help="another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
     scene.add_argument(
-        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to it"
+        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to its scene"
     )
     scene.add_argument("--draft", action="store_true", help="use the scene composed on the Actions screen")
     add(

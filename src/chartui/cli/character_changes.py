@@ -77,7 +77,7 @@ def _add_set(verbs: Verbs) -> None:
         "--skip", action="store_true", help="skip the characters whose changes would be refused, and list their names"
     )
     what = verb.add_argument_group("settings")
-    what.add_argument("--model", metavar="MODEL", help="model, by code or name")
+    what.add_argument("--model", metavar="MODEL", help="code or name of the model")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")
     what.add_argument(
         "--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to clear the level"

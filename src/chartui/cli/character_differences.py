@@ -185,7 +185,10 @@ def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
 def add_seen(verbs: Verbs) -> None:
     """Add the verb ``seen``. It changes only files on this machine, so the lock does not apply."""
     verb = add_verb(
-        verbs, "seen", "show changes since you last looked; without a name, list the remembered characters", seen
+        verbs,
+        "seen",
+        "show what has changed since you last looked; without a name, list the remembered characters",
+        seen,
     )
     verb.add_argument(
         "seen_who",

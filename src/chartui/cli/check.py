@@ -83,7 +83,7 @@ def configure_check(parser: Parser) -> None:
     parser.add_argument(
         "--update-baseline",
         action="store_true",
-        help="store the current costs in the policy's baseline file, without comparing",
+        help="store the current costs in the policy's baseline file instead of comparing them with it",
     )
     add_rate_card(parser)
     add_forms(parser).add_argument("--junit", action="store_true", help="write the result as JUnit XML")

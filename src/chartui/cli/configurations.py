@@ -53,8 +53,8 @@ QUANTITIES: Final = {
     "tts_seconds": "speech output in seconds",
 }
 #: The default of these options.
-_DEFAULT: Final = "(default: the preset's, or the service's)"
-_DEFAULT_OF_SCENARIO: Final = "(default: the scenario's, the preset's, or the service's)"
+_DEFAULT: Final = "(default: from the preset or the service)"
+_DEFAULT_OF_SCENARIO: Final = "(default: from the scenario, the preset or the service)"
 
 
 def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
@@ -86,7 +86,7 @@ def add_rate_card(parser: Parser) -> None:
         "--rate-card",
         type=Path,
         metavar="FILE",
-        help="rate card to use with an embedded store (default: the profile's)",
+        help="rate card to use with an embedded store (default: the profile's rate card)",
     )
     add_reference_rates(parser)
 

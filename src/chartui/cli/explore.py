@@ -185,7 +185,7 @@ def configure_explore(parser: Parser) -> None:
         help="save the points of the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
     parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
-    add_quantities(parser, "(default: the rate card's)")
+    add_quantities(parser, "(default: from the rate card)")
     add_rate_card(parser)
     add_price(parser)
     add_forms(parser)

@@ -137,7 +137,7 @@ def configure_undo(parser: Parser) -> None:
         "target",
         metavar="NAME",
         nargs="?",
-        help="name of the change, as in 'chartui history' (default: the last change)",
+        help="name of the change, as listed by 'chartui history' (default: the last change)",
     )
     add_plan_options(parser)
 

@@ -295,7 +295,9 @@ def add_files(verbs: Verbs) -> None:
     verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
     verb.epilog = _IMPORT
     add_character(verb)
-    verb.add_argument("story_file", metavar="FILE", type=Path, help="story file, folder of Twee files, or texts (.csv)")
+    verb.add_argument(
+        "story_file", metavar="FILE", type=Path, help="story file, folder of Twee files, or .csv file of texts"
+    )
     verb.add_argument(
         "--story", metavar="TITLE", help="title of the story to import from a Twine archive with several stories"
     )

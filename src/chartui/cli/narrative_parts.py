@@ -370,7 +370,7 @@ def add_triggers(parser: Parser) -> None:
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
     add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
-    verb.add_argument("name", metavar="NAME", help="name, unique for the character")
+    verb.add_argument("name", metavar="NAME", help="name of the trigger, unique for the character")
     verb.add_argument(
         "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
     )

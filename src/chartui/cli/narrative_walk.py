@@ -68,19 +68,19 @@ def _add_choices(verb: Parser) -> None:
         "--from",
         metavar="SECTION",
         dest="start",
-        help="start section, by name or ID (default: the start of the story)",
+        help="name or ID of the start section (default: the start of the story)",
     )
     moves: dict[str, Any] = {"dest": "moves", "action": "append", "default": []}
     add(
         "--take",
         metavar="CRITERIA|N",
         type=_move("take"),
-        help="take a decision, by its criteria or its number",
+        help="take the decision with these criteria or this number",
         **moves,
     )
-    add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire a trigger, by its name or ID", **moves)
+    add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire the trigger with this name or ID", **moves)
     add("--jump", metavar="SECTION", type=_move("jump"), help="jump to another section", **moves)
-    add("--save", metavar="FILE", type=Path, help="save the walk to a file, for replay")
+    add("--save", metavar="FILE", type=Path, help="save the walk to a file that can be replayed")
     add_force(group, "let --save and --cover overwrite existing files")
 
 

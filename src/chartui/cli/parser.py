@@ -354,7 +354,7 @@ def _add_screen_options(parser: Parser) -> None:
     add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
     about_tab = "tab to open, such as lint, cost or explore"
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
-    about_finding = "lint rule whose finding to select, such as dead-end, or dead-end:2 for its second finding"
+    about_finding = "lint rule whose first finding is selected, such as dead-end; dead-end:2 selects the second finding"
     add("--finding", metavar="RULE", default=argparse.SUPPRESS, help=about_finding)
     about_filter = "filter for the characters, the narrative graph or the requests"
     add("--filter", dest=f"{_OPENED}filter", metavar="WORDS", default=argparse.SUPPRESS, help=about_filter)

@@ -62,8 +62,8 @@ _LIMITS: Final = {
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
-API keys are never given on the command line: the options only name their
-source. --store-key asks for the API key, or reads it from standard input if
+API keys are never given on the command line; the options only say where to find
+them. --store-key asks for the API key, or reads it from standard input if
 there is no terminal. It stores the API key in a file that only you can read, or
 in the place given by --key-file or --key-keyring.
 

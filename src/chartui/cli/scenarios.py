@@ -50,11 +50,11 @@ def configure_scenarios(parser: Parser) -> None:
     verb.add_argument("name", metavar="SCENARIO", help="name or file of the scenario")
     verb = add_verb(verbs, "save", "save quantities and usage; kinds of interaction are taken from --scenario", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--note", metavar="TEXT", help="description (default: the scenario's, or none)")
+    verb.add_argument("--note", metavar="TEXT", help="description (default: from the scenario, or none)")
     verb.add_argument("--replace", action="store_true", help="overwrite an existing scenario with this name")
     add_scenario(verb)
     for name, text in QUANTITIES.items():
-        about = f"{text}, or a range such as 100-300 (default: the scenario's, or the service's)"
+        about = f"{text}, or a range such as 100-300 (default: from the scenario or the service)"
         verb.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
     about = (
         "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"

@@ -63,6 +63,6 @@ APPLICATION: Final = (
             "Plays on throw-away data, then returns to where you were."),
     Command("quit", "q ctrl+q", "quit", "app", "Quit",
             "Quits the program. Asks first if changes are staged.", footer="quit"),
-    Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Enter fg there to continue."),
+    Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Type fg to continue."),
 )
 # fmt: on

@@ -336,7 +336,7 @@ def scenario_schema() -> dict[str, Any]:
     kind = {"type": "object", "properties": {"name": text, "weight": above, **quantities}, "required": ["name"]}
     usage = {**{name: {"type": "number"} for name in _NUMBERS}, "per": {"enum": list(PERIODS)}}
     return document(
-        "Interactions of an application, and their number",
+        "Quantities and usage of an application",
         FORMAT,
         VERSION,
         {
