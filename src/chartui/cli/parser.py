@@ -328,7 +328,7 @@ def _add_global_options(parser: Parser) -> None:
         help="profile to use (default: CHARTUI_PROFILE, or the default profile)",
     )
     add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse all changes to data")
-    about_confirm = "name of the profile, to confirm a change to production data or to a profile's safeguards"
+    about_confirm = "name of the profile; confirms a change to production data or to a profile's safeguards"
     add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help=about_confirm)
     add("--json", action="store_true", default=argparse.SUPPRESS, help="write the result as JSON")
 

@@ -143,7 +143,7 @@ def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
     if code in pins.models:
         return _pinned(facts, pins.models[code], entry)
     if entry is None:
-        own = f"It may be the code of a custom model of the account, priced as {OWN_ENDPOINT}."
+        own = f"The code may belong to a custom model of the account, priced as {OWN_ENDPOINT}."
         return _nothing(facts, f"{_quoted(code)} is not in the catalogue. {own}", (OWN_ENDPOINT,))
     if not entry.candidates:
         return _nothing(facts, entry.reason)
