@@ -98,7 +98,7 @@ def test_the_cost_of_a_turn_is_that_of_its_character_in_its_scene(run: Run, bran
     tokens = str(cost["input_tokens"]["number"])
     priced = run("estimate", "--character", bran, "--input-tokens", tokens, "--json").value["estimates"]
     assert cost["credits"]["max"] == max(one["totals"]["credits"] for one in priced)
-    assert "\ncost     none for the local planner, about " in run(*words).out
+    assert "\ncost     free with the local planner, about " in run(*words).out
 
 
 def test_the_cost_of_a_turn_is_unknown_without_the_service_rates(run: Run, scripted: Callable[..., Scripted]) -> None:

@@ -140,7 +140,7 @@ def test_a_replay_takes_no_words_of_another_turn(run: Run, recorded: Path) -> No
         result = run("act", *words, "--replay", str(recorded))
         assert (result.status, "cannot be combined with" in result.err) == (2, True), words
     fixed = run("act", "--fix", "--replay", str(recorded))
-    assert (fixed.status, "give one with --scene" in fixed.err) == (2, True)
+    assert (fixed.status, "give it with --scene" in fixed.err) == (2, True)
 
 
 # -- in the present scene ----------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def poorer(tmp_path: Path) -> Path:
 def test_a_scene_that_lacks_an_action_is_another_sequence(run: Run, recorded: Path, poorer: Path) -> None:
     result = run("act", "--replay", str(recorded), "--scene", str(poorer))
     assert result.status == 1
-    assert "each turn is sent with the given scene instead of its recorded one" in result.err
+    assert "every turn is sent with the given scene instead of its recorded scene" in result.err
     assert "“Picks Up Hammer”" in result.out
     for change in (
         "scene: without the action “Picks Up”",

@@ -165,7 +165,7 @@ def test_the_backstory_on_a_service_is_what_was_last_written_from_here(
     backend = scripted(embedded=False)
     result = run("act", C1, "--lint", "--actions", "Waits")
     assert (result.status, result.out) == (0, "")
-    assert result.err == "No problems.\nthe backstory was not checked because its current value is unknown\n"
+    assert result.err == "No problems.\nthe backstory was not checked because the current value is unknown\n"
     assert backend.calls == []
 
 

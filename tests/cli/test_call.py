@@ -90,7 +90,7 @@ def test_an_unknown_operation_is_told_with_the_nearest(run: Run) -> None:
     result = run("call", "list-character")
     assert (result.status, result.out) == (2, "")
     assert "Did you mean “list-characters”?" in result.err
-    assert "'chartui call --help' lists them all" in result.err
+    assert "'chartui call --help' lists all operations" in result.err
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ TOKENS = "254 input tokens, estimated from the texts (backstory 188, prompt 26, 
 def test_of_a_character_each_has_its_price(run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
     elena = demo_ids["Elena Marsh"]
     result = run("characters", "models", elena)
-    assert (result.status, result.err) == (0, f"Per interaction with default inputs. {TOKENS}\n")
+    assert (result.status, result.err) == (0, f"Costs are per interaction with default inputs. {TOKENS}\n")
     golden("characters-models-of-one.txt", result.out)
     as_json = run("characters", "models", elena, "--json")
     golden("characters-models-of-one.json", as_json.out)

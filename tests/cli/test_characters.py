@@ -235,7 +235,7 @@ def test_a_service_is_told_what_it_does_not_tell(run: Run, scripted: Install) ->
     assert (plan["steps"][0]["expected"], plan["steps"][0]["changes"][0]["known"]) == (None, False)
     told = run("characters", "set", "a", "--backstory", "Once more.", "--yes").err
     assert re.search(
-        r"Values were read at \d\d:\d\d:\d\d UTC\. Later changes by others would have gone unnoticed", told
+        r"Values were read at \d\d:\d\d:\d\d UTC\. Changes made by others after that would not have been noticed", told
     )
 
 
@@ -245,7 +245,7 @@ def test_what_a_service_does_not_report_is_said_to_be_final(run: Run, scripted: 
     changes = run(*words, "--json").value["steps"][0]["changes"]
     assert {change["label"]: change["known"] for change in changes} == {"model": True, "backstory": False}
     told = run(*words).out
-    assert told.count("This cannot be undone: the service does not report the earlier value.") == 1
+    assert told.count("This change cannot be undone, because the service does not report the earlier value.") == 1
 
 
 def test_a_service_cannot_be_asked_by_what_it_does_not_tell(run: Run, scripted: Install) -> None:

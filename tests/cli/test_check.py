@@ -114,7 +114,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     file, base = policy(folder, text), folder / "base.toml"
     Presets().save(KIOSK)
     missing = run("check", file)
-    assert (missing.status, "base.toml: no such file; --update-baseline writes it" in missing.err) == (2, True)
+    assert (missing.status, "base.toml: no such file; use --update-baseline to write it" in missing.err) == (2, True)
     assert run("check", file, "--update-baseline").status == 0
     assert base.read_text().splitlines()[3:] == [
         "[presets]",
@@ -131,8 +131,8 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     grown = run("check", file)
     assert grown.status == 1
     assert grown.out.endswith(
-        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of the baseline. "
-        "The limit is 5 %.\nThe cost increase of “New” is unknown, because it is not in the baseline.\n"
+        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the baseline (7.4515 credits). "
+        "The limit is 5 %.\nThe cost increase of “New” is unknown, because the baseline has no matching entry.\n"
         "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.
@@ -229,7 +229,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
             "policy.toml:5: rules[0].max_latency must be a number of",
         ),
         ('[[rules]]\npresets = ["*"]\nmax_growth = "5%"\n', "policy.toml:5: rules[0].max_growth needs a baseline"),
-        ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0]: nothing matches '*'."),
+        ('[[rules]]\npresets = ["*"]\nmax_credits = 1\n', "policy.toml:4: rules[0].presets[0]: no presets match '*'."),
         (
             '[[rules]]\npresets = [\n"Kosk"]\nmax_credits = 1\n',
             "policy.toml:5: rules[0].presets[0]: Unknown preset “Kosk”",
@@ -237,7 +237,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
         ('[[rules]]\ncharacters = ["Elena Mrsh"]\nmax_credits = 1\n', "policy.toml:4: rules[0].characters[0]: "),
         (
             '[[rules]]\nbundles = ["cast/none*"]\nmax_credits = 1\n',
-            "policy.toml:4: rules[0].bundles[0]: nothing matches 'cast/none*'.",
+            "policy.toml:4: rules[0].bundles[0]: no bundles match 'cast/none*'.",
         ),
         ('[[rules]]\nbundles = ["night.toml"]\nmax_credits = 1\n', "policy.toml:4: rules[0].bundles[0]: "),
         (

@@ -48,7 +48,7 @@ ROWS: Final = (
     Row(
         "estimate --llm mdla_4o --fail-over 5% --baseline base.toml",
         1,
-        "“given” costs 29.3675 credits per interaction, 185.2 % more than the 10.296875 of the baseline. "
+        "“given” costs 29.3675 credits per interaction, 185.2 % more than the baseline (10.296875 credits). "
         "The limit is 5 %.",
     ),
     Row("estimate --preset Kiosk --fail-over 5 --baseline base.toml --fail-above 7.5", 0),
@@ -67,7 +67,7 @@ ROWS: Final = (
     Row(
         "estimate --character {Avery Cole} --fail-over 5% --baseline base.toml",
         1,
-        "The cost increase of “Avery Cole” is unknown, because it is not in the baseline.",
+        "The cost increase of “Avery Cole” is unknown, because the baseline has no matching entry.",
     ),
     Row("estimate --turns 4 --fail-above 41", 1, "“given” costs 41.44265 credits for 4 turns."),
     Row("estimate --turns 4 --fail-above 42", 0),
@@ -76,13 +76,17 @@ ROWS: Final = (
     Row(
         "estimate --compare Kiosk --baseline Kiosk --fail-over 5%",
         1,
-        "“given” costs 10.296875 credits per interaction, 38.19 % more than the 7.4515 of “Kiosk”.",
+        "“given” costs 10.296875 credits per interaction, 38.19 % more than “Kiosk” (7.4515 credits).",
     ),
     Row("characters list --fail-above 100", 1, "The cost of “Nova Adeyemi” is unknown"),
     Row("characters list --filter name:marsh --fail-above 21", 0),
     Row("characters list --filter name:marsh --fail-slower 2s", 1, "“Elena Marsh” takes up to 4 630 ms end to end."),
     Row("characters list --filter name:marsh --fail-over 0% --baseline base.toml", 0),
-    Row("characters list --filter name:avery --fail-over 9% --baseline base.toml", 1, "it is not in the baseline"),
+    Row(
+        "characters list --filter name:avery --fail-over 9% --baseline base.toml",
+        1,
+        "the baseline has no matching entry",
+    ),
     Row("characters list --filter name:nobody --fail-above 1", 1, "0 of 12", plain=1),
     Row("push bran.toml --dry-run --fail-above 9", 0),
     Row("push bran.toml --dry-run --fail-above 8", 1, "“bran.toml” costs 8.15435 credits per interaction."),
@@ -90,7 +94,7 @@ ROWS: Final = (
     Row(
         "push dear.toml --dry-run --fail-over 5%",
         1,
-        "more than the 8.15435 of the stored character. The limit is 5 %.",
+        "more than the stored character (8.15435 credits). The limit is 5 %.",
     ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
     Row("push new.toml --create --dry-run --fail-over 5%", 1, "The cost increase of “new.toml” is unknown"),
@@ -129,7 +133,7 @@ def test_a_gate_sets_the_status_and_changes_no_output(
         ("estimate --baseline base.toml", "--baseline needs --fail-over or --update-baseline"),
         ("estimate --update-baseline", "--update-baseline needs --baseline FILE"),
         ("estimate --baseline Kiosk --fail-over 5%", "--baseline needs --compare, or a file with stored costs"),
-        ("estimate --fail-over 5% --baseline none.toml", "none.toml: no such file; --update-baseline writes it"),
+        ("estimate --fail-over 5% --baseline none.toml", "none.toml: no such file; use --update-baseline to write it"),
         ("estimate --fail-over five --baseline base.toml", "five is not a number (a percentage, such as 5 or 5%)"),
         ("estimate --fail-over -5% --baseline base.toml", "expected one argument"),
         ("estimate --turns 3 --fail-slower 1s", "a conversation has no latency"),

@@ -123,10 +123,10 @@ def test_a_change_without_a_known_end_is_settled_by_looking(run: Run, demo_ids: 
     assert "Resolve it" in run("undo", f"#{made}", "--yes").err
     assert run("history", "--resolve", never, "--json").value == {"number": int(never), "outcome": "not done"}
     run("characters", "set", elena, "--temperature", "0.25", "--yes")
-    assert "it was applied" in run("history", "--resolve", f"#{made}").err
+    assert "the change was applied" in run("history", "--resolve", f"#{made}").err
     result = run("history", "--resolve", otherwise)
     assert (result.status, "neither" in result.err) == (1, True)
-    assert "it was not applied" in run("history", "--resolve", otherwise, "--as", "refused").err
+    assert "the change was not applied" in run("history", "--resolve", otherwise, "--as", "refused").err
     assert run("history", "--open", "--json").value == {"changes": []}
 
 

@@ -106,7 +106,7 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
         "  line 7: The tag “beach” is left out.",
         "  line 8, Landing: <<set>>: code of a story format, kept as text.",
         "  line 8, Landing: $tide: variables, kept as text.",
-        "  line 14, Stairs: Missing passage “Nowhere yet”: an empty section takes its place.",
+        "  line 14, Stairs: Passage “Nowhere yet” is missing, so an empty section takes its place.",
     ]
     assert names(run, empty) == ["Landing", "Stairs", "Nowhere yet"]
     again = read(run("narrative", "export", empty, "--format", "twee").out)
@@ -211,7 +211,7 @@ def test_what_a_service_cannot_be_told_stands_in_the_plan(run: Run, story: str, 
     ("name", "said"),
     [
         ("bundle.toml", "looks like a bundle; use 'chartui push'"),
-        ("story.txt", "its name must end in .twee, .tw, .html or .json."),
+        ("story.txt", "the name must end in .twee, .tw, .html or .json."),
         ("gone.twee", "cannot be read: No such file or directory."),
     ],
 )

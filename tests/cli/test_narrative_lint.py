@@ -100,7 +100,7 @@ def test_the_story_of_a_file_is_looked_over_with_the_keys_that_it_declares(
         value = run("narrative", "lint", "--bundle", str(keyed), "--json").value
         found = [finding for finding in value["findings"] if finding["rule"] in ("template-key", "undeclared-key")]
         assert [finding["rule"] for finding in found] == ([rule] if rule else [])
-        assert [finding["fix"] for finding in found] == (["change it to {customer_name}"] if rule else [])
+        assert [finding["fix"] for finding in found] == (["change the key to {customer_name}"] if rule else [])
 
 
 def test_whose_story_is_said_once(run: Run, avery: str, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
     ("options", "status", "words"),
     [
         (["--focus", "Nowhere"], 3, "No section named “Nowhere”."),
-        (["--steps", "2"], 2, "--steps counts from a section: add --focus SECTION"),
+        (["--steps", "2"], 2, "--steps needs --focus SECTION"),
         (["--steps", "0", "--focus", "Welcome"], 2, "--steps"),
         (["--zoom", "wide"], 2, "--zoom"),
     ],

@@ -94,13 +94,16 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
         f"{saved}: the story no longer allows this walk\n"
         "  step 2: expected the decision “They accept the case” to “Notebooks and pencils”; "
         "found “Anything” to “The case”\n"
-        f"  To continue the recording from there, add --take, --fire or --jump, and --save {saved} --force.\n"
+        f"  To continue the recording from that section, add --take, --fire or --jump, and --save {saved} --force.\n"
     )
     facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
     assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)
     # Recorded on from there, it keeps its choices until then, and passes again.
     on = run("narrative", "walk", str(saved), "--take", "Anything", "--save", str(saved), "--force")
-    assert (on.status, "continuing the recording from where the walk leaves the story: step 2" in on.err) == (0, True)
+    assert (on.status, "continuing the recording from the last step that still fits the story: step 2" in on.err) == (
+        0,
+        True,
+    )
     again = run("narrative", "walk", str(saved), "--json").value["walks"][0]
     assert (again["passed"], again["steps"], again["end_section"]["section_id"]) == (True, 2, case)
 

@@ -112,7 +112,7 @@ def test_what_cannot_be_kept(run: Run, words: list[str], told: str) -> None:
 def test_the_list(run: Run, golden: Golden) -> None:
     empty = run("presets", "list")
     assert (empty.status, empty.out) == (0, "")
-    assert empty.err == "no presets yet; 'chartui presets save' adds one\n"
+    assert empty.err == "no presets yet; 'chartui presets save' adds a preset\n"
     for preset in (QUICK, Preset(name="All as usual"), Preset(name="\u65e5\u672c", note="wide")):
         Presets().save(preset)
     golden("presets-list.txt", run("presets", "list").out)

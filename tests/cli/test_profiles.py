@@ -49,7 +49,7 @@ def _stdin(monkeypatch: pytest.MonkeyPatch, text: str, *, terminal: bool = False
 def test_a_service_is_added_and_stays_read_only(run: Run) -> None:
     result = run("profiles", "add", "work", "--url", f"{_URL}/", "--key-env", "WORK_KEY")
     assert result.status == 0
-    assert "'chartui profiles test work' tests it" in result.err
+    assert "'chartui profiles test work' tests the profile" in result.err
     assert load_profiles().get("work") == Profile(
         name="work",
         kind=ProfileKind.REMOTE,

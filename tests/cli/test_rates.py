@@ -76,7 +76,7 @@ def test_learning_says_how_well_the_card_fits(serve: Serve, run: Run) -> None:
         "rate card": f"{card.version}, effective {card.effective_date}",
         "latencies": "yes",
     }
-    assert result.err.endswith(f"Written: {learned_path(far())}. Estimates now use this rate card.\n")
+    assert result.err.endswith(f"Rate card written to {learned_path(far())}. Estimates now use it.\n")
     assert replace(load_card(learned_path(far())), origin=None) == card
 
 
@@ -154,7 +154,7 @@ def test_a_service_that_fails_keeps_what_was_measured(serve: Serve, run: Run) ->
     result = run("rates", "learn", *QUICK)
     assert result.status == 4
     assert result.out == ""
-    assert "29 answers are kept. Learning resumes from there." in result.err
+    assert "29 answers are kept, so the next run can resume." in result.err
     again = run("rates", "learn", *QUICK)
     assert again.status == 0
     assert again.err.startswith("resuming with 29 answers, the first from ")
@@ -197,7 +197,7 @@ def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.Monke
 def test_a_store_has_nothing_to_learn(verb: str, run: Run) -> None:
     result = run("rates", verb, "--profile", "demo")
     assert (result.status, result.out) == (2, "")
-    assert "'demo' has an embedded store, whose rate card is exact: nothing to learn" in result.err
+    assert "'demo' has an embedded store, whose rate card is exact, so there is nothing to learn" in result.err
 
 
 @pytest.mark.parametrize(
@@ -278,9 +278,12 @@ def test_rates_that_have_drifted(serve: Serve, run: Run) -> None:
     serve(replace(card, version=card.version + 1, options={**card.options, "llm": dearer}))
     result = run("rates", "check", *QUICK)
     assert result.status == 1
-    assert f"The service's rate card is version {card.version + 1}, the learned one {card.version}." in result.out
+    assert (
+        f"The service's rate card is version {card.version + 1}; the learned rate card is version {card.version}."
+        in result.out
+    )
     assert "The prompt: " in result.out
-    assert result.err.endswith("'chartui rates learn' learns them again.\n")
+    assert result.err.endswith("Run 'chartui rates learn' to learn them again.\n")
     found = run("rates", "check", *QUICK, "--json")
     assert (found.status, found.err, found.value["drifted"]) == (1, "", True)
     assert found.value["worst_error"] > 0

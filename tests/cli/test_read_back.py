@@ -170,13 +170,13 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
 ) -> None:
     words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o")
     assert (
-        "The service may refuse to undo this: it might not accept crew-trainer-8b "
+        "The service may refuse to undo this change, because it might not accept crew-trainer-8b "
         "again." in run(*words, "--dry-run").out
     )
     done = run(*words, "--yes").err
     assert "'chartui undo' undoes the change, if the service accepts the earlier value again" in done
     review = run("undo", "--dry-run").out
-    assert "This model is not in the catalogue, so the service may refuse it." in review
+    assert "The earlier model is not in the catalogue, so the service may refuse it." in review
 
 
 def test_an_embedded_store_takes_every_model_back(run: Run, demo_ids: dict[str, str]) -> None:

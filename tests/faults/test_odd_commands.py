@@ -360,7 +360,7 @@ def test_a_graph_is_shown_without_the_record_of_its_character(
     out, err = capsys.readouterr()
     assert "Start section unknown" in out
     assert "The gate" in out
-    assert "warning: The start section is unknown: the record could not be read" in err
+    assert "warning: The start section is unknown, because the record could not be read" in err
 
 
 def test_two_records_of_one_id_are_one_character_of_a_change(

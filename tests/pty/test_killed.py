@@ -45,7 +45,7 @@ def test_a_change_under_way_is_found_and_looked_at(arrived: bool, own_folders: P
         terminal.type("H")
         terminal.wait_for("l check outcome", "esc close")
         terminal.type("l")
-        terminal.wait_for("it was applied" if arrived else "it was not applied")
+        terminal.wait_for("the change was applied" if arrived else "the change was not applied")
         until(lambda: asyncio.run(outcomes(data / "journal.db")) != [Outcome.OPEN])
     assert asyncio.run(outcomes(data / "journal.db")) == [Outcome.DONE if arrived else Outcome.REFUSED]
 

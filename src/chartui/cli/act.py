@@ -65,7 +65,7 @@ def configure_act(parser: Parser) -> None:
     add = parser.add_argument
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
-    add("--session", metavar="ID", help="session ID from an earlier reply, to continue its conversation")
+    add("--session", metavar="ID", help="session ID from an earlier reply, used to continue that conversation")
     add("--cost", action="store_true", help="estimate the cost of the turn (reads the character's record)")
     _add_scene(parser)
     group = parser.add_argument_group("without sending the turn")
@@ -75,12 +75,15 @@ def configure_act(parser: Parser) -> None:
     add_force(group, "let --save-scene overwrite an existing file")
     group = parser.add_argument_group("recording and replaying")
     add = group.add_argument
-    add("--record", metavar="FILE", type=Path, help="record the turn and its action sequence in a file, for --replay")
+    add(
+        "--record", metavar="FILE", type=Path, help="record the turn and its sequence of actions in a file for --replay"
+    )
     add(
         "--replay",
         metavar="FILE",
         type=Path,
-        help="replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence changed",
+        help="replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence of actions has "
+        "changed",
     )
 
 
@@ -167,7 +170,7 @@ class _TurnCost(NamedTuple):
 
         amount = turn_in_short(self.found)
         said = f"{amount} credits" if amount else "unknown"
-        return said if self.billed else f"none for the local planner, {said} on a service"
+        return said if self.billed else f"free with the local planner, {said} on a service"
 
 
 async def _cost(session: Session, turn: Turn) -> _TurnCost:
@@ -211,7 +214,7 @@ def _add_scene(parser: Parser) -> None:
     add("--characters", metavar="NAME=BIO", help="another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
     scene.add_argument(
-        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to it"
+        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to its scene"
     )
     scene.add_argument("--draft", action="store_true", help="use the scene composed on the Actions screen")
     add(
@@ -220,7 +223,7 @@ def _add_scene(parser: Parser) -> None:
         default=None,
         help="request a sequence of actions, or words only (default: as in the scene)",
     )
-    add("--fix", action="store_true", help="first apply the safe fixes that --lint lists")
+    add("--fix", action="store_true", help="before anything else, apply the safe fixes that --lint lists")
 
 
 def _words(text: str) -> list[str]:
@@ -271,7 +274,7 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
 
 def _draft(arguments: Arguments) -> Turn:
     if not arguments.character_id:
-        raise UsageError("--draft needs a character: give its name or ID")
+        raise UsageError("--draft needs a character; give a name or ID")
 
     async def question(session: Session) -> Turn | None:
         draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
@@ -291,7 +294,7 @@ def _draft(arguments: Arguments) -> Turn:
 
 def _sendable(turn: Turn) -> Turn:
     if not turn.character_id:
-        raise UsageError("which character? Give its name or ID")
+        raise UsageError("which character? Give a name or ID")
     for _, message in faults(turn.actions, turn.payload()["objects"]):
         raise UsageError(message)
     return turn
@@ -317,7 +320,7 @@ def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     else:
         _write_findings(turn, found, output)
         if backstory is None:
-            why = "its current value is unknown" if who else "no character was given"
+            why = "the current value is unknown" if who else "no character was given"
             output.note(f"the backstory was not checked because {why}")
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
@@ -380,7 +383,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     for name in ("text", "session", "multistep"):
         if getattr(arguments, name) is not None:
             what = "TEXT" if name == "text" else option_name(name)
-            raise UsageError(f"--replay sends only the turns in its file and cannot be combined with {what}")
+            raise UsageError(f"--replay sends only the turns in the replay file and cannot be combined with {what}")
     path: Path = arguments.replay
     with _action_files():
         made = read_replay(path)
@@ -425,11 +428,11 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
     """The scene given by options, or None if there is none. Reports which scene is used."""
     if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
         if arguments.fix:
-            raise UsageError("--fix needs a scene: give one with --scene, --draft or --actions")
+            raise UsageError("--fix needs a scene; give it with --scene, --draft or --actions")
         output.note("each turn is sent with its recorded scene; use --scene FILE or --draft to send a different scene")
         return None
     scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
-    output.note("each turn is sent with the given scene instead of its recorded one")
+    output.note("every turn is sent with the given scene instead of its recorded scene")
     return scene
 
 

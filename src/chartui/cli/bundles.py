@@ -84,10 +84,10 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
 
 
 _PULL: Final = """\
-The file is TOML, made to be read, edited and kept under version control. The
-profile's IDs are in a lock file beside it (mira.lock). A name that ends in /
-makes a folder, with a file per section. With --force, existing files keep their
-comments and the order of their parts.
+The file is TOML, which you can read, edit and keep under version control. The
+profile's IDs are in a lock file beside it (mira.lock). If the name ends in /, a
+folder with a file per section is written. With --force, existing files keep
+their comments and the order of their parts.
 If part of the character could not be read, the file contains the rest, its
 member "incomplete" lists the missing parts, and the exit status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}; "bundle" holds the
@@ -107,7 +107,7 @@ def configure_pull(parser: Parser) -> None:
         "bundle_file",
         metavar="FILE",
         nargs="?",
-        help="output file, FOLDER/ for a file per section, or - for standard output (the default)",
+        help="output file, FOLDER/ to write one file per section, or - for standard output (the default)",
     )
     add_force(parser, "overwrite FILE, keeping its comments")
 
@@ -169,7 +169,7 @@ def configure_diff(parser: Parser) -> None:
         metavar="CHARACTER",
         nargs="?",
         type=CharacterName,
-        help="the character's name or ID (default: the one in the file)",
+        help="the character's name or ID (default: the character in the file)",
     )
 
 
@@ -227,21 +227,23 @@ compares with the stored character, or with the file of --baseline.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
 and differences.
 """
-_BASELINE: Final = "file with the costs to compare with, written by --update-baseline (default: the stored character)"
+_BASELINE: Final = (
+    "file of costs to compare with, written by --update-baseline (default: the costs of the stored character)"
+)
 
 
 def configure_push(parser: Parser) -> None:
     parser.epilog = _PUSH
     add_file(parser)
     add = parser.add_argument
-    about_character = "the character's name or ID (default: the one in the file)"
+    about_character = "the character's name or ID (default: the character in the file)"
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help=about_character)
     add(
         "--create",
         action="store_true",
-        help="create a character if the file has none for this profile (embedded store only)",
+        help="create a new character if the file has no ID for this profile (embedded store only)",
     )
-    add("--prune", action="store_true", help="delete parts that are not in the file")
+    add("--prune", action="store_true", help="delete the character's parts that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
     add_gates(parser, baseline=_BASELINE)
     add_plan_options(parser)
@@ -376,7 +378,7 @@ class _Push:
             self._report(made)
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
-        self._output.note("The stored values differ from those sent:")
+        self._output.note("The stored values differ from the values sent:")
         for line in difference_lines(done.different):
             self._output.note(line)
         return Exit.NO

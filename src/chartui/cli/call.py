@@ -87,5 +87,5 @@ def _part(body: Wire, pointer: str) -> Wire:
 def _operation(name: str) -> Operation:
     row = OPERATIONS.get(name)
     if row is None:
-        raise UsageError(f"{unknown('operation', name, OPERATIONS)} 'chartui call --help' lists them all")
+        raise UsageError(f"{unknown('operation', name, OPERATIONS)} 'chartui call --help' lists all operations")
     return row

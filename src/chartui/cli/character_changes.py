@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 _EPILOG: Final = """\
-A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART. If you give several,
-all must hold. A field is a path into the record (see 'characters show --json')
-or a short name: id, name, model, temperature, memory, narrative, language,
-voice and, on an embedded store, reasoning and backstory.
+A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART. Characters must meet all
+conditions. A field is a path into the record (see 'characters show --json') or
+a short name: id, name, model, temperature, memory, narrative, language, voice
+and, on an embedded store, reasoning and backstory.
 
 examples:
   chartui characters set ID --temperature 0.4
@@ -74,12 +74,14 @@ def _add_set(verbs: Verbs) -> None:
     verb.epilog = _EPILOG
     which = _add_choice(verb, all_of_them=True)
     which.add_argument(
-        "--skip", action="store_true", help="skip characters whose change would be refused, and list them"
+        "--skip", action="store_true", help="skip the characters whose changes would be refused, and list their names"
     )
     what = verb.add_argument_group("settings")
-    what.add_argument("--model", metavar="MODEL", help="model, by code or name")
+    what.add_argument("--model", metavar="MODEL", help="code or name of the model")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")
-    what.add_argument("--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to unset it")
+    what.add_argument(
+        "--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to clear the level"
+    )
     what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory")
 
 
@@ -143,7 +145,7 @@ async def _plan(
         wanted = {**wanted, "model_group_name": _model(models, wanted["model_group_name"], arguments)}
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.skip:
-        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. Use --skip to change only the others.")
+        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. Use --skip to change only the other characters.")
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 

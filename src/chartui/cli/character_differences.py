@@ -56,7 +56,7 @@ def add_compare(verbs: Verbs) -> None:
     verb.add_argument(
         "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
     )
-    verb.add_argument("--all", action="store_true", help="show identical members too")
+    verb.add_argument("--all", action="store_true", help="also show identical members")
     add_forms(verb)
 
 
@@ -185,13 +185,19 @@ def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
 def add_seen(verbs: Verbs) -> None:
     """Add the verb ``seen``. It changes only files on this machine, so the lock does not apply."""
     verb = add_verb(
-        verbs, "seen", "show changes since you last looked; without a name, list the remembered characters", seen
+        verbs,
+        "seen",
+        "show what has changed since you last looked; without a name, list the remembered characters",
+        seen,
     )
     verb.add_argument(
-        "seen_who", metavar="CHARACTER", nargs="?", help="the character's name or ID; exit 1 if something changed"
+        "seen_who",
+        metavar="CHARACTER",
+        nargs="?",
+        help="the character's name or ID; exit 1 if the character has changed",
     )
     what = verb.add_mutually_exclusive_group()
-    what.add_argument("--remember", action="store_true", help="remember the current values as seen")
+    what.add_argument("--remember", action="store_true", help="store the current values, to compare with next time")
     what.add_argument(
         "--forget", action="store_true", help="forget the character or, without a name, all characters of the profile"
     )

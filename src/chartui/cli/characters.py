@@ -45,7 +45,7 @@ def configure_characters(parser: Parser) -> None:
         "--filter",
         metavar="TEXT",
         default="",
-        help='words to find in name, ID, model, language or traits; also "a phrase", '
+        help='words to find in the name, ID, model, language or traits; you can also use "a phrase", '
         f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3; or @NAME, a saved filter",
     )
     verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
@@ -62,20 +62,22 @@ def configure_characters(parser: Parser) -> None:
     how.add_argument(
         "--find",
         metavar="TEXT",
-        help="show the fields whose name, path or value contains TEXT; exit 1 if none does. With --json, list "
-        "them with the source of each value; '' lists all fields",
+        help="show the fields whose name, path or value contains TEXT; exit 1 if there is none. With --json, list "
+        "these fields with the source of each value; '' lists all fields",
     )
     verb = add_verb(
         verbs, "card", "summarize a character on one screen, as text for a support ticket", card, add_character
     )
-    verb.add_argument("--with-texts", action="store_true", help="include backstory, prompt and other texts in full")
+    verb.add_argument(
+        "--with-texts", action="store_true", help="include the backstory, the prompt and other texts in full"
+    )
     verb = add_verb(verbs, "models", "list the available models, by group", list_models)
     verb.add_argument(
         "character_id",
         metavar="CHARACTER",
         nargs="?",
         type=CharacterName,
-        help="character whose cost with each model is shown; its current model is marked",
+        help="show the cost of this character with each model, and mark its current model",
     )
     add_reference_rates(verb)
     add_compare(verbs)
@@ -147,7 +149,11 @@ async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str
     measures = await read_measures(service, session.journal, session.profile.place, records)
     costs = list_costs(measures, await read_models(service), basis, rates.card)
     told = f"Credits per interaction {basis.words}. Input tokens are estimated from the texts."
-    least = " “≥” marks a lower limit: some texts cannot be read." if any(c.at_least for c in costs.values()) else ""
+    least = (
+        " “≥” marks a lower limit, because some texts cannot be read."
+        if any(c.at_least for c in costs.values())
+        else ""
+    )
     return costs, f"{told}{least} {rates.banner}".strip()
 
 
@@ -312,10 +318,13 @@ async def _costs(
 
     rates, basis = session.rates.get(), await basis_for(session)
     if rates.mark == "reference" and not reference:
-        return {}, f"Costs are unknown: {rates.unknown}; --reference-rates uses the reference rates instead."
+        return (
+            {},
+            f"Costs are unknown: {rates.unknown}. Use --reference-rates to calculate with the reference rates instead.",
+        )
     codes = [model.code for model in models.all]
     costs = model_costs(codes, known, facts_of(reading, known, basis.scenes), {}, basis=basis, card=rates.card)
-    told = (f"Per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
+    told = (f"Costs are per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
     return costs, " ".join(filter(None, told))
 
 

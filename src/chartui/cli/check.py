@@ -81,7 +81,9 @@ def configure_check(parser: Parser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("policy_file", metavar="FILE", type=Path, help="policy file")
     parser.add_argument(
-        "--update-baseline", action="store_true", help="store the costs in the policy's baseline instead of comparing"
+        "--update-baseline",
+        action="store_true",
+        help="store the current costs in the policy's baseline file instead of comparing them with it",
     )
     add_rate_card(parser)
     add_forms(parser).add_argument("--junit", action="store_true", help="write the result as JUnit XML")
@@ -118,7 +120,7 @@ def _baseline(policy: Policy, *, updating: bool) -> Baseline | None:
         return None
     found = None if policy.baseline is None else read_baseline(policy.baseline)
     if found is None and any(rule.limits.growth is not None for rule in policy.rules):
-        raise UsageError(f"{policy.baseline}: no such file; --update-baseline writes it", code="configuration")
+        raise UsageError(f"{policy.baseline}: no such file; use --update-baseline to write it", code="configuration")
     return found
 
 
@@ -185,7 +187,7 @@ class _Costs:
                 self._policy.mistakes.add(f"{place}: {error}", at=place)
                 continue
             if not found:
-                self._policy.mistakes.add(f"{place}: nothing matches {word!r}.", at=place)
+                self._policy.mistakes.add(f"{place}: no {member} match {word!r}.", at=place)
             yield from found
 
     # -- presets -----------------------------------------------------------------------------------------------------

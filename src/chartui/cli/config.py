@@ -29,23 +29,23 @@ _KINDS: Final = (
     *("bundle", "section", "walk", "scene", "tour"),
 )
 _SCHEMA: Final = """\
-Editors with TOML support use a schema that is beside the file, if the first line
-of the file names it. Files that chartui writes have that line already.
-Save the schema of bundles as bundle.schema.json, and others in the same way.
+Editors with TOML support check a file against the schema that its first line
+names. Files written by chartui already have that line. Save each schema next to
+your files: the schema of bundles as bundle.schema.json, and so on.
 
-Without KIND, the output is an object with a member for each kind of file.
+Without KIND, the output is an object with one schema for each kind of file.
 """
 
 
 def configure_config(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "show theme, first screen, shortcuts and rules, and where each is set", show)
+    add_verb(verbs, "show", "show the theme, first screen, shortcuts and rules, and where each is set", show)
     add_verb(verbs, "path", "print the paths of the settings files", path)
     add_verb(verbs, "validate", "check the settings files for problems", validate)
     schema = add_verb(verbs, "schema", "print JSON Schemas of files, for editors", config_schemas)
     schema.epilog = _SCHEMA
     schema.add_argument(
-        "kind", metavar="KIND", nargs="?", choices=_KINDS, help="one kind of file, such as bundle (default: all)"
+        "kind", metavar="KIND", nargs="?", choices=_KINDS, help="kind of file, such as bundle (default: all kinds)"
     )
 
 
@@ -126,7 +126,7 @@ def path(arguments: Arguments, output: Output) -> int:
         for file in files:
             output.text(str(file))
             if not file.exists():
-                output.note(f"{file.name} does not exist: the defaults apply")
+                output.note(f"{file.name} does not exist, so the defaults apply")
     return Exit.DONE
 
 

@@ -53,8 +53,8 @@ QUANTITIES: Final = {
     "tts_seconds": "speech output in seconds",
 }
 #: The default of these options.
-_DEFAULT: Final = "(default: the preset's, or the service's)"
-_DEFAULT_OF_SCENARIO: Final = "(default: the scenario's, the preset's, or the service's)"
+_DEFAULT: Final = "(default: from the preset or the service)"
+_DEFAULT_OF_SCENARIO: Final = "(default: from the scenario, the preset or the service)"
 
 
 def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
@@ -77,7 +77,7 @@ def add_quantities(parser: Parser, default: str = _DEFAULT) -> None:
 
 
 def add_scenario(parser: Parser) -> None:
-    about = "scenario with quantities and usage: its name or file (default: none)"
+    about = "name or file of a scenario with quantities and usage (default: none)"
     parser.add_argument("--scenario", metavar="SCENARIO", help=about)
 
 
@@ -86,7 +86,7 @@ def add_rate_card(parser: Parser) -> None:
         "--rate-card",
         type=Path,
         metavar="FILE",
-        help="rate card to use with an embedded store (default: the profile's)",
+        help="rate card to use with an embedded store (default: the profile's rate card)",
     )
     add_reference_rates(parser)
 
@@ -96,7 +96,8 @@ def add_price(parser: Parser) -> None:
         "--price",
         type=_price,
         metavar="PRICE",
-        help="price of 1 000 credits, such as '0.50 EUR', to show money beside credits (default: the setting)",
+        help="price of 1 000 credits, such as '0.50 EUR', used to show amounts of money beside credits (default: as "
+        "set in config.toml)",
     )
 
 
@@ -151,7 +152,9 @@ def rates_of(arguments: Arguments, output: Output, *, priced: bool = True) -> Ra
     with configuration():
         rates = rates_for(profile, rate_card=arguments.rate_card)
     if priced and rates.source is RateSource.REFERENCE and not arguments.reference_rates:
-        raise UsageError(f"{rates.unknown}; --reference-rates uses the reference rates instead", code="rates")
+        raise UsageError(
+            f"{rates.unknown}; use --reference-rates to calculate with the reference rates instead", code="rates"
+        )
     if rates.banner:
         output.note(rates.banner)
     return rates
@@ -268,7 +271,7 @@ def configure_presets(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the presets and their selections", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
-    verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
+    verb.add_argument("name", metavar="PRESET", help="name or file of the preset")
     verb = add_verb(verbs, "save", "save a configuration; inputs you omit keep the service's defaults", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
     verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
@@ -284,7 +287,7 @@ def configure_presets(parser: Parser) -> None:
 
 
 def add_preset(parser: Parser) -> None:
-    parser.add_argument("--preset", metavar="PRESET", help="preset to start from: its name or file (default: none)")
+    parser.add_argument("--preset", metavar="PRESET", help="name or file of a preset to start from (default: none)")
 
 
 def preset_of(arguments: Arguments) -> Preset:
@@ -374,7 +377,7 @@ def list_presets(arguments: Arguments, output: Output) -> int:
             [[preset.name, _chosen(preset), preset.note] for preset in readable], header=["NAME", "CHOSEN", "NOTE"]
         )
     elif not broken:
-        output.note("no presets yet; 'chartui presets save' adds one")
+        output.note("no presets yet; 'chartui presets save' adds a preset")
     for fault in broken:
         output.note(fault)
     return status

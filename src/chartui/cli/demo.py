@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def configure_demo(parser: Parser) -> None:
     parser.add_argument(
-        "tour", nargs="?", metavar="TOUR", help="tour to play: its name or a .toml file (default: none)"
+        "tour", nargs="?", metavar="TOUR", help="name or .toml file of the tour to play (default: none)"
     )
     group = parser.add_argument_group("tours")
     one = group.add_mutually_exclusive_group()
@@ -38,7 +38,7 @@ def configure_demo(parser: Parser) -> None:
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="folder of pictures to compare with (default: docs/pictures of a checkout)",
+        help="folder of pictures to compare with (default: docs/pictures in a checkout)",
     )
     add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")
@@ -67,13 +67,13 @@ def check_words(arguments: Arguments) -> None:
     touring = arguments.tour or arguments.write_as or arguments.record_to is not None or arguments.check_in is not None
     if not touring:
         if arguments.play or arguments.speed is not None:
-            raise UsageError("--play and --speed need a tour ('chartui demo --list' lists them)")
+            raise UsageError("--play and --speed need a tour ('chartui demo --list' lists all tours)")
         return
     for option in ("profile", "screen", "character", "section", "tab"):
         if getattr(arguments, option) is not None:
-            raise UsageError(f"--{option} cannot be used with a tour, which has its own starting point")
+            raise UsageError(f"--{option} cannot be used with a tour, because a tour has its own starting point")
     if arguments.plain:
-        raise UsageError("--plain cannot be used with a tour, which consists of pictures")
+        raise UsageError("--plain cannot be used with a tour, because a tour consists of pictures")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
     from chartui.core.paths import shipped_themes

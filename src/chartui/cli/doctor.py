@@ -48,7 +48,7 @@ def configure_doctor(parser: Parser) -> None:
         "--report",
         type=Path,
         metavar="FILE",
-        help="write a report for a bug tracker to FILE; it contains no API keys, names or paths",
+        help="write a report for a bug tracker to FILE, without API keys, names or paths",
     )
     add_force(parser, "overwrite an existing report")
 
@@ -247,7 +247,7 @@ def _rows(name: str, value: Wire) -> Iterator[list[str]]:
 # -- the report -------------------------------------------------------------------------------------------------------
 
 
-_HEAD: Final = "A report of 'chartui doctor'. It contains no API keys, addresses, names or texts.\n"
+_HEAD: Final = "A report from 'chartui doctor'. It contains no API keys, addresses, names or texts.\n"
 _TELLING: Final = ("TMUX", "SSH_TTY")
 
 

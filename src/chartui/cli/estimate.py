@@ -72,7 +72,7 @@ BAR: Final = 20
 #: The name of the command's own configuration in a comparison.
 _GIVEN: Final = "given"
 _BASELINE: Final = (
-    "what to compare with: one of the compared presets, or a file of costs written by --update-baseline "
+    "baseline: one of the compared presets, or a file of costs written by --update-baseline "
     "(default: this configuration)"
 )
 
@@ -102,12 +102,23 @@ def configure_estimate(parser: Parser) -> None:
     add("--replace", action="store_true", help="overwrite an existing preset with this name")
     add = parser.add_argument_group("conversation").add_argument
     add(
-        "--turns", type=int, metavar="N", help="price a conversation of N turns, whose prompts repeat the earlier turns"
+        "--turns",
+        type=int,
+        metavar="N",
+        help="price a conversation of N turns in which each prompt repeats the earlier turns",
     )
     add(
-        "--user-tokens", type=amount, metavar="N", help="tokens the user says per turn (default: from the speech input)"
+        "--user-tokens",
+        type=amount,
+        metavar="N",
+        help="tokens spoken by the user per turn (default: calculated from the speech input)",
     )
-    add("--reply-tokens", type=amount, metavar="N", help="tokens in the reply per turn (default: from its length)")
+    add(
+        "--reply-tokens",
+        type=amount,
+        metavar="N",
+        help="tokens in each reply (default: calculated from the reply length)",
+    )
     add("--history", type=int, metavar="N", help="number of earlier turns that each prompt repeats (default: all)")
     add_gates(parser, metavar="PRESET|FILE", baseline=_BASELINE)
     add_forms(parser)
@@ -158,7 +169,9 @@ def _gate(arguments: Arguments) -> Gate:
         if gate.slower is not None:
             raise UsageError("--fail-slower cannot be combined with --turns, because a conversation has no latency")
         if gate.path is not None:
-            raise UsageError("a baseline holds the cost of an interaction and cannot be combined with --turns")
+            raise UsageError(
+                "a baseline contains the cost of a single interaction, so it cannot be combined with --turns"
+            )
     return gate
 
 

@@ -185,7 +185,7 @@ def configure_explore(parser: Parser) -> None:
         help="save the points of the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
     parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
-    add_quantities(parser, "(default: the rate card's)")
+    add_quantities(parser, "(default: from the rate card)")
     add_rate_card(parser)
     add_price(parser)
     add_forms(parser)
@@ -208,7 +208,7 @@ def add_constraints(parser: Parser, default: str) -> None:
         "--max-latency",
         type=milliseconds,
         metavar="TIME",
-        help="maximum end-to-end latency, worst case, such as 1200 or 1.2s (default: no limit)",
+        help="maximum worst-case end-to-end latency, such as 1200 or 1.2s (default: no limit)",
     )
     for name, text in _LIMITS.items():
         add(option_name(name), type=amount, metavar="N", help=text)
@@ -248,10 +248,12 @@ def explore(arguments: Arguments, output: Output) -> int:
         inputs = echoed(rates, quantities, price=price)
         output.json(inputs | {"constraints": _asked(constraints)} | _answer(found, shown, price))
     else:
-        unknown = f"; the price of {count(found.unpriced)} more is unknown" if found.unpriced else ""
+        unknown = (
+            f"; the price of {number_of(found.unpriced, 'more configuration')} is unknown" if found.unpriced else ""
+        )
         output.text(_sentence(constraints))
         if by_default := _by_default(constraints, arguments):
-            output.text(f"Applied by default: {', '.join(by_default)} (--allow lifts them).")
+            output.text(f"Applied by default: {', '.join(by_default)} (use --allow to lift them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:
@@ -366,7 +368,7 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, m
         matching = number_of(way.found.count, "configuration")
         output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found, way.found.cheapest, mark)}")
     if not ways:
-        output.text("No configuration matches, even with any one constraint removed.")
+        output.text("No configuration matches, even if any single constraint is removed.")
     output.text()
 
 

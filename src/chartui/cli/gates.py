@@ -27,22 +27,23 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.records import Records
 
-_BASELINE: Final = "file with the costs to compare with, written by --update-baseline"
+_BASELINE: Final = "file of costs to compare with, written by --update-baseline"
 
 
 def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE") -> None:
     """Add the gates. ``baseline`` and ``metavar`` describe ``--baseline`` for a command that also takes others."""
     add = parser.add_argument_group("gates").add_argument
-    above = "exit 1 if an interaction costs more than CREDITS, or its cost is unknown"
+    above = "exit 1 if an interaction costs more than CREDITS, or if its cost is unknown"
     add("--fail-above", type=_credits, metavar="CREDITS", help=above)
-    slower = (
-        "exit 1 if an interaction takes longer than TIME, worst case, such as 1200 or 1.2s, or its latency is unknown"
-    )
+    slower = "exit 1 if the worst-case latency of an interaction is unknown or exceeds TIME, such as 1200 or 1.2s"
     add("--fail-slower", type=milliseconds, metavar="TIME", help=slower)
-    over = "exit 1 if an interaction costs over PERCENT (such as 5%%) more than in the baseline, or a cost is unknown"
+    over = (
+        "exit 1 if the cost of an interaction exceeds the baseline by more than PERCENT, such as 5%%, or if a "
+        "cost is unknown"
+    )
     add("--fail-over", type=_percent, metavar="PERCENT", help=over)
     add("--baseline", metavar=metavar, help=baseline)
-    add("--update-baseline", action="store_true", help="store the costs in the file of --baseline")
+    add("--update-baseline", action="store_true", help="store the costs in the file given with --baseline")
 
 
 def _credits(text: str) -> Decimal:
@@ -143,7 +144,7 @@ def gate_of(arguments: Arguments, *, others: bool = False) -> Gate:
         with bad_files():
             stored = read_baseline(path)
         if stored is None and not update:
-            raise UsageError(f"{path}: no such file; --update-baseline writes it", code="configuration")
+            raise UsageError(f"{path}: no such file; use --update-baseline to write it", code="configuration")
     return Gate(arguments.fail_above, arguments.fail_slower, over, path, stored, update)
 
 

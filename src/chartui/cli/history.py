@@ -83,7 +83,7 @@ def history(arguments: Arguments, output: Output) -> int:
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
     output.note(number_of(len(found), "change"))
     if any(one.undoable for one in found) and not arguments.open_only:
-        output.note("'chartui undo' undoes the last change; 'chartui undo NAME' undoes any other")
+        output.note("use 'chartui undo' to undo the last change, or 'chartui undo NAME' to undo another")
     return Exit.DONE
 
 
@@ -109,7 +109,9 @@ def _entry(entry: Entry) -> dict[str, Wire]:
 def _resolve(arguments: Arguments, output: Output) -> int:
     text = arguments.resolve.removeprefix("#")
     if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"'{arguments.resolve}' is not the number of a change; 'chartui history --open' lists them")
+        raise UsageError(
+            f"'{arguments.resolve}' is not the number of a change; 'chartui history --open' lists the open changes"
+        )
 
     async def question(session: Session) -> str:
         entry = await session.journal.entry(int(text))
@@ -135,7 +137,7 @@ def configure_undo(parser: Parser) -> None:
         "target",
         metavar="NAME",
         nargs="?",
-        help="name of the change, as in 'chartui history' (default: the last change)",
+        help="name of the change, as listed by 'chartui history' (default: the last change)",
     )
     add_plan_options(parser)
 

@@ -87,7 +87,7 @@ def show(arguments: Arguments, output: Output) -> int:
     story = Story.of(character, sections, triggers)
     if without_record is not None:
         story = replace(story, start_known=False)
-        output.warn(f"The start section is unknown: the record could not be read. {without_record}")
+        output.warn(f"The start section is unknown, because the record could not be read. {without_record}")
     if arguments.filter is not None or arguments.incoming is not None:
         return _show_some(arguments, output, story)
     if output.as_json:
@@ -160,10 +160,10 @@ _STEPS: Final = 2
 _WIDTH: Final = 100
 _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
-The legend below the map lists everything that does not fit into it. With
+The legend below the map lists everything that does not fit on the map. With
 --zoom short or dots, it lists every section with its decisions, in the order of
-the map. A map of more than 40 sections stacks chains, and sections that only
-go back to their hub.
+the map. If a map has more than 40 sections, chains and sections that only go
+back to their hub are stacked.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
 section has a box: x, y, width, height. A link (a decision or an override) has a
@@ -178,19 +178,19 @@ def add_map(verbs: Verbs) -> None:
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
-    add("--focus", metavar="SECTION", help="show only the surroundings of this section (ID or name)")
+    add("--focus", metavar="SECTION", help="show only this section (ID or name) and its surroundings")
     add(
         "--steps",
         metavar="N",
         type=whole_number,
-        help=f"steps around the section given with --focus (default: {_STEPS})",
+        help=f"number of steps around the section given with --focus (default: {_STEPS})",
     )
     add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
     add(
         "--width",
         metavar="N",
         type=whole_number,
-        help="width in columns; wider only if the content needs it (default: the width of the terminal)",
+        help="width in columns, exceeded only if the content needs more (default: the width of the terminal)",
     )
 
 
@@ -200,7 +200,7 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.layout.words import Zoom
 
     if arguments.steps is not None and arguments.focus is None:
-        raise UsageError("--steps counts from a section: add --focus SECTION")
+        raise UsageError("--steps needs --focus SECTION")
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
     survey = Survey.of(story.graph())
     only, focus = None, None
@@ -265,8 +265,8 @@ _FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee", "twine", "texts")
 _EXPORT: Final = """\
 Without --format, the extension of FILE sets the format: .mmd, .dot, .json, .md,
 .twee, .html (Twine) or .csv (texts). Without FILE, the format is Mermaid, or
-JSON with --json. Every format except texts contains all sections, decisions and
-triggers, including broken ones. Twee and Twine cannot represent overrides.
+JSON with --json. All formats except 'texts' contain every section, decision and
+trigger, including broken ones. Twee and Twine cannot represent overrides.
 """
 _IMPORT: Final = """\
 FILE is a Twee 3 file (.twee, .tw), a folder of such files that form one story,
@@ -275,10 +275,10 @@ that does not fit a narrative graph is reported on standard error with its line
 numbers, or as a list with --json. To import a bundle (.toml), use
 'chartui push'.
 
-A .csv file exported as texts changes the texts of the graph and nothing else.
-IDs that the graph or the file lacks are reported; the exit status is 1 if the
-graph lacks any. --json writes {"changed", "unknown", "missing", "empty", "plan"}
-or, after the import, plan_id and done in place of the plan.
+A .csv file from 'export --format texts' changes only the texts of the graph. IDs
+missing from the graph or from the file are reported; the exit status is 1 if any
+is missing from the graph. --json writes {"changed", "unknown", "missing",
+"empty", "plan"} or, after the import, plan_id and done in place of the plan.
 
 --replace matches by name: a section with the same name keeps its ID and its
 incoming links. Sections that are not in the file are deleted.
@@ -295,8 +295,12 @@ def add_files(verbs: Verbs) -> None:
     verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
     verb.epilog = _IMPORT
     add_character(verb)
-    verb.add_argument("story_file", metavar="FILE", type=Path, help="story file, folder of Twee files, or texts (.csv)")
-    verb.add_argument("--story", metavar="TITLE", help="story to import from a Twine archive with several")
+    verb.add_argument(
+        "story_file", metavar="FILE", type=Path, help="story file, folder of Twee files, or .csv file of texts"
+    )
+    verb.add_argument(
+        "--story", metavar="TITLE", help="title of the story to import from a Twine archive with several stories"
+    )
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--add", action="store_true", help="add to the existing sections")
     how.add_argument("--replace", action="store_true", help="replace the existing sections")

@@ -53,13 +53,13 @@ def add_lint(verbs: Verbs) -> None:
     verb.epilog = _EPILOG
     add = verb.add_argument
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
-    add("--bundle", metavar="FILE", help="check the story in a file from 'chartui pull'; sends nothing")
+    add("--bundle", metavar="FILE", help="check the story in a file from 'chartui pull', without sending anything")
     severities = [severity.value for severity in Severity]
     add("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
     add("--rule", metavar="RULE", action="append", default=[], help="check this rule only; may be repeated")
-    off = "switch a rule off, with the reason; may be repeated"
+    off = "switch off a rule and give the reason; may be repeated"
     add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
-    add("--keys", metavar="KEY[,KEY…]", type=_names, help="declared template keys; all others are errors")
+    add("--keys", metavar="KEY[,KEY…]", type=_names, help="declared template keys; other keys are reported as errors")
     add("--fix", action="store_true", help="apply every safe fix")
 
 

@@ -74,7 +74,9 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument("name", metavar="NAME", help="name of the section")
     verb.add_argument("objective", metavar="OBJECTIVE", help="objective: text, @FILE, or - for standard input")
     _add_decisions(verb)
-    verb.add_argument("--ending", action="store_true", help="make the section an ending (an empty list of decisions)")
+    verb.add_argument(
+        "--ending", action="store_true", help="make the section an ending (with an empty list of decisions)"
+    )
     verb = add_change(
         verbs, "edit", "change a section's name, objective or decisions", edit_section, add_character, _add_section
     )
@@ -85,7 +87,7 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument(
         "--ending",
         action=argparse.BooleanOptionalAction,
-        help="make the section an ending (an empty list of decisions), or no longer one",
+        help="make the section an ending (with an empty list of decisions), or an ordinary section again",
     )
     verb = add_change(
         verbs, "delete", "remove sections, after listing their incoming links", delete_sections, add_character
@@ -131,7 +133,7 @@ def _add_decisions(parser: Parser) -> None:
         type=_decision,
         help="add a decision, CRITERIA => SECTION[:PRIORITY]; may be repeated",
     )
-    add("--decisions", metavar="JSON|@FILE|-", help="an array of decisions that replaces the existing ones")
+    add("--decisions", metavar="JSON|@FILE|-", help="array of decisions that replaces the existing decisions")
 
 
 def _decision(text: str) -> dict[str, Wire]:
@@ -175,7 +177,7 @@ def list_sections(arguments: Arguments, output: Output) -> int:
         output.table(rows, header=["ID", "NAME", "START", "TARGETS"])
     output.note(number_of(len(rows), "section"))
     if rows and not known:
-        output.note(f"The start section is unknown. To see it: chartui characters show {arguments.character_id}")
+        output.note(f"The start section is unknown. To see it, run: chartui characters show {arguments.character_id}")
     return Exit.DONE
 
 
@@ -221,7 +223,7 @@ def create_section(arguments: Arguments, output: Output) -> int:
     replacement = _replacement(arguments, values)
     decisions = [*(replacement or ()), *arguments.decision]
     if arguments.ending and decisions:
-        raise UsageError("--ending is for a section without decisions")
+        raise UsageError("--ending applies only to a section without decisions")
 
     def added(stored: Story) -> Story:
         fresh = stored.fresh_id()
@@ -264,9 +266,7 @@ def edit_section(arguments: Arguments, output: Output) -> int:
     whole = bool(arguments.decision) or arguments.decisions is not None
     by_number = any(getattr(arguments, option) for option in _BY_NUMBER)
     if arguments.name is objective is arguments.ending is None and not whole and not by_number:
-        raise UsageError(
-            "nothing to change: give --name, --objective, --decision, --decisions or an edit of a decision"
-        )
+        raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or edit a decision")
     if arguments.ending is not None and (whole or by_number):
         raise UsageError("--ending and --no-ending cannot be combined with decisions; make two edits")
     if whole and by_number:
@@ -294,7 +294,7 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
         raise UsageError(f"the section has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
         raise UsageError(
-            "the section is stored as an ending, which only a new decision can change: add one with --decision"
+            "the section is stored as an ending, which only a new decision can change; add a decision with --decision"
         )
     return story.ending(section_id, ends)
 
@@ -370,7 +370,7 @@ def add_triggers(parser: Parser) -> None:
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
     add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
-    verb.add_argument("name", metavar="NAME", help="name, unique for the character")
+    verb.add_argument("name", metavar="NAME", help="name of the trigger, unique for the character")
     verb.add_argument(
         "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
     )

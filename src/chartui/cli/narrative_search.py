@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 _PATH: Final = """\
-The shortest way fires a trigger only where decisions alone do not lead. The exit
-status is 1 if there is no way. --save writes the way as a walk, to be replayed
-with 'chartui narrative walk FILE':
+Triggers are fired only if decisions alone do not lead to the section. The exit
+status is 1 if there is no way. --save saves the way as a walk, which you can
+replay with 'chartui narrative walk FILE':
 
   chartui narrative path 'Elena Marsh' 'The case'
   chartui narrative path 'Elena Marsh' 'House rules' 'The case' --save case.toml
@@ -30,9 +30,9 @@ with 'chartui narrative walk FILE':
 --json writes the walk as 'chartui narrative walk --json' does, or null.
 """
 _REACH: Final = """\
-Sections are listed by the number of triggers, and then of steps, on the shortest
-way there. --json writes an array of {"section_id", "section_name", "steps",
-"triggers"}.
+Sections are sorted by the number of triggers on the shortest way to them, then
+by the number of steps. --json writes an array of {"section_id", "section_name",
+"steps", "triggers"}.
 """
 _REPLACE: Final = """\
 OLD is replaced in the names and objectives of sections, in criteria, and in the
@@ -44,13 +44,13 @@ status is 1 if OLD does not occur.
 
 
 def add_search(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "path", "show the shortest way to a section; exit 1 if there is none", path, add_character)
+    verb = add_verb(verbs, "path", "show the shortest way to a section; exit 1 if there is no way", path, add_character)
     verb.epilog = _PATH
     verb.add_argument(
         "origin", metavar="FROM", nargs="?", help="the first section's ID or name (default: the start of the story)"
     )
     verb.add_argument("section_id", metavar="TO", help="the last section's ID or name")
-    verb.add_argument("--save", metavar="FILE", type=Path, help="save the way as a walk, for replay")
+    verb.add_argument("--save", metavar="FILE", type=Path, help="save the way as a walk that can be replayed")
     add_force(verb, "let --save overwrite an existing file")
     verb = add_verb(verbs, "reach", "list the sections that can be reached from a section", reach, add_character)
     verb.epilog = _REACH
@@ -61,7 +61,7 @@ def add_search(verbs: Verbs) -> None:
     verb.epilog = _REPLACE
     verb.add_argument("old", metavar="OLD", help="text to replace")
     verb.add_argument("new", metavar="NEW", help="new text; may be empty")
-    verb.add_argument("--ignore-case", action="store_true", help="also replace OLD in other upper and lower case")
+    verb.add_argument("--ignore-case", action="store_true", help="ignore upper and lower case when searching for OLD")
 
 
 def _origin(story: Story, arguments: Arguments) -> str:

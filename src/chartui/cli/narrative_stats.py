@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from chartui.core.walk_costs import RandomCost, ReplyPrices, WalkCosts
 
 _EPILOG: Final = """\
-Every section that a walk enters is one interaction. Spoken words have the length
-of their text; other replies have the typical length of --scenario (default: that
-of the rate card). Credits are those of the character's configuration.
+Every section that a walk enters counts as one interaction. The length of a spoken
+line is the length of its text; other replies have the typical length given by
+--scenario (default: by the rate card). Credits are calculated for the character's
+configuration.
 
   chartui narrative stats --character 'Elena Marsh' walks
   chartui narrative stats --bundle elena.toml --scenario Museum --json
@@ -88,7 +89,7 @@ def _write(story: WalkStory, sheet: Sheet, arguments: Arguments, output: Output)
 
 
 def _label(name: str, replayed: Replayed) -> str:
-    return name if replayed.retraced.broken is None else f"{name} (until it fails)"
+    return name if replayed.retraced.broken is None else f"{name} (up to the failing step)"
 
 
 def _random(costs: WalkCosts, story: WalkStory, arguments: Arguments) -> RandomCost | None:

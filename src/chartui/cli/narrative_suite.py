@@ -117,7 +117,8 @@ def _write_result(one: Result, output: Output) -> None:
         output.text(f"  {line}")
     if retraced.broken is not None and retraced.walk.here is not None:
         output.text(
-            f"  To continue the recording from there, add --take, --fire or --jump, and --save {one.name} --force."
+            f"  To continue the recording from that section, add --take, --fire or --jump, and --save {one.name} "
+            "--force."
         )
 
 

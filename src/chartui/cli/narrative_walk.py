@@ -46,7 +46,7 @@ def add_walk(verbs: Verbs) -> None:
     )
     verb.epilog = _EPILOG
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk, or a folder of saved walks")
-    add_story(verb, default=" (default: the one named in the file)")
+    add_story(verb, default=" (default: the character named in the file)")
     verb.add_argument(
         "--key",
         metavar="NAME=VALUE",
@@ -68,26 +68,31 @@ def _add_choices(verb: Parser) -> None:
         "--from",
         metavar="SECTION",
         dest="start",
-        help="start section, by name or ID (default: the start of the story)",
+        help="name or ID of the start section (default: the start of the story)",
     )
     moves: dict[str, Any] = {"dest": "moves", "action": "append", "default": []}
     add(
         "--take",
         metavar="CRITERIA|N",
         type=_move("take"),
-        help="take a decision, by its criteria or its number",
+        help="take the decision with these criteria or this number",
         **moves,
     )
-    add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire a trigger, by its name or ID", **moves)
+    add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire the trigger with this name or ID", **moves)
     add("--jump", metavar="SECTION", type=_move("jump"), help="jump to another section", **moves)
-    add("--save", metavar="FILE", type=Path, help="save the walk to a file, for replay")
+    add("--save", metavar="FILE", type=Path, help="save the walk to a file that can be replayed")
     add_force(group, "let --save and --cover overwrite existing files")
 
 
 def _add_coverage(verb: Parser) -> None:
     group = verb.add_argument_group("coverage")
     add = group.add_argument
-    add("--cover", metavar="DIR", type=Path, help="folder for generated walks that together reach everything reachable")
+    add(
+        "--cover",
+        metavar="DIR",
+        type=Path,
+        help="generate walks that together reach everything reachable, and write them to this folder",
+    )
     add("--untested", action="store_true", help="list the sections and decisions that no saved walk reaches")
     add("--junit", metavar="FILE", type=Path, help="write the results of saved walks as JUnit XML; overwrites the file")
     add(
@@ -198,7 +203,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     begun = replay(script, story.graph, keys).retraced if arguments.files else None
     played = _played(story.graph, begun, arguments)
     if begun is not None and begun.broken is not None:
-        output.note(f"continuing the recording from where the walk leaves the story: {begun.broken}")
+        output.note(f"continuing the recording from the last step that still fits the story: {begun.broken}")
     if output.as_json:
         from chartui.cli.walk_facts import walk_facts
 

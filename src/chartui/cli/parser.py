@@ -29,15 +29,15 @@ Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 #: The nouns and their summaries in ``chartui --help``.
 NOUNS: Final[Mapping[str, str]] = {
     "estimate": "estimate the cost and latency of an interaction",
-    "presets": "manage configurations saved by name on this machine",
-    "scenarios": "manage scenarios: quantities, ranges and usage, saved by name",
+    "presets": "manage presets: configurations saved on this machine",
+    "scenarios": "manage scenarios: saved quantities, ranges and usage",
     "options": "list every model, voice and animation with its rate",
     "rank": "compare the cost of a configuration across models or voices",
     "explore": "find the best configurations under constraints",
     "whatif": "show how the cost depends on a quantity",
-    "subscriptions": "show the monthly cost and subscriptions that cover it",
+    "subscriptions": "show the monthly cost, and the subscriptions that cover it",
     "check": "compare costs with the limits in a policy file",
-    "rates": "show the rates in use, or learn those of a service",
+    "rates": "show the rates in use, or learn the rates of a service",
     "characters": "list, compare and change characters",
     "narrative": "show, check and edit the narrative graph of a character",
     "act": "talk to a character and see what it does",
@@ -328,7 +328,7 @@ def _add_global_options(parser: Parser) -> None:
         help="profile to use (default: CHARTUI_PROFILE, or the default profile)",
     )
     add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse all changes to data")
-    about_confirm = "name of the profile, to confirm a change to production data or to a profile's safeguards"
+    about_confirm = "name of the profile; confirms a change to production data or to a profile's safeguards"
     add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help=about_confirm)
     add("--json", action="store_true", default=argparse.SUPPRESS, help="write the result as JSON")
 
@@ -340,13 +340,13 @@ def _add_screen_options(parser: Parser) -> None:
         "--theme",
         metavar="NAME",
         default=argparse.SUPPRESS,
-        help="theme (default: the profile's, or the one in config.toml)",
+        help="theme (default: from the profile or config.toml)",
     )
     add(
         "--screen",
         choices=SCREENS,
         default=argparse.SUPPRESS,
-        help="first screen (default: the profile's, or the one in config.toml)",
+        help="first screen (default: from the profile or config.toml)",
     )
     about_character = "name or ID of the character to show first"
     add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
@@ -354,7 +354,7 @@ def _add_screen_options(parser: Parser) -> None:
     add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
     about_tab = "tab to open, such as lint, cost or explore"
     add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
-    about_finding = "lint rule whose finding to select, such as dead-end, or dead-end:2 for its second finding"
+    about_finding = "lint rule whose first finding is selected, such as dead-end; dead-end:2 selects the second finding"
     add("--finding", metavar="RULE", default=argparse.SUPPRESS, help=about_finding)
     about_filter = "filter for the characters, the narrative graph or the requests"
     add("--filter", dest=f"{_OPENED}filter", metavar="WORDS", default=argparse.SUPPRESS, help=about_filter)

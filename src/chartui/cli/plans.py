@@ -50,7 +50,7 @@ def configure_plans(parser: Parser) -> None:
 
 
 def _add_id(verb: Parser) -> None:
-    verb.add_argument("plan_id", metavar="ID", help="ID of the plan, as in 'chartui plans list'")
+    verb.add_argument("plan_id", metavar="ID", help="ID of the plan, as listed by 'chartui plans list'")
 
 
 # -- list and show ----------------------------------------------------------------------------------------------------

@@ -57,13 +57,13 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
-    "--read-timeout": "time limit for each 1 KiB of an answer (default: 10 s)",
+    "--read-timeout": "time limit for receiving each 1 KiB of an answer (default: 10 s)",
     "--deadline": "total time limit, retries included; a large answer only has to begin within it (default: 20 s)",
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
-API keys are never given on the command line: the options only name their
-source. --store-key asks for the API key, or reads it from standard input if
+API keys are never given on the command line; the options only say where to find
+them. --store-key asks for the API key, or reads it from standard input if
 there is no terminal. It stores the API key in a file that only you can read, or
 in the place given by --key-file or --key-keyring.
 
@@ -77,20 +77,20 @@ examples:
 
 def configure_profiles(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the profiles, with the one in use marked", list_profiles)
+    add_verb(verbs, "list", "list the profiles and mark the profile in use", list_profiles)
     verb = add_verb(verbs, "show", "show a profile", show)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
+    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the profile (default: the profile in use)")
     verb = add_verb(verbs, "test", "test the operations of a profile, without changing data", test)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
+    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the profile (default: the profile in use)")
     verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
     verb.add_argument("--replace", action="store_true", help="overwrite an existing profile with this name")
     _add_editing(verbs, "set", "change a profile; other settings stay unchanged", set_profile, url_needed=False)
     verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
-    verb = add_verb(verbs, "remove", "remove a profile, and its API key if stored in a file", remove)
+    verb = add_verb(verbs, "remove", "remove a profile, with its API key if the key is in a file", remove)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
-    verb.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
+    verb.add_argument("--dry-run", action="store_true", help="show what would be removed, without removing anything")
 
 
 def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url_needed: bool) -> Parser:
@@ -102,10 +102,16 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
     group.add_argument("--url", metavar="URL", required=url_needed, help="address, such as https://service.example")
     flag = argparse.BooleanOptionalAction
     group.add_argument(
-        "--allow-http", action=flag, default=None, help="send the API key unencrypted to another machine (default: no)"
+        "--allow-http",
+        action=flag,
+        default=None,
+        help="allow sending the API key unencrypted to another machine (default: no)",
     )
     group.add_argument(
-        "--send-key-to-estimation", action=flag, default=None, help="send the API key with estimates too (default: no)"
+        "--send-key-to-estimation",
+        action=flag,
+        default=None,
+        help="also send the API key with requests for estimates (default: no)",
     )
     group.add_argument("--key-header", metavar="NAME", help=f"header that carries the API key (default: {KEY_HEADER})")
     group.add_argument(
@@ -127,7 +133,7 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
 def _add_behaviour(verb: Parser) -> None:
     group = verb.add_argument_group("permissions and appearance")
     flag = argparse.BooleanOptionalAction
-    about = "allow changes, or with --no-read-write or --read-only refuse them (default for a service: refuse)"
+    about = "allow changes; --no-read-write and --read-only refuse them (default for a service: refuse)"
     group.add_argument("--read-write", action=flag, default=None, help=about)
     group.add_argument(
         "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
@@ -140,13 +146,13 @@ def _add_behaviour(verb: Parser) -> None:
     )
     group.add_argument("--color", choices=_COLORS, help="colour of the profile's mark")
     group.add_argument(
-        "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: the one in config.toml)"
+        "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: from config.toml)"
     )
     group.add_argument(
         "--screen",
         choices=SCREENS,
         dest="its_screen",
-        help="first screen of the terminal UI (default: the one in config.toml)",
+        help="first screen of the terminal UI (default: from config.toml)",
     )
     group.add_argument(
         "--refresh",
@@ -155,7 +161,7 @@ def _add_behaviour(verb: Parser) -> None:
         help="interval of automatic refreshes in the terminal UI, or 0 for none (the default)",
     )
     group.add_argument(
-        "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in one)"
+        "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in rate card)"
     )
 
 
@@ -287,7 +293,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     if arguments.dry_run:
         output.note("nothing was written")
     elif not changed.embedded:
-        output.note(f"'chartui profiles test {changed.name}' tests it")
+        output.note(f"'chartui profiles test {changed.name}' tests the profile")
     return Exit.DONE
 
 

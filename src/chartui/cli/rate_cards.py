@@ -34,7 +34,7 @@ _NAMES: Final = ", ".join(_NAMED)
 
 
 def add_cards(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "diff", "compare two rate cards, and show the effect", diff)
+    verb = add_verb(verbs, "diff", "compare two rate cards, and show the effect on costs", diff)
     for name in ("old", "new"):
         verb.add_argument(name, metavar=name.upper(), help=f"rate card file, or one of {_NAMES}")
     verb.add_argument(
@@ -101,6 +101,6 @@ def export(arguments: Arguments, output: Output) -> int:
     card: dict[str, Wire] = {"version": rates.card.version, "effective_date": rates.card.effective_date}
     output.report(
         {"file": str(path), "source": rates.source.value, "rate_card": card},
-        f"Written: {path}. 'chartui estimate --profile local --rate-card' uses it.",
+        f"Rate card written to {path}. Use it with 'chartui estimate --profile local --rate-card'.",
     )
     return Exit.DONE

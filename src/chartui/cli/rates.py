@@ -58,7 +58,7 @@ def configure_rates(parser: Parser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="rate card file to write, for use with --rate-card (default: the profile's own)",
+        help="rate card file to write, for use with --rate-card (default: the profile's rate card)",
     )
     add_force(verb, "let --output overwrite an existing file")
     verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
@@ -101,8 +101,8 @@ def _service_profile(arguments: Arguments) -> Profile:
     profile = chosen_profile(arguments)
     if profile.embedded:
         raise UsageError(
-            f"profile '{profile.name}' has an embedded store, whose rate card is exact: nothing to learn. "
-            "Choose a service with --profile"
+            f"profile '{profile.name}' has an embedded store, whose rate card is exact, so there is nothing to "
+            "learn. Choose a service with --profile"
         )
     return profile
 
@@ -174,7 +174,9 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
             ("drift", f"{rates.drift.text}; seen at {seen_at} UTC"),
             ("seen in", rates.drift.configuration),
         ]
-    rows.append(("latencies", "yes" if card.timed else "unknown: the service's totals are not the sum of their parts"))
+    rows.append(
+        ("latencies", "yes" if card.timed else "unknown, because the service's totals are not the sum of their parts")
+    )
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
     return [*rows, ("options", ", ".join(counts)), ("subscriptions", str(len(card.subscriptions)))]
 
@@ -275,7 +277,7 @@ def _write(report: Report, effects: tuple[RateEffect, ...], output: Output) -> N
         ]
     if report.before is not None and report.card is not None:
         number = number_of(len(card_changes(report.before, report.card)), "value")
-        rows.append(("changed", f"{number} on the rate card; 'chartui rates diff previous learned' lists them"))
+        rows.append(("changed", f"{number} in the rate card; 'chartui rates diff previous learned' lists the changes"))
         rows += [(effect.what, effect.text) for effect in effects]
     if report.problem:
         rows.append(("problem", f"{report.problem}"))
@@ -296,9 +298,9 @@ def _write_end(report: Report, arguments: Arguments, output: Output) -> None:
     if report.card is None:
         output.note("A rate card cannot describe what this service charges. Nothing was written.")
     elif arguments.output is not None:
-        output.note(f"Written: {report.path}. 'chartui estimate --profile local --rate-card' uses it.")
+        output.note(f"Rate card written to {report.path}. Use it with 'chartui estimate --profile local --rate-card'.")
     else:
-        output.note(f"Written: {report.path}. Estimates now use this rate card.")
+        output.note(f"Rate card written to {report.path}. Estimates now use it.")
 
 
 def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wire]:
@@ -345,7 +347,7 @@ def check(arguments: Arguments, output: Output) -> int:
         output.json(_drifted(profile, rates.card, drift))
     elif drift.differences:
         output.text("\n".join(drift.differences))
-        output.note("The rates of the service have changed; 'chartui rates learn' learns them again.")
+        output.note("The rates of the service have changed. Run 'chartui rates learn' to learn them again.")
     else:
         output.text(f"The learned rates still apply: {drift.calls} calls, worst error {_credits(drift.worst_error)}.")
     return Exit.NO if drift.differences else Exit.DONE

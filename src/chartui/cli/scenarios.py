@@ -47,16 +47,18 @@ def configure_scenarios(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the scenarios", list_scenarios)
     verb = add_verb(verbs, "show", "show a scenario and its file", show)
-    verb.add_argument("name", metavar="SCENARIO", help="name of the scenario, or its file")
-    verb = add_verb(verbs, "save", "save quantities and usage; kinds of interaction come from --scenario", save)
+    verb.add_argument("name", metavar="SCENARIO", help="name or file of the scenario")
+    verb = add_verb(verbs, "save", "save quantities and usage; kinds of interaction are taken from --scenario", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--note", metavar="TEXT", help="description (default: the scenario's, or none)")
+    verb.add_argument("--note", metavar="TEXT", help="description (default: from the scenario, or none)")
     verb.add_argument("--replace", action="store_true", help="overwrite an existing scenario with this name")
     add_scenario(verb)
     for name, text in QUANTITIES.items():
-        about = f"{text}, or a range such as 100-300 (default: the scenario's, or the service's)"
+        about = f"{text}, or a range such as 100-300 (default: from the scenario or the service)"
         verb.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
-    about = "characters spoken per second, to derive the length of the speech from that of the text, or the reverse"
+    about = (
+        "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
+    )
     verb.add_argument("--characters-per-second", type=amount, metavar="N", help=f"{about} (default: independent)")
     add_usage(verb)
     verb = add_verb(verbs, "rename", "rename a scenario", rename)
@@ -80,7 +82,7 @@ def list_scenarios(arguments: Arguments, output: Output) -> int:
     if known:
         output.table([[one.name, _kinds(one), one.note] for one in known], header=["NAME", "KINDS", "NOTE"])
     elif not broken:
-        output.note("no scenarios yet; 'chartui scenarios save' adds one")
+        output.note("no scenarios yet; 'chartui scenarios save' adds a scenario")
     for fault in broken:
         output.note(fault)
     return status
@@ -182,7 +184,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
 def _about(mix: Scenario) -> str:
     name = f"Scenario {mix.name}" if mix.name else "The given ranges"
     kinds = f", {number_of(len(mix.kinds), 'kind')} of interaction" if mix.kinds else ""
-    return f"{name}{kinds}. The lines below are averages over the typical interactions."
+    return f"{name}{kinds}. The lines below show the averages for typical interactions."
 
 
 def _text(estimate: Estimate) -> str:

@@ -27,9 +27,15 @@ if TYPE_CHECKING:
 
 def configure_serve(parser: Parser) -> None:
     add = parser.add_argument
-    add("--port", type=int, default=PORT, metavar="N", help=f"port to listen on, 0 for a free one (default: {PORT})")
+    add(
+        "--port",
+        type=int,
+        default=PORT,
+        metavar="N",
+        help=f"port to listen on, or 0 for any free port (default: {PORT})",
+    )
     add("--demo", dest="throwaway", action="store_true", help="serve a throw-away store with one account for each tier")
-    add("--rate-card", type=Path, metavar="FILE", help="rate card to use (default: the profile's)")
+    add("--rate-card", type=Path, metavar="FILE", help="rate card to use (default: the profile's rate card)")
     add("--key-header", metavar="NAME", help="additional name for the API key header (default: none)")
 
 

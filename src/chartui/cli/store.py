@@ -52,7 +52,7 @@ def configure_store(parser: Parser) -> None:
     keys.add_argument(
         "--new-key",
         metavar="ACCOUNT",
-        help="create and print a new API key for this account ('local' is your own)",
+        help="create and print a new API key for this account ('local' is your own account)",
     )
     verb = add_verb(verbs, "backup", "copy the store, even while it is in use", backup)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
@@ -147,7 +147,7 @@ _OF: Final = f"file to salvage: {', '.join(_KINDS)} (default: store)"
 
 def add_file_verbs(verbs: Verbs) -> None:
     add_verb(verbs, "check", "check the store, journal, drafts and last-seen values for damage", check)
-    verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new one", salvage)
+    verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new file", salvage)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
     verb.add_argument("--from", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
     add_force(verb, "overwrite FILE")
@@ -250,7 +250,7 @@ def backups(arguments: Arguments, output: Output) -> int:
         rows = [[one["kind"], one["day"], str(one["size"]), one["file"]] for one in found]
         output.table(rows, header=["KIND", "DAY (UTC)", "BYTES", "FILE"], right={2})
         if not found:
-            output.note("No backups yet. One is made before the first change of each day.")
+            output.note("No backups yet. A backup is made before the first change of each day.")
     return Exit.DONE
 
 

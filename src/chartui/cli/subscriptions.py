@@ -71,24 +71,24 @@ def configure_subscriptions(parser: Parser) -> None:
 
 def add_usage(parser: Parser) -> None:
     add = parser.add_argument
-    add("--users", type=amount, metavar="N", help=f"number of users (default: the scenario's, or {USERS})")
+    add("--users", type=amount, metavar="N", help=f"number of users (default: from the scenario, or {USERS})")
     talk = parser.add_mutually_exclusive_group()
     talk.add_argument(
         "--interactions",
         type=amount,
         metavar="N",
-        help=f"interactions per user and period (default: the scenario's, or {INTERACTIONS})",
+        help=f"interactions per user and period (default: from the scenario, or {INTERACTIONS})",
     )
     talk.add_argument("--minutes", type=amount, metavar="N", help="minutes of conversation per user and period")
-    add("--per", choices=PERIODS, help="the period (default: the scenario's, or day)")
-    add("--days", type=amount, metavar="N", help=f"days with usage in a month (default: the scenario's, or {DAYS})")
+    add("--per", choices=PERIODS, help="length of a period (default: from the scenario, or day)")
+    add("--days", type=amount, metavar="N", help=f"days with usage in a month (default: from the scenario, or {DAYS})")
     add(
         "--sessions",
         type=amount,
         metavar="N",
         help=f"sessions per user and month, with --per session (default: {SESSIONS})",
     )
-    about = "growth in the number of users, in percent per month (default: the scenario's, or 0)"
+    about = "growth in the number of users, in percent per month (default: from the scenario, or 0)"
     add("--growth", type=amount, metavar="PERCENT", help=about)
 
 

@@ -37,7 +37,9 @@ def add_story(parser: Parser, *, default: str = "") -> None:
         type=CharacterName,
         help=f"the character's name or ID{default}",
     )
-    whose.add_argument("--bundle", metavar="FILE", help="use the story in a file from 'chartui pull'; sends nothing")
+    whose.add_argument(
+        "--bundle", metavar="FILE", help="use the story in a file from 'chartui pull', without sending anything"
+    )
 
 
 def stories(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, WalkStory]:

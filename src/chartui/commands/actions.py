@@ -26,7 +26,7 @@ ACTIONS: Final = (
             "Reverts the last edit to the text or the scene."),
     Command("redo-scene", "Z", "turn_edit(1)", "actions", "Redo edit", "Reapplies the last undone edit."),
     Command("move-entry-up", "less_than_sign", "move(-1)", "actions.compose", "Move the entry up",
-            "Moves the entry up. The first of similar names is used."),
+            "Moves the entry up. Of similar names, the first is used."),
     Command("move-entry-down", "greater_than_sign", "move(1)", "actions.compose", "Move the entry down",
             "Moves the entry down in its list."),
     Command("open-scene", "o", "open_scene", "actions", "Open a scene file…",
@@ -57,7 +57,7 @@ ACTIONS: Final = (
     Command("switch-side", "v", "other_pane", "actions", "Switch between scene and reply",
             "Goes to the other panel, which a narrow window hides."),
     Command("read-deprecation", "", "read_deprecation", "actions", "Read about the deprecation…",
-            "Tells you when these actions end and what replaces them."),
+            "Shows when these actions end and what replaces them."),
     Command("cancel-turn", "escape", "give_up", "actions", "Stop waiting or leave the text",
             "Stops waiting for the reply, or leaves the text field.", footer="back"),
 )

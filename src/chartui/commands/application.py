@@ -34,7 +34,7 @@ APPLICATION: Final = (
     Command("refresh", "f5 ctrl+r", "refresh_data", "app", "Refresh",
             "Reloads the data from the service, ignoring caches."),
     Command("repaint", "ctrl+l", "repaint", "app", "Repaint the screen",
-            "Redraws every line, to clear the output of other programs."),
+            "Redraws the screen, removing other programs' output."),
     Command("copy", "y", "call('clipboard.offer')", "app", "Copy",
             "Copies the view. Without a clipboard, writes it to a file."),
     Command("copy-command", "", "call('shell.link.copy_command')", "app", "Copy command to open this view",
@@ -63,6 +63,6 @@ APPLICATION: Final = (
             "Plays on throw-away data, then returns to where you were."),
     Command("quit", "q ctrl+q", "quit", "app", "Quit",
             "Quits the program. Asks first if changes are staged.", footer="quit"),
-    Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Enter fg there to continue."),
+    Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Type fg to continue."),
 )
 # fmt: on

@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 CHARACTERS: Final = (
     Command("bulk-change", "b", "bulk_change", "characters", "Change selected characters…",
-            "Sets one value for all of them. Shows the effect first.", footer="change",
+            "Sets one value for the selection. Shows the effect first.", footer="change",
             effect=DataEffect.WRITE),
     Command("apply-settings", "S", "settings('save')", "characters", "Apply staged changes…",
             "Shows what will change, then sends it.", footer="apply", effect=DataEffect.WRITE),
@@ -19,7 +19,7 @@ CHARACTERS: Final = (
     Command("filter-characters", "slash", "filter", "characters", "Filter the list",
             "Shows only matching characters. In a tab, finds text.", footer="filter"),
     Command("fuzzy-filter", "f ctrl+t", "fuzzy_filter", "characters", "Switch to fuzzy or exact filter",
-            "Fuzzy allows typos and lists the best matches first."),
+            "The fuzzy filter allows typos. Best matches come first."),
     Command("open-filter", "f3", "saved_filter('open')", "characters", "Open a saved filter…",
             "Lists the saved filters, and saves the current one.", footer="saved filters"),
     Command("save-filter", "", "saved_filter('save')", "characters", "Save this filter…",
@@ -29,7 +29,7 @@ CHARACTERS: Final = (
     Command("reverse-sort", "O", "turn_sort", "characters.list", "Reverse the order",
             "Reverses the list. Empty values stay at the end."),
     Command("choose-columns", "", "columns", "characters.list", "Choose the columns…",
-            "Sets which columns are shown, their order and width."),
+            "Sets which columns are shown, and their order and width."),
     Command("open-record", "enter", "open_record", "characters.list", "Open the character",
             "Shows the character in the tab you used last.", footer="open"),
     Command("next-character-tab", "right_square_bracket", "turn_tab(1)", "characters", "Next tab",

@@ -78,7 +78,7 @@ ESTIMATOR: Final = (
     Command("load-character", "I", "load_character", "estimator", "Import from a character…",
             "Fills the inputs with a character's settings."),
     Command("learn-rates", "l", "learn_rates", "estimator", "Learn rates…",
-            "Sends about 80 estimates and uses the result locally."),
+            "Requests about 80 estimates and uses the result locally."),
     Command("back-to-inputs", "escape", "leave_view", "estimator", "Back to the inputs",
             "Moves the focus to the inputs; the tab stays open.", footer="back"),
     Command("zoom-tab", "v", "zoom", "estimator", "Enlarge the tab",

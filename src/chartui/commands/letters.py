@@ -69,7 +69,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "X": ("Fix all",),
         "Y": ("Export in another format",),
         "Z": ("Redo an edit",),
-        "1": ("Choose by number, like all digits",),
+        "1": ("Choose by number (so do all digits)",),
         "[": ("Previous tab",),
         "]": ("Next tab",),
         "+": ("More",),

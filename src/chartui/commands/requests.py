@@ -9,7 +9,7 @@ from chartui.commands.command import Command
 # fmt: off
 REQUESTS: Final = (
     Command("filter-requests", "slash", "filter", "requests", "Filter the requests",
-            "Searches operation, caller, status, error and ID.", footer="filter"),
+            "Searches by operation, caller, status, error or ID.", footer="filter"),
     Command("open-request", "enter", "choose", "requests.list", "Open the request",
             "Shows the whole request and its answer.", footer="open"),
     Command("only-failures", "f", "only_failures", "requests", "Show failures only, or all",

@@ -103,7 +103,9 @@ def test_what_is_unknown_stays_so_and_is_said() -> None:
     assert month(subscriptions=()).verdict == "The service lists no subscriptions."
     no_credits, no_price = replace_one(SMALL, monthly_credits=None), replace_one(LARGE, price=None)
     part = month(subscriptions=(no_credits, no_price, MIDDLE))
-    assert part.verdict == ("Cheapest subscription: Middle, at 25 a month. Some subscriptions lack a price or credits.")
+    assert part.verdict == (
+        "Cheapest subscription: Middle, at 25 a month. Some subscriptions have no price or no credits."
+    )
     assert (
         month(subscriptions=(no_price,)).verdict
         == "The prices of the subscriptions that cover this volume are unknown."

@@ -168,7 +168,7 @@ def thirds(body: Body, asked: Asked) -> None:
 def test_rates_that_are_too_fine_for_a_card_are_told(card: RateCard) -> None:
     report = learned(Double(card, thirds))
     assert report.card is None
-    assert report.notes[0].startswith("A rate card allows at most nine decimals, too few for the price of ")
+    assert report.notes[0].startswith("A rate card allows at most nine decimals, which is too few for the price of ")
     lenient = learned(Double(card, thirds), tolerance=Decimal("0.1"))
     assert lenient.card is not None
     assert 0 < lenient.worst_error < Decimal("0.1")
@@ -249,8 +249,8 @@ def test_a_service_that_does_not_say_what_it_understood(card: RateCard) -> None:
     report = learned(service)
     assert report.card is not None
     assert (
-        "does not report all of its defaults. The rate card contains instead: llm mdlc_2_5_flash, memory true"
-        in report.notes[0]
+        "does not report all of its defaults. The rate card contains these values instead: llm mdlc_2_5_flash, "
+        "memory true" in report.notes[0]
     )
 
 
@@ -268,7 +268,7 @@ def test_what_is_written_for_a_version_that_is_none(card: RateCard) -> None:
     assert (report.card.version, report.card.effective_date) == (0, "2026-11-21")
     assert report.notes == (
         "The service gives no version, so 0 was written.",
-        "The service gives no effective date, so the day of learning was written.",
+        "The service gives no effective date, so today's date was written.",
     )
     report = learned(Double(card, with_a_version_in_words))
     assert "gives 1.5 as its version, which is not a whole number" in report.notes[0]

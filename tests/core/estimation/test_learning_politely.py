@@ -99,7 +99,7 @@ def test_it_is_given_up_after_a_while_with_everything_kept() -> None:
         learned(service, time, pace=1000.0)
     assert caught.value.kind is ErrorKind.UNREACHABLE
     assert caught.value.message == (
-        "service.example cannot be reached; try again. 30 answers are kept. Learning resumes from there."
+        "service.example cannot be reached; try again. 30 answers are kept, so the next run can resume."
     )
     assert 250 < time.now <= 301
     assert Kept(kept_path(FAR)).count == 30

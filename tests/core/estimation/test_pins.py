@@ -64,7 +64,10 @@ def test_a_code_that_nobody_knows_can_be_pinned() -> None:
         (HEAD + "[modells]", "Unknown key “modells” in the file. Did you mean “models”?"),
         (HEAD + '[voices]\n"soft" = 3', 'voices."soft" must be an estimator option, as text.'),
         (HEAD + '[voices]\n"soft" = ""', 'voices."soft" must be between 1 and 200 characters long'),
-        (HEAD + '[models]\nmdla-4o = "mdla_4o_mini"', "'mdla-4o' needs no pin: the estimator prices it as mdla_4o."),
+        (
+            HEAD + '[models]\nmdla-4o = "mdla_4o_mini"',
+            "'mdla-4o' needs no pin, because the estimator prices it as mdla_4o.",
+        ),
     ],
 )
 def test_a_mistake_is_told_with_its_place(text: str, told: str) -> None:

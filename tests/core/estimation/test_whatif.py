@@ -153,7 +153,7 @@ def test_what_dominates_is_said_in_a_sentence() -> None:
 
     bare = PLAIN._replace(memory=False, knowledge=False)
     rate = CARD.options["llm"][PLAIN.llm].rates["prompt_per_1k"]
-    assert said(bare) == "All charges are flat: no quantity changes them."
+    assert said(bare) == "All charges are flat, so no quantity changes them."
     tenth = spoken(rate * 10**5)
     many = f"The input tokens cost most: 100 % of the total. 10 % more would add {tenth} credits."
     assert said(bare, input_tokens=10**9) == many

@@ -216,7 +216,7 @@ def test_a_key_is_told_once_unless_the_keys_are_declared() -> None:
     undeclared = [f for f in lint(over, keys=["Name"]) if f.rule.id == "undeclared-key"]
     assert [(f.place.owner, f.fix.words if f.fix else None) for f in undeclared] == [
         ("hall", None),
-        ("exit", "change it to {Name}"),
+        ("exit", "change the key to {Name}"),
     ]
     fixed = fix_all(over, partial(lint, keys=["Name"]))[0]
     assert fixed.sections["exit"].objective == "Thank {Name}."

@@ -117,7 +117,7 @@ def test_every_picture_of_an_incomplete_story_says_what_is_not_known() -> None:
     story = incomplete("section")
     drawn = outline(story.graph())
     assert "? lost (may be the unreadable section)" in render(drawn)
-    assert "Not reached by the readable part" in render(drawn)
+    assert "Not reached from readable sections" in render(drawn)
     assert "∅ lost" not in render(drawn)
     for text in (export(story, form, "x") for form in (Form.MERMAID, Form.DOT, Form.MARKDOWN)):
         assert "may be the unreadable section" in text

@@ -87,7 +87,7 @@ def test_what_would_lead_to_nothing_is_left_out_and_told() -> None:
     assert not found.story.graph().dangling
     assert {remark.said for remark in found.remarks} == {
         "The decision “lost” has no target and is left out.",
-        "Overrides without a target are left out: 2.",
+        "Left out 2 overrides without a target.",
         "The trigger has no target, so it is not connected.",
         "The start section is missing, so the story has no start.",
     }

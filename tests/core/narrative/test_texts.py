@@ -114,7 +114,7 @@ def test_ids_that_do_not_match_are_reported_and_change_nothing(tmp_path: Path) -
         ("id,words\n", "texts.csv:1: the first line must name"),
         (f'{HEAD}s1/name,,,"a\nb"\ns1/objective,x\n', "texts.csv:4: a row needs 4 columns and an ID."),
         (f"{HEAD},,,x\n", "texts.csv:2: a row needs 4 columns and an ID."),
-        (f"{HEAD}s1/name,,,a\n\ns1/name,,,b\n", "texts.csv:4: the ID s1/name is also in line 2."),
+        (f"{HEAD}s1/name,,,a\n\ns1/name,,,b\n", "texts.csv:4: the ID s1/name is also on line 2."),
         (f'{HEAD}s1/name,,,"a\n', "texts.csv:2: not CSV: unexpected end of data."),
     ],
 )

@@ -199,7 +199,7 @@ def test_a_passage_that_only_code_leads_to_is_named() -> None:
         '(link-goto: "Up", "Attic")\n<<include "Nothing">>\n:: Cellar\n:: Attic\n'
     )
     (named,) = (remark for remark in found.remarks if remark.misfit is Misfit.NAMED)
-    assert named.said == "“Cellar”, “Attic”: only code links to it, so no decision goes there."
+    assert named.said == "“Cellar”, “Attic”: only code links to the passage, so no decision goes to it."
     assert (named.place, named.lines, named.lost) == ("Start", (2,), True)
     # The macro that is read as a link is gone, and nothing is said of it.
     (code,) = (remark for remark in found.remarks if remark.misfit is Misfit.CODE)
@@ -235,8 +235,8 @@ def test_where_a_story_begins(data: str, begins: str, misfits: list[Misfit]) -> 
 def test_a_link_to_nothing_is_told_with_what_may_be_meant() -> None:
     found = read(":: Start\n[[back->start]]\n[[on->Cellar]]\n")
     assert [remark.said for remark in found.remarks] == [
-        "Missing passage “start”: an empty section takes its place. Did you mean “Start”?",
-        "Missing passage “Cellar”: an empty section takes its place.",
+        "Passage “start” is missing, so an empty section takes its place. Did you mean “Start”?",
+        "Passage “Cellar” is missing, so an empty section takes its place.",
     ]
 
 
@@ -267,7 +267,7 @@ def test_nothing_that_a_passage_holds_breaks_the_reader(text: str) -> None:
 
 
 def test_a_text_without_passages_is_none() -> None:
-    with pytest.raises(BadTable, match="it contains no passages"):
+    with pytest.raises(BadTable, match="the file contains no passages"):
         read("Once upon a time")
 
 
@@ -347,11 +347,11 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         with pytest.raises(IncomingError, match=re.escape(problem)):
             read_incoming(path)
 
-    refused("story.txt", b"", "its name must end in .twee, .tw, .html or .json.")
-    refused("story.html", b"<p>Hello</p>", "it contains no story of Twine 2.")
+    refused("story.txt", b"", "the name must end in .twee, .tw, .html or .json.")
+    refused("story.html", b"<p>Hello</p>", "the file contains no Twine 2 story.")
     refused("story.twee", None, "cannot be read: No such file or directory.")
     refused("story.tw", b":: Start\n\xff", "not UTF-8.")
-    refused("empty.twee", b"", "it contains no passages")
+    refused("empty.twee", b"", "the file contains no passages")
     refused("story.json", b"{}", "not an exported graph")
     refused("large.twee", b":" * (16 * 1024 * 1024 + 1), "is larger than 16 MiB")
     refused("a\0b.twee", None, "not a valid file name.")

@@ -102,7 +102,7 @@ def test_a_closed_loop_is_named_and_an_ending_is_not_a_dead_end() -> None:
 def test_a_loop_that_a_trigger_leaves_holds_a_walk_only_while_none_is_fired() -> None:
     graph = Graph.build(MAZE, [trigger("bell", "exit")], "gate")
     stuck = random_walks(graph, RandomWalks(walks=80)).stuck
-    assert {loop.exit for loop, _ in stuck} == {"only a trigger leaves it"}
+    assert {loop.exit for loop, _ in stuck} == {"only a trigger leaves the loop"}
     fired = random_walks(graph, RandomWalks(walks=80, steps=200, fire=True))
     assert fired.ended[Ended.LOOP] == sum(number for _, number in fired.stuck)
     assert not [loop for loop, _ in fired.stuck if not loop.automatic]

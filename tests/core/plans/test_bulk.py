@@ -50,7 +50,7 @@ def test_only_who_has_it_otherwise_takes_a_step() -> None:
     ]
     assert (plan.independent, plan.steps[0].reason, plan.steps[0].subject) == (True, "why", "C")
     assert plan.title == "Set temperature of 1 character"
-    assert plan.notes == ("Skipped: 2 characters already have these settings: A, B.",)
+    assert plan.notes == ("2 characters already have these settings and are skipped: A, B.",)
     assert [one.character_id for one in bulk.already] == ["a", "b"]
     assert [one.character_id for one, _ in bulk.changed] == ["c"]
 
@@ -147,7 +147,7 @@ def test_costs_are_added_and_latencies_compared() -> None:
     assert (together.before, together.after) == ((Decimal("3.5"),) * 2, (Decimal("3.75"),) * 2)
     assert together.note == (
         "One interaction with each of 3 characters, not counting 1 character with an unknown price. "
-        "End to end, worst case: 1 faster, 1 slower, 1 at the same speed, 1 with unknown latency. "
+        "Worst-case end-to-end latency: 1 faster, 1 slower, 1 at the same speed, 1 with unknown latency. "
         "With default inputs. Assumed: memory the service's default, speech output the service's default."
     )
     assert from_wire(loads(dumps(to_wire(plan)))) == plan
@@ -158,7 +158,7 @@ def test_nothing_is_added_up_where_nothing_is_known_or_one_is_alone() -> None:
     bulk = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids)
     [together] = with_costs(bulk.plan, [(cost(None), cost("1")), (cost("1"), cost(None))]).effects
     assert (together.before, together.after) == (None, None)
-    assert together.note.startswith("No character has a known price before and after the change. End to end")
+    assert together.note.startswith("No character has a known price both before and after the change. End to end")
     alone = bulk_change(chosen[:1], {"model_group_name": "m1"}, MODELS, ids=ids)
     assert with_costs(alone.plan, [(cost("1"), cost("2"))]).effects == ()
 

@@ -71,8 +71,8 @@ def test_what_cannot_be_known_or_undone_is_a_warning() -> None:
     made = plan(step(1, Change(label="reasoning level", before=None, after="", known=False, undoable=False)))
     assert texts(made)[1:] == [
         f"{'reasoning level':<{LABEL_WIDTH}}unknown → not set",
-        "  ▲ Cannot be checked: the service does not report the current value.",
-        "  ▲ This cannot be undone: the service does not report the earlier value.",
+        "  ▲ Cannot be checked, because the service does not report the current value.",
+        "  ▲ This change cannot be undone, because the service does not report the earlier value.",
     ]
 
 

@@ -160,7 +160,7 @@ class TestProblems:
         assert problems(begun, MODELS) == {}
         assert warnings(begun, MODELS) == {
             "model_group_name": "Unknown model own-model: the service does not list it.",
-            "reasoning_effort": "The model may not support this level.",
+            "reasoning_effort": "The model may not support this reasoning level.",
         }
 
     def test_what_only_the_catalogue_says_is_a_warning(self) -> None:

@@ -411,6 +411,6 @@ def test_a_plan_that_brings_errors_is_read_before_it_is_confirmed_and_kept_with_
     made = with_errors(Plan(id="1", title="", steps=()), rooms(), rooms(decision("far", "away")))
     assert made.at_stake
     assert from_wire(to_wire(made)) == made
-    assert brings_text(made.new_errors) == f"Brings 1 error: {made.new_errors[0]}."
-    assert brings_text(("x",) * 7) == "Brings 7 errors: x; x; x; x; x; and 2 more."
+    assert brings_text(made.new_errors) == f"Causes 1 error: {made.new_errors[0]}."
+    assert brings_text(("x",) * 7) == "Causes 7 errors: x; x; x; x; x; and 2 more."
     assert (fixes_text(0), fixes_text(1), fixes_text(3)) == ("", "Fixes 1 error.", "Fixes 3 errors.")

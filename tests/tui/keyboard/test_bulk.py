@@ -170,7 +170,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         await user.sees(
             "Set model of 11 characters",
             "The reasoning level of 6 characters is not supported by the new model and is cleared.",
-            "One interaction with each of 11 characters. End to end, worst case: 6 faster, 5 slower.",
+            "One interaction with each of 11 characters. Worst-case end-to-end latency: 6 faster, 5 slower.",
             "mdla-4.1 does not support the reasoning level “medium”: it is cleared.",
             "10.452 → 9.277 credits (−1.175)",
             "1 550 – 4 630 → 740 – 1 810 ms (lower end −810, upper end −2 820)",
@@ -219,7 +219,7 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
         await user.sees(
             "Skipped: 1 character would be refused: Avery Cole. mdla-4o does not support “high”; it",
             "supports no reasoning level.",
-            "Skipped: 1 character already has these settings: Dr. Katharina Vogt.",
+            "1 character already has these settings and is skipped: Dr. Katharina Vogt.",
             "Type 7:",
         )
         await user.press("7", "enter")
@@ -236,7 +236,7 @@ async def test_where_nobody_can_be_changed_nothing_is_asked() -> None:
         await asked_for(user, "reasoning")
         await user.at(Chooser)
         await user.press("enter")
-        await user.is_told("Skipped: 1 character already has these settings: Avery Cole.")
+        await user.is_told("1 character already has these settings and is skipped: Avery Cole.")
         assert not user.is_at(ModalScreen)
 
 

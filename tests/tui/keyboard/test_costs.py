@@ -62,7 +62,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
     async with opened(session, screen="characters", size=size) as user:
         await look_at(user, ELENA)
         assert head(user) == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True)
-        await user.reads("#cost", "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
+        await user.reads("#cost", "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The reasoning level is medium.")
         assert "assumed" not in user.line("Memory        on", "#cost")
         await user.press("end")
         assert "▲ assumed · default" in user.line("Speech output Managed voice", "#cost")
@@ -359,7 +359,7 @@ async def test_what_needs_no_pin_says_so() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, AVERY)
         await user.press("enter")
-        await user.is_told("'mdla-4o' needs no pin: the estimator prices it as mdla_4o.")
+        await user.is_told("'mdla-4o' needs no pin, because the estimator prices it as mdla_4o.")
         await user.press("escape", "right_square_bracket", "p")
         await user.is_told("Open the Cost tab first (press $).")
 

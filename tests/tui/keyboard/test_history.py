@@ -107,7 +107,7 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
         await user.press("H")
         await user.sees("outcome unknown", "l check outcome", "No answer came.")
         await user.press("l")
-        await user.is_told(f"#{never}: it was not applied.")
+        await user.is_told(f"#{never}: the change was not applied.")
         await user.sees("refused")
         entry = await session.journal.entry(never)
         assert entry is not None
@@ -131,7 +131,7 @@ async def test_a_plan_whose_outcome_is_unknown_is_reported_once_and_done_once_th
         await user.press("H")
         await user.sees("outcome unknown")
         await user.press("l")
-        await user.is_told(f"#{number}: it was applied.")
+        await user.is_told(f"#{number}: the change was applied.")
         await user.misses("outcome unknown", "interrupted at")
         kept_plan = await session.journal.plan("cut")
         assert kept_plan is not None
@@ -147,7 +147,8 @@ async def test_where_looking_does_not_tell_the_user_says_it() -> None:
         await user.sees("outcome unknown")
         await user.press("down", "l")
         await user.is_told(
-            "the current value is neither the old nor the new one; resolve it with y (applied) or n (not applied)."
+            "the current value is neither the old nor the new one; resolve the change with y (applied) or n (not "
+            "applied)."
         )
         await user.sees("outcome unknown")  # the history, which opens again
         await user.press("down", "y")

@@ -260,7 +260,7 @@ async def test_the_review_names_the_errors_that_the_changes_bring() -> None:
         await user.is_told("Staged: remove the section")
         await user.press("S")
         await user.at(Review)
-        await user.sees("Brings 4 errors: “Welcome at the door”, decision 1", "goes to a missing section")
+        await user.sees("Causes 4 errors: “Welcome at the door”, decision 1", "goes to a missing section")
         await user.press("escape")
         await user.back()
 

@@ -101,7 +101,7 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         assert wanted is not None
         await user.press("I")
         await opens(user, "tide.text")
-        await user.sees("its name must end in .twee, .tw, .html or .json.")
+        await user.sees("the name must end in .twee, .tw, .html or .json.")
         await user.press(*["backspace"] * 4)
         await user.press(*"twee", "enter")
         await user.at(ToldList)

@@ -125,7 +125,7 @@ class TestBeforeTheReview:
             await user.press("y")
             double.let_all_go()
             await user.is_told("Ignored keys pressed too early: y")
-            await user.sees("This cannot be undone: the service does not report the earlier value.")
+            await user.sees("This change cannot be undone, because the service does not report the earlier value.")
             assert user.is_at(Review)
             assert double.count("update-character") == 0
 

@@ -168,7 +168,7 @@ class Budget(NamedTuple):
             return "The service lists no subscriptions."
         best = self.cheapest
         unsure = any(fit.fits is None or (fit.fits and fit.subscription.price is None) for fit in self.subscriptions)
-        doubt = " Some subscriptions lack a price or credits." if unsure else ""
+        doubt = " Some subscriptions have no price or no credits." if unsure else ""
         if best is not None:
             label, price = best.subscription.label, spoken(best.subscription.price or 0)
             return f"Cheapest subscription: {label}, at {price} a month.{self._lasting(best)}{doubt}"

@@ -294,7 +294,7 @@ def _latency(where: str, value: Any) -> tuple[int, int]:
     table = _table(where, value, ("min", "max"))
     least, most = table["min"], table["max"]
     if not (_is_whole(least) and _is_whole(most) and least <= most <= MAX_LATENCY):
-        _refuse(where, f"must be whole milliseconds, min at most max, max at most {MAX_LATENCY}")
+        _refuse(where, f"must be whole milliseconds, with min at most max and max at most {MAX_LATENCY}")
     return least, most
 
 
@@ -303,7 +303,7 @@ def _selections(value: Any, choices: Mapping[Kind, Mapping[str, CardOption]]) ->
     table = _table("defaults.selections", value, names)
     for kind in KINDS:
         if not isinstance(table[kind], str) or table[kind] not in choices[kind]:
-            _refuse(f"defaults.selections.{kind}", "must be an option on this card")
+            _refuse(f"defaults.selections.{kind}", "must be an option on this rate card")
     for name in ("memory", "knowledge"):
         if not isinstance(table[name], bool):
             _refuse(f"defaults.selections.{name}", "must be true or false")
@@ -358,7 +358,7 @@ def _no_latencies(choices: Mapping[Kind, Mapping[str, CardOption]]) -> None:
     for kind, found in choices.items():
         for key, entry in found.items():
             if entry.latency is not None:
-                _refuse(f"{kind}.{key}.latency", "is not allowed on a card whose origin.latency_fits is false")
+                _refuse(f"{kind}.{key}.latency", "is not allowed on a rate card whose origin.latency_fits is false")
 
 
 def _is_moment(text: str) -> bool:
@@ -406,7 +406,7 @@ def _document(card: RateCard) -> dict[str, Any]:
     if card.origin is not None:
         document["origin"] = {**card.origin._asdict(), "latency_fits": card.timed}
     elif not card.timed:
-        raise ValueError("a card without latencies needs an origin that says why")
+        raise ValueError("a rate card without latencies needs an origin that says why")
     for kind in KINDS:
         document[kind] = {
             key: _entry(entry, known.label if (known := option(kind, key)) else key)

@@ -185,8 +185,8 @@ def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> S
         (p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts
     ]
     low, high = cost.credits or (None, None)
-    limit = " Some of its texts cannot be read, so this is a lower limit." if cost.at_least else ""
-    why = cost.unknown or f"Estimated per interaction {cost.inputs}.{limit}"
+    limit = " Some of the character's texts cannot be read, so this is a lower limit." if cost.at_least else ""
+    why = cost.unknown or f"Estimated cost of an interaction {cost.inputs}.{limit}"
     amounts = [("credits_min", low), ("credits_max", high)]
     notes = [price_text(cost)]
     if price is not None:

@@ -143,7 +143,7 @@ def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
     if code in pins.models:
         return _pinned(facts, pins.models[code], entry)
     if entry is None:
-        own = f"It may be a custom model of the account, priced as {OWN_ENDPOINT}."
+        own = f"The code may belong to a custom model of the account, priced as {OWN_ENDPOINT}."
         return _nothing(facts, f"{_quoted(code)} is not in the catalogue. {own}", (OWN_ENDPOINT,))
     if not entry.candidates:
         return _nothing(facts, entry.reason)
@@ -179,12 +179,12 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
     if facts.level is None:
         return _over_levels(facts, entry, "the reasoning level, which is not set")
     if facts.level != _AUTO:
-        return _at_level(facts, entry, facts.level, f"The level is {single_line(facts.level, limit=40)}.")
+        return _at_level(facts, entry, facts.level, f"The reasoning level is {single_line(facts.level, limit=40)}.")
     default = facts.levels.default if facts.levels is not None else None
     if default is None:
         return _over_levels(facts, entry, "the level that auto resolves to")
     by_whom = "" if facts.sure else ", according to the built-in catalogue"
-    said = f"The level is auto, and the default of this model is {default}{by_whom}."
+    said = f"The reasoning level is auto, and the default of this model is {default}{by_whom}."
     return _at_level(facts, entry, default, said)
 
 
@@ -193,7 +193,7 @@ def _unread(facts: Facts) -> str:
     unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
     if facts.level_from is not None or not unpriced:
         return ""
-    return f" The level cannot be read. At {' or '.join(unpriced)}, the price would be unknown."
+    return f" The reasoning level cannot be read. At {' or '.join(unpriced)}, the price would be unknown."
 
 
 def _over_levels(facts: Facts, entry: Counterpart, decides: str) -> _Model:
@@ -219,7 +219,7 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
         shown = single_line(level or "", limit=40)
         doubt = f" The pinned option is for level {of_key}, but the character's level is {shown}."
     part = Part(
-        "llm", (key,), Source.TABLE, f"You pinned the price of {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
+        "llm", (key,), Source.TABLE, f"You pinned the price for {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
     )
     return _Model(part, candidates=entry.candidates if entry is not None else (OWN_ENDPOINT,))
 
@@ -251,7 +251,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
         return _of_inputs("tts", inputs, "The record names no voice.", assumed=True)
     if facts.voice in pins.voices:
         return Part(
-            "tts", (pins.voices[facts.voice],), Source.TABLE, f"You pinned the price of {_quoted(facts.voice)}."
+            "tts", (pins.voices[facts.voice],), Source.TABLE, f"You pinned the price for {_quoted(facts.voice)}."
         )
     return _of_inputs("tts", inputs, f"No price is pinned for {_quoted(facts.voice)}.", assumed=True)
 

@@ -325,5 +325,5 @@ def _notes(comparison: Comparison) -> list[str]:
     if unknown:
         notes.append(f"No price is known for {', '.join(unknown)}.")
     if comparison.shared:
-        notes.append(f"Same for all: {inputs_in_words(comparison.shared)}.")
+        notes.append(f"Same for all configurations: {inputs_in_words(comparison.shared)}.")
     return notes

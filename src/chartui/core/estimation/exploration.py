@@ -37,7 +37,7 @@ from chartui.core.estimation.prices import (
     has_speech_out,
     oddities,
 )
-from chartui.core.numbers import count
+from chartui.core.numbers import count, number_of
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import (
     KINDS,
@@ -447,7 +447,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
     )
     told = [f"{count(found.count)} of {count(found.space)} configurations meet the constraints."]
     if found.unpriced:
-        told.append(f"The price of {count(found.unpriced)} more is unknown.")
+        told.append(f"The price of {number_of(found.unpriced, 'more configuration')} is unknown.")
     return Sheet("Pareto front of credits and latency", columns, rows, (*notes, *told))
 
 

@@ -118,7 +118,7 @@ class Earlier(NamedTuple):
 
     credits: Decimal | None
     whose: str = "the baseline"
-    missing: str = "it is not in the baseline"
+    missing: str = "the baseline has no matching entry"
 
 
 Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid"]
@@ -159,7 +159,7 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
     elif EXACT.multiply(amount, 100) > EXACT.multiply(earlier.credits, EXACT.add(100, limits.growth)):
         percent = growth(amount, earlier.credits)
         more = "more" if percent is None else f"{spoken(percent)} % more"
-        relative = f"{more} than the {exact(earlier.credits)} of {earlier.whose}"
+        relative = f"{more} than {earlier.whose} ({exact(earlier.credits)} credits)"
         yield Exceeded("max_growth", f"{cost}, {relative}. The limit is {exact(limits.growth)} %.")
 
 

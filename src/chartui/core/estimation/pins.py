@@ -65,7 +65,7 @@ def why_not_pinned(code: str) -> str:
     if entry is None or not entry.keys:
         return ""
     keys = dict.fromkeys(entry.keys.values())
-    return f"'{code}' needs no pin: the estimator prices it as {', '.join(keys)}."
+    return f"'{code}' needs no pin, because the estimator prices it as {', '.join(keys)}."
 
 
 def load_pins(path: Path | None = None) -> Pins:
@@ -123,7 +123,7 @@ def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> Non
     def content() -> bytes:
         pins = load_pins(path)
         if pins.problems:
-            raise BadTable(f"{pins.problems[0]} Fix that first. Nothing was written.")
+            raise BadTable(f"{pins.problems[0]} Fix this problem first. Nothing was written.")
         pins = change(pins)
         table = {"format": FORMAT, "version": VERSION, "models": dict(pins.models), "voices": dict(pins.voices)}
         return as_toml(table).encode()

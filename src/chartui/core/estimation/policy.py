@@ -123,12 +123,15 @@ def policy_schema() -> dict[str, Any]:
     rule = {
         "name": TEXT,
         **dict.fromkeys(_SUBJECTS, TEXTS),
-        "scenario": {**TEXT, "description": "Name of a scenario, or its file relative to the policy."},
-        "max_credits": {**amount, "maximum": MAX_QUANTITY, "description": "Credits per interaction."},
-        "max_monthly_credits": {**amount, "description": "Credits a month, for the usage of the scenario."},
-        "max_latency": {**in_words, "description": "Milliseconds end to end, or text such as `1.2s`."},
-        "max_growth": {**in_words, "description": "Growth of the credits in percent, relative to the baseline."},
-        "forbid": {**TEXTS, "description": "Features and options."},
+        "scenario": {**TEXT, "description": "Name of a scenario, or its file relative to the policy file."},
+        "max_credits": {**amount, "maximum": MAX_QUANTITY, "description": "Maximum credits per interaction."},
+        "max_monthly_credits": {**amount, "description": "Maximum credits a month, for the usage in the scenario."},
+        "max_latency": {
+            **in_words,
+            "description": "Maximum end-to-end latency in milliseconds, or text such as `1.2s`.",
+        },
+        "max_growth": {**in_words, "description": "Maximum increase in credits over the baseline, in percent."},
+        "forbid": {**TEXTS, "description": "Forbidden features and options."},
     }
     demands = [{"anyOf": [{"required": [one]} for one in members]} for members in (_SUBJECTS, _LIMITS)]
     return document(
@@ -136,7 +139,7 @@ def policy_schema() -> dict[str, Any]:
         FORMAT,
         VERSION,
         {
-            "baseline": {**TEXT, "description": "File of the baseline, relative to the policy."},
+            "baseline": {**TEXT, "description": "Baseline file, relative to the policy file."},
             "rules": {**list_of({**table(rule), "allOf": demands}), "minItems": 1},
         },
         needed=("rules",),

@@ -67,16 +67,16 @@ def prompt_of(
             PromptPart(PROMPT, prompt, why="" if prompt is not None else "The record has no readable prompt."),
             PromptPart(OBJECTIVE, objective, why=_OBJECTIVE if objective is not None else _NO_OBJECTIVE),
             PromptPart(
-                SCENE, scene, why="The scene composed on this machine for the character." if scene else _NO_SCENE
+                SCENE, scene, why="The scene composed for the character on this machine." if scene else _NO_SCENE
             ),
         )
     )
 
 
 _NO_BACKSTORY: Final = "The service does not return the backstory, and none was applied from this machine."
-_OBJECTIVE: Final = "The longest objective, since a conversation is in one section at a time."
+_OBJECTIVE: Final = "Only the longest objective counts, because a conversation is in one section at a time."
 _NO_OBJECTIVE: Final = "The narrative graph was not read."
-_NO_SCENE: Final = "No scene was composed on this machine for the character."
+_NO_SCENE: Final = "No scene was composed for the character on this machine."
 
 
 class InputTokens(NamedTuple):
@@ -127,7 +127,7 @@ def tokens_of(characters: int, per_token: int | Decimal) -> int:
 
 def unread_text(texts: Sequence[str]) -> str:
     """Return a sentence that names texts that cannot be read, or an empty string if there are none."""
-    return f"Not included, because it cannot be read: {', '.join(texts)}." if texts else ""
+    return f"Not included, because unreadable: {', '.join(texts)}." if texts else ""
 
 
 def tokens_as_wire(tokens: InputTokens) -> dict[str, Wire]:

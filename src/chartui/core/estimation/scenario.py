@@ -222,7 +222,7 @@ def _kinds(table: Mapping[str, Any], mistakes: Mistakes) -> list[Case]:
 
 
 def _positive(value: Any, where: str) -> Decimal:
-    wanted = f"a number above 0, at most {_MOST_WEIGHT}"
+    wanted = f"a number above 0 and at most {_MOST_WEIGHT}"
     given: Any = typed(value, (int, Decimal), where, wanted)
     number = Decimal(given)
     if not number.is_finite() or not 0 < number <= _MOST_WEIGHT:
@@ -336,28 +336,32 @@ def scenario_schema() -> dict[str, Any]:
     kind = {"type": "object", "properties": {"name": text, "weight": above, **quantities}, "required": ["name"]}
     usage = {**{name: {"type": "number"} for name in _NUMBERS}, "per": {"enum": list(PERIODS)}}
     return document(
-        "Interactions of an application, and their number",
+        "Quantities and usage of an application",
         FORMAT,
         VERSION,
         {
             "name": {**text, "description": "Name of the scenario."},
             "note": {"type": "string", "description": "A note for readers."},
-            "characters_per_second": {**above, "description": "Links the reply's characters and its spoken seconds."},
+            "characters_per_second": {
+                **above,
+                "description": "Speaking rate that links the length of a reply to its duration.",
+            },
             "usage": {
                 "type": "object",
-                "description": "Users, and interactions or minutes per user and period.",
+                "description": "Number of users, and interactions or minutes per user and period.",
                 "properties": usage,
                 "additionalProperties": False,
             },
             "assumptions": {
                 "type": "object",
-                "description": "Quantities of every kind of interaction.",
+                "description": "Quantities that apply to every kind of interaction.",
                 "properties": quantities,
                 "additionalProperties": False,
             },
             "kinds": {
                 "type": "array",
-                "description": "Kinds of interaction with their weights, and the quantities that differ.",
+                "description": "Kinds of interaction, with their weights and the quantities that differ from the "
+                "assumptions.",
                 "items": {**kind, "additionalProperties": False},
                 "maxItems": MOST_KINDS,
             },

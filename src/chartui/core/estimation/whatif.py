@@ -202,7 +202,7 @@ def dominance(made: Sequence[Share]) -> str:
     if first.share is None or most.share is None:
         return "Nothing is charged."
     if not most.credits:
-        return "All charges are flat: no quantity changes them."
+        return "All charges are flat, so no quantity changes them."
     more = f"{_percent(most.share)} of the total. 10 % more would add {spoken(most.tenth)} credits"
     if first is most:
         return f"The {word} cost most: {more}."

@@ -104,8 +104,8 @@ class ClosedLoop(NamedTuple):
 
     @property
     def exit(self) -> str:
-        """A clause that names the only way to leave the loop, or an empty string if there is none."""
-        return "only a trigger leaves it" if self.triggers_leave else ""
+        """The only way to leave the loop, in words, or an empty text if there is none."""
+        return "only a trigger leaves the loop" if self.triggers_leave else ""
 
 
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:

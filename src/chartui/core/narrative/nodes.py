@@ -68,7 +68,7 @@ UNKNOWN_START_TITLES: Final = {
 
 
 #: The heading for sections without incoming links, while an unreadable part may contain one (decision 69).
-MAY_BE_REACHED: Final = "Not reached by the readable part"
+MAY_BE_REACHED: Final = "Not reached from readable sections"
 
 
 class Node(NamedTuple):

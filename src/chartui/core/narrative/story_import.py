@@ -110,7 +110,7 @@ def read_incoming(path: Path, title: str | None = None) -> Incoming:
             return _of_folder(path)
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
-            raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
+            raise IncomingError(path, f"the name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
         text = text_in(path)
         if suffix in _TWEE:
             return _of_twee(text)
@@ -133,7 +133,7 @@ def text_in(path: Path, most: int = MOST_BYTES) -> str:
         raise IncomingError(path, "the file is not UTF-8.") from None
     except OSError as error:
         if error.errno == errno.EFBIG:
-            raise IncomingError(path, "it is larger than 16 MiB, which is the limit for a story.") from None
+            raise IncomingError(path, "the file is larger than 16 MiB, the limit for a story.") from None
         raise IncomingError(Path(error.filename or path), f"the file cannot be read: {error.strerror}.") from None
     except ValueError:
         raise IncomingError(path, "not a valid file name.") from None
@@ -186,7 +186,7 @@ def _of_json(text: str) -> Incoming:
 
     title, story = read(text)
     others = len(story.other_sections) + len(story.other_triggers)
-    said = f"{number_of(others, 'record')} with a duplicate ID left out."
+    said = f"Left out {number_of(others, 'record')} with a duplicate ID."
     remarks = (Remark(misfit=Misfit.DUPLICATE, said=said, lost=True),) if others else ()
     return Incoming(
         title=title, story=replace(story, other_sections=(), other_triggers=()), remarks=remarks, whole=True
@@ -365,7 +365,9 @@ class _Checked:
             or (one.trigger_id in self._wanted.triggers and one.destination_section in there_is)
         ]
         if len(kept) < len(held):
-            self._left_out(section.section_name, f"Overrides without a target are left out: {len(held) - len(kept)}.")
+            self._left_out(
+                section.section_name, f"Left out {number_of(len(held) - len(kept), 'override')} without a target."
+            )
             changes["triggers"] = [dict(one.raw) for one in kept]
         return build(Section, {**section.raw, **changes}) if changes else section
 

@@ -151,7 +151,7 @@ def read_texts(path: Path) -> ReadTexts:
             if not item_id or len(cells) < len(names):
                 raise IncomingError(path, f"a row needs {len(names)} columns and an ID.", line)
             if item_id in found:
-                raise IncomingError(path, f"the ID {single_line(item_id)} is also in line {found[item_id][0]}.", line)
+                raise IncomingError(path, f"the ID {single_line(item_id)} is also on line {found[item_id][0]}.", line)
             found[item_id] = line, row["text"].replace("\r\n", "\n")
     except csv.Error as error:
         raise IncomingError(path, f"not CSV: {error}.", reader.line_num) from None

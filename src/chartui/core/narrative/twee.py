@@ -65,7 +65,7 @@ _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascrip
 _EXAMPLES: Final = 4
 _WORDED: Final = {
     Misfit.CODE: "code of a story format, kept as text",
-    Misfit.NAMED: "only code links to it, so no decision goes there",
+    Misfit.NAMED: "only code links to the passage, so no decision goes to it",
     Misfit.VARIABLE: "variables, kept as text",
     Misfit.MARKUP: "markup, kept as text",
 }
@@ -84,7 +84,7 @@ def read(*texts: str) -> Incoming:
         files.append(passages(text, before=lines))
         lines += files[-1].lines
     if not any(file.passages for file in files):
-        raise BadTable("it contains no passages. A passage begins with a line such as ':: The hall'.")
+        raise BadTable("the file contains no passages. A passage begins with a line such as ':: The hall'.")
     return story_of(files)
 
 
@@ -145,10 +145,10 @@ class _Reader:
         try:
             data = loads(passage.text)
         except NotJson as error:
-            self._remark(Misfit.DATA, f"It is not JSON: {error}.", DATA, [passage.line], lost=True)
+            self._remark(Misfit.DATA, f"The passage is not JSON: {error}.", DATA, [passage.line], lost=True)
             return {}
         if not isinstance(data, dict):
-            self._remark(Misfit.DATA, "It is not a JSON object.", DATA, [passage.line], lost=True)
+            self._remark(Misfit.DATA, "The passage is not a JSON object.", DATA, [passage.line], lost=True)
             return {}
         return data
 
@@ -175,7 +175,7 @@ class _Reader:
             self._remark(Misfit.NAME, f"The passage has no name and is imported as “{name}”.", "", [passage.line])
         if name in self._ids:
             other = numbered(name, self._called)
-            said = f"Duplicate passage name: this passage is called “{other}”, and links go to the first."
+            said = f"Duplicate passage name: the passage is renamed “{other}”, and links go to the first passage."
             self._remark(Misfit.DUPLICATE, said, name, [passage.line])
             name = other
         self._make(name)
@@ -226,7 +226,7 @@ class _Reader:
             meant = self._alike.get(bare(link.target))
             found = self._make(link.target)
             hint = "" if meant is None else f" Did you mean “{meant}”?"
-            said = f"Missing passage “{link.target}”: an empty section takes its place.{hint}"
+            said = f"Passage “{link.target}” is missing, so an empty section takes its place.{hint}"
             self._remark(Misfit.MISSING, said, passage.name, [line_of(link.begin)])
         return found
 
@@ -281,7 +281,7 @@ class _Reader:
             self._remark(Misfit.START, said, DATA, [], lost=True)
         if START in names:
             return self._ids[START]
-        said = "No start is set: the story names no passage, and none is called Start."
+        said = "No start is set, because the story names no start passage and no passage is called Start."
         self._remark(Misfit.START, said, "", [])
         return None
 

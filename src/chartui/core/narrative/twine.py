@@ -47,11 +47,11 @@ def read(text: str, title: str | None = None) -> Incoming:
     document.close()
     titles = [story.title for story in document.stories]
     if not titles:
-        raise BadTable("it contains no story of Twine 2.")
+        raise BadTable("the file contains no Twine 2 story.")
     if title is not None and title not in titles:
-        raise SeveralStories(f"it contains no story “{title}”. Its stories", titles)
+        raise SeveralStories(f"the file contains no story “{title}”. Its stories", titles)
     if title is None and len(titles) > 1:
-        raise SeveralStories("it contains several stories", titles)
+        raise SeveralStories("the file contains several stories", titles)
     return story_of([document.stories[0 if title is None else titles.index(title)].file()])
 
 

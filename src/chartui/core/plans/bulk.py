@@ -110,8 +110,8 @@ def bulk_change(
     refusals = tuple(_refusals(refused))
     left_out = [f"Skipped: {sentence}" for sentence in refusals]
     if already:
-        have = "has" if len(already) == 1 else "have"
-        left_out.append(f"Skipped: {_counted(len(already))} already {have} these settings: {_names(already)}.")
+        have, are = ("has", "is") if len(already) == 1 else ("have", "are")
+        left_out.append(f"{_counted(len(already))} already {have} these settings and {are} skipped: {_names(already)}.")
     notes = (*left_out, *_levels(changed, models))
     made = Plan(id=ids(), title=title, steps=tuple(steps), independent=True, notes=notes)
     return Bulk(made, tuple(changed), tuple(already), tuple(refused), refusals)
@@ -191,7 +191,7 @@ def _sum(each: Sequence[CostEffect]) -> CostEffect:
     note = f"One interaction with each of {_counted(len(ends))}"
     note += f", not counting {_counted(unknown)} with an unknown price." if unknown else "."
     if not ends:
-        note = "No character has a known price before and after the change."
+        note = "No character has a known price both before and after the change."
         return CostEffect(label="together", unit=CREDITS, before=None, after=None, note=note)
     before, after = _added(before for before, _ in ends), _added(after for _, after in ends)
     return CostEffect(label="together", unit=CREDITS, before=before, after=after, note=note)
@@ -212,7 +212,7 @@ def _compared(each: Sequence[CostEffect]) -> str:
             change = one.after[1] - one.before[1]
             found["slower" if change > 0 else "faster" if change < 0 else "at the same speed"] += 1
     listed = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
-    return f"End to end, worst case: {listed}."
+    return f"Worst-case end-to-end latency: {listed}."
 
 
 def _names(found: Sequence[Present]) -> str:

@@ -132,7 +132,10 @@ class Progress:
         """A warning about changes by others that may have gone unnoticed, or an empty string if there are none."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
-        return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."
+        return (
+            f"Values were read at {self.read_at[11:19]} UTC. Changes made by others after that would not have "
+            "been noticed."
+        )
 
     @property
     def first_error(self) -> ServiceError | None:
@@ -482,12 +485,12 @@ def _undecided(number: int, step: Step, ended: Ended) -> ServiceError:
     what = f"Step {number + 1} ({step.operation}{f', {step.subject}' if step.subject else ''})"
     if ended is Ended.CHANGED:
         message = (
-            f"{what} was started earlier, but the current value is neither the old nor the new one: someone "
-            "else changed it. Check it, then resume and say whether the step counts as done."
+            f"{what} was started earlier, but the current value is neither the old nor the new one, because "
+            "someone else changed it. Check the value, then resume and say whether the step counts as done."
         )
         return ServiceError(ErrorKind.CONFLICT, message, sent="no")
     message = (
-        f"{what} was sent earlier without a clear answer, and whether it was applied cannot be determined. "
-        "Check it, then resume and say whether the step counts as done."
+        f"{what} was sent earlier without a clear answer, so it is unknown whether the step was applied. "
+        "Check the value, then resume and say whether the step counts as done."
     )
     return ServiceError(ErrorKind.UNEXPECTED, message, sent="no")

@@ -306,12 +306,12 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
 def ended_text(ended: Ended, how: str) -> str:
     """Return the outcome of a change in words. ``how`` says how to resolve an unknown outcome."""
     text = _ENDED[ended]
-    return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; resolve it with {how}"
+    return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; resolve the change with {how}"
 
 
 _ENDED: Final[Mapping[Ended, str]] = {
-    Ended.DONE: "it was applied",
-    Ended.NOT_DONE: "it was not applied",
+    Ended.DONE: "the change was applied",
+    Ended.NOT_DONE: "the change was not applied",
     Ended.CHANGED: "the current value is neither the old nor the new one",
-    Ended.UNCLEAR: "its outcome cannot be determined",
+    Ended.UNCLEAR: "the outcome cannot be determined",
 }

@@ -151,11 +151,9 @@ def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
 
     notes = []
     if not embedded and model_code(str(before["model_group_name"])) is None:
-        notes.append("This model is not in the catalogue, so the service may refuse it.")
+        notes.append("The earlier model is not in the catalogue, so the service may refuse it.")
     if "reasoning_effort" not in before:
-        notes.append(
-            "The reasoning level may have changed with the model, but it cannot be read. It is left unchanged."
-        )
+        notes.append("The reasoning level may have changed with the model. It cannot be read, so it is left unchanged.")
     return " ".join(notes)
 
 
@@ -204,7 +202,7 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
     if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
         raise NothingToUndo(
-            f"Change #{entry.number} cannot be undone: its answer did not contain the ID of the new item."
+            f"Change #{entry.number} cannot be undone: the answer did not contain the ID of the new item."
         )
     source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
     expected = {member: source[member] for member in _TELLING[name] if member in source}

@@ -181,7 +181,7 @@ class GraphSteps:
             },
             subject=f"{self.name} · section {self._titled(section_id)}",
             changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
-            reason="Unreadable parts of the graph may point here too." if self._wanted.missed.ways else "",
+            reason="Unreadable parts of the graph may also point to this section." if self._wanted.missed.ways else "",
         )
 
     def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:

@@ -55,7 +55,7 @@ class Change:
         """A sentence saying why the change cannot be undone, or an empty string if undo may be possible."""
         if self.known or self.undoable:
             return ""
-        return "This cannot be undone: the service does not report the earlier value."
+        return "This change cannot be undone, because the service does not report the earlier value."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
         answer = answers.get(step) if isinstance(step, int) else None
         if not isinstance(answer, Mapping) or member not in answer:
             number = step + 1 if isinstance(step, int) else step
-            raise BadPlan(f"It needs the {member} created by step {number}, which is unknown.")
+            raise BadPlan(f"The step needs the {member} created by step {number}, which is unknown.")
         found: Wire = answer[member]
         return found
     if isinstance(value, list | tuple):

@@ -187,7 +187,7 @@ async def _stored(reads: Reads, thing: _Thing) -> Mapping[str, Any] | None:
 
 def _compared(sent: _Sent, now: Mapping[str, Any] | None) -> Confirmation:
     if sent.members is None:
-        return Confirmation((), (), () if now is None else ((_ITSELF, "still there"),))
+        return Confirmation((), (), () if now is None else ((_ITSELF, "still stored"),))
     if now is None:
         return Confirmation((), (), ((_ITSELF, "missing"),))
     as_sent = tuple(m for m, value in sent.members.items() if m in now and _equal(value, now[m]))

@@ -31,7 +31,7 @@ _MOST_LINES: Final = 200
 _MOST_CHARACTERS: Final = 20_000
 #: Sign of a list element → the role of its text.
 _ROLES: Final[Mapping[str, Role]] = {"−": "gone", "+": "new", "↕": "new"}
-_NOT_CHECKED: Final = "Cannot be checked: the service does not report the current value."
+_NOT_CHECKED: Final = "Cannot be checked, because the service does not report the current value."
 
 
 class Word(NamedTuple):

@@ -213,10 +213,10 @@ def warnings(
         found[MODEL] = " ".join(filter(None, (model.doubt, level)))
     if code is not None and not _returns(staged, models):
         earlier = single_line(str(staged.base[MODEL]), limit=40)
-        lost = f"The service may refuse to undo this: it might not accept {earlier} again."
+        lost = f"The service may refuse to undo this change, because it might not accept {earlier} again."
         found[MODEL] = " ".join(filter(None, (found.get(MODEL), lost)))
     if staged.changes.get(REASONING, CLEAR) != CLEAR and model is None:
-        found[REASONING] = "The model may not support this level."
+        found[REASONING] = "The model may not support this reasoning level."
     elif not models.sure and (refusal := _refusal(staged, models)):
         found[REASONING] = f"According to the catalogue, {refusal}"
     if BACKSTORY in staged.changes:

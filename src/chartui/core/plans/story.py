@@ -251,7 +251,7 @@ class _Difference:
                     continue
                 if trigger_id in after and trigger_id not in self._there:
                     name = section.section_name or section_id
-                    self._left_out.append(f"An override in “{name}” is not changed: its trigger is missing.")
+                    self._left_out.append(f"An override in “{name}” is not changed, because its trigger is missing.")
                 else:
                     self._add(self._make.override(section_id, trigger_id, after.get(trigger_id)))
 

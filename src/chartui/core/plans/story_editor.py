@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
 
 #: The title of the one remaining step of the edit history after only some of the changes were applied.
-_LEFT: Final = "Changes left after applying"
+_LEFT: Final = "Changes that remain after applying"
 
 
 class Drafts(Protocol):

@@ -197,7 +197,7 @@ def brings_text(errors: Sequence[str]) -> str:
     if not errors:
         return ""
     more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
-    return f"Brings {number_of(len(errors), 'error')}: {'; '.join(errors[:_MOST_ERRORS])}{more}."
+    return f"Causes {number_of(len(errors), 'error')}: {'; '.join(errors[:_MOST_ERRORS])}{more}."
 
 
 def fixes_text(errors: int) -> str:

@@ -130,7 +130,7 @@ async def learn(
                 if not kept.count:
                     raise
                 are = "is" if kept.count == 1 else "are"
-                said = f"{number_of(kept.count, 'answer')} {are} kept. Learning resumes from there."
+                said = f"{number_of(kept.count, 'answer')} {are} kept, so the next run can resume."
                 raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
@@ -330,7 +330,9 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
             differences += _heads(card, reading)
         fit = compare(card, reading, tolerance)
         if fit is None:
-            differences.append(f"The service uses an option that the card lacks: {in_words(reading.selections, {})}.")
+            differences.append(
+                f"The service uses an option that is not on the rate card: {in_words(reading.selections, {})}."
+            )
             continue
         worst = max(worst, fit.worst)
         mark = mark_of(card, reading, fit, seen_at=seen_at)
@@ -361,9 +363,15 @@ def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
     """Yield differences in version, date and defaults, if the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
-        yield f"The service's rate card is version {canonical(reading.version)}, the learned one {card.version}."
+        yield (
+            f"The service's rate card is version {canonical(reading.version)}; the learned rate card is version "
+            f"{card.version}."
+        )
     if effective != card.effective_date:
-        yield f"The service's rate card took effect on {effective}, the learned one on {card.effective_date}."
+        yield (
+            f"The service's rate card took effect on {effective}; the learned rate card took effect on "
+            f"{card.effective_date}."
+        )
     for name, default in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
         service, learned = value_in_words(default[1]), value_in_words(default[0])
         yield f"The service's default for {name} is {service}, but the rate card's is {learned}."

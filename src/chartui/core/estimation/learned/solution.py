@@ -171,8 +171,8 @@ def _cut_note(cut: Sequence[str]) -> list[str]:
         return []
     others = f" and {number_of(len(cut) - 1, 'other option')}" if len(cut) > 1 else ""
     return [
-        f"A rate card allows at most nine decimals, too few for the price of {cut[0]}{others}: the rates have more, "
-        "or something else is charged as well."
+        f"A rate card allows at most nine decimals, which is too few for the price of {cut[0]}{others}. "
+        "Either the rates have more decimals, or something else is charged as well."
     ]
 
 
@@ -249,7 +249,7 @@ def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[s
     except ValueError:
         effective = today
         said = "gives no effective date" if not reading.date else f"gives '{reading.date}' as its effective date"
-        notes.append(f"The service {said}, so the day of learning was written.")
+        notes.append(f"The service {said}, so today's date was written.")
     return (version, effective.isoformat()), notes
 
 
@@ -277,7 +277,10 @@ def _defaults(
             amount = reference.assumptions[name]
             instead.append(f"{name} {amount}")
         assumptions[name] = amount
-    note = f"The service does not report all of its defaults. The rate card contains instead: {', '.join(instead)}."
+    note = (
+        "The service does not report all of its defaults. The rate card contains these values instead: "
+        f"{', '.join(instead)}."
+    )
     return selections, assumptions, [note] if instead else []
 
 

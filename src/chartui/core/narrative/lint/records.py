@@ -87,7 +87,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
             continue
         near = before.setdefault(bare(name), name)
         if name in written:
-            yield found(same_name, place(owner), "has the same name as another")
+            yield found(same_name, place(owner), "has a name that is already in use")
         elif near != name:
             yield found("similar-name", place(owner), f"is similar to {quoted(near)}")
         written.add(name)
@@ -148,7 +148,7 @@ def _keys(seen: Seen) -> Iterator[Finding]:
                 if near is not None:
                     of_trigger = place.kind is PlaceKind.TRIGGER
                     put = partial(fixes.with_another_key, owner=place.owner, of_trigger=of_trigger, old=name, new=near)
-                    fix = Fix(f"change it to {{{near}}}", put)
+                    fix = Fix(f"change the key to {{{near}}}", put)
                 yield found("undeclared-key", place, f"uses {{{name}}}, which is not declared", fix)
     for name, places in uses.items():
         elsewhere = len(places) - 1
@@ -170,7 +170,7 @@ def _used(seen: Seen) -> Iterator[tuple[Place, tuple[str, ...]]]:
 
 
 def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
-    message = "has the same ID as an earlier one"
+    message = "has the same ID as an earlier section or trigger"
     for number, section in enumerate(seen.graph.duplicate_sections):
         yield found("duplicate-id", Place(PlaceKind.SAME_SECTION, section.section_id, number), message)
     for number, trigger in enumerate(seen.graph.duplicate_triggers):
@@ -205,7 +205,7 @@ def _parents(seen: Seen) -> Iterator[Finding]:
             other = next(iter(sorted(stored ^ real)))
             what = "lacks" if other in real else "has"
             name = quoted(seen.graph.section_name(other))
-            message = f"has different stored parents: the service's list {what} {name}"
+            message = f"has parents that differ from the service's list, which {what} {name}"
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 

@@ -128,7 +128,7 @@ def _ends(seen: Seen) -> Iterator[Finding]:
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
                 # Only the author knows whether the story should continue here.
-                fix = Fix("mark it as an ending", change, safe=False)
+                fix = Fix("mark the section as an ending", change, safe=False)
                 yield found("dead-end", place, "is a dead end", fix)
             else:
                 yield found("ending", place, "is an ending")
