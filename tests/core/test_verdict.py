@@ -35,7 +35,7 @@ async def test_a_web_server_is_a_stranger(tmp_path: Path) -> None:
     assert verdict(findings) is Verdict.STRANGER
     service = findings[0]
     assert (service.name, service.state) == ("service", State.REFUSED)
-    assert service.sentence.startswith("This does not look like the service.")
+    assert service.sentence.startswith("The server does not behave like the service.")
     assert all("try again" not in finding.sentence for finding in findings)
 
 

@@ -73,7 +73,7 @@ class Key:
         return format(repr(self), spec)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError("an API key is never written anywhere")
+        raise TypeError("API keys cannot be pickled")
 
 
 #: The latest API keys, for :func:`without_keys`.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 #: The reason why a pipe, a device or a socket is refused.
-NOT_REGULAR: Final = "it is not a regular file"
+NOT_REGULAR: Final = "not a regular file"
 
 
 def config_dir() -> Path:

@@ -145,7 +145,7 @@ class _Probe:
         if strange or not errors:
             redirect = (e.message for e in strange if e.status in range(300, 400))
             why = next(redirect, f"No operation at {self._where} answered as specified; check the address.")
-            sentence = f"This does not look like the service. {why}"
+            sentence = f"The server does not behave like the service. {why}"
             return Finding(name="service", state=State.REFUSED, sentence=sentence, kind=ErrorKind.UNEXPECTED)
         down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
         error = next(down, errors[0])

@@ -305,7 +305,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
             file = _kind_of(source, connection, files)
             path = file.path
             if path.exists() and path.samefile(source):
-                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file itself. Nothing was changed.")
+                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file to restore itself. Nothing was changed.")
             scratch = private_folder(path.parent) / f".{path.name}.restored.{os.getpid()}"
             copy_into(connection, scratch)
     try:

@@ -90,9 +90,9 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "ca_file": "File with the certificate authorities to trust (default: the system's).",
         "proxy": "Address of a proxy (default: none).",
         "connect_timeout": "Seconds to wait for a connection.",
-        "read_timeout": "Seconds that each 1 KiB of an answer may take.",
-        "deadline": "Seconds per call, including retries; a large answer only has to begin within this time.",
-        "transfer_timeout": "Seconds for a large answer (lists, options), if more than `deadline`.",
+        "read_timeout": "Seconds allowed for each 1 KiB of an answer.",
+        "deadline": "Seconds allowed for a call, including retries; a large answer only has to begin within this time.",
+        "transfer_timeout": "Seconds allowed for a large answer (lists, options), if longer than `deadline`.",
         "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB is about 22 000 character records of 3 kB.",
     }
 )
@@ -130,7 +130,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "relock_minutes": {
                 "type": "number",
-                "description": "Idle minutes until an unlocked production profile is read-only again; 0 for never.",
+                "description": "Idle minutes before an unlocked production profile is read-only again; 0 for never.",
                 "minimum": 0,
                 "maximum": config.MOST_MINUTES,
                 "default": config.RELOCK_MINUTES,
@@ -146,7 +146,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                         for key, rates in own_prices.RATES.items()
                     }
                 ),
-                "description": "Your own prices, in credits, of options that their provider bills.",
+                "description": "Your own prices, in credits, for options billed by their provider.",
             },
             "keys": {
                 "type": "object",
@@ -191,7 +191,7 @@ def profiles_schema() -> dict[str, Any]:
         profiles.FORMAT,
         profiles.VERSION,
         {
-            "default": {"type": "string", "description": "Profile to use by default."},
+            "default": {"type": "string", "description": "The default profile."},
             "profiles": {
                 "type": "object",
                 "properties": dict.fromkeys(BUILT_IN, table(of_built_in)),
@@ -205,7 +205,7 @@ def theme_schema() -> dict[str, Any]:
     color = {"type": "string", "pattern": rf"^(#[0-9a-fA-F]{{6}}|{'|'.join(themes.TERMINAL_COLORS)})$"}
     attribute = "|".join(themes.ATTRIBUTES)
     attributes = {"type": "string", "pattern": rf"^\s*(({attribute})(\s+|$))*$"}
-    about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "One sentence about the theme."}
+    about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "Short description of the theme."}
     return document(
         "chartui theme",
         themes.FORMAT,

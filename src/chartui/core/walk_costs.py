@@ -163,7 +163,7 @@ def reply_prices(
     known = reference or rates.mark != "reference"
     prices = ReplyPrices(facts_of(reading, models, basis.scenes), basis, rates.card, characters_per_second, known)
     if not known:
-        return prices, (f"Costs are unknown: {rates.unknown}; --reference-rates uses the reference rates instead.",)
+        return prices, (f"Costs are unknown: {rates.unknown}. Use --reference-rates for reference rates instead.",)
     cost = reckon(prices.facts, prices.basis, pricing_for(rates.card, Assumptions()))
     unknown = f"No costs: {cost.unknown}" if cost.unknown else ""
     return prices, tuple(filter(None, (unknown, cost.mapped.decides and basis_text(cost), rates.banner)))

@@ -91,7 +91,7 @@ def test_a_long_word_is_repeated_in_part() -> None:
 
 
 def test_a_guess_lists_the_others() -> None:
-    assert "“key” could be Key 1 or Key 2: chose the first." in _plan("take the key").reply
+    assert "“key” could be Key 1 or Key 2. The first one was chosen." in _plan("take the key").reply
 
 
 def test_a_question_and_a_statement_are_called_so() -> None:

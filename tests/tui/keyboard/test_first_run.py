@@ -97,7 +97,7 @@ async def test_a_web_server_never_becomes_the_default(tmp_path: Path) -> None:
             await user.at(AddProfile)
             await user.press(*"far", "enter", *url, "enter", "right", "right", "enter", *VARIABLE, "enter")
             await user.press("enter", "enter", "enter")
-            await user.sees("This does not look like the service.", "Save anyway (test failed)")
+            await user.sees("The server does not behave like the service.", "Save anyway (test failed)")
             await user.press("enter")
             await user.at(Welcome)
             await user.sees("'far' was added but does not work yet.")

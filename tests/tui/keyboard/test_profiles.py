@@ -439,7 +439,7 @@ async def test_a_web_server_is_not_taken_for_the_service(tmp_path: Path) -> None
             await user.press(*"far", "enter", *url, "enter", "right", "enter")
             await user.paste("sk-canary-1")
             await user.press("enter", "enter", "enter", "enter")
-            await user.sees("This does not look like the service. Check the address.", "Save anyway (test failed)")
+            await user.sees("The server does not behave like the service. Check", "Save anyway (test failed)")
             await user.misses("try again", "Try again")
             assert not profiles_path().exists()
             assert not key_path("far").exists()

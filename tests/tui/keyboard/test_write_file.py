@@ -182,7 +182,7 @@ async def test_leaving_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPa
         ("~nobody-here/a.txt", "Could not determine home directory"),
         ("  ", "Enter a file name"),
         ("x" * 300, "File name too long"),
-        ("pipe", "it is not a regular file"),
+        ("pipe", "not a regular file"),
         ("loop", "Too many levels of symbolic links"),
     ],
 )

@@ -68,7 +68,7 @@ class Replay:
         read.
         """
         if not is_read(reply, _SEQUENCE):
-            raise ValueError("the sequence of its reply could not be read")
+            raise ValueError("the sequence of actions in the reply could not be read")
         after = self.after(turn.session_id)
         if after is None:
             raise ValueError(f"the start of conversation {turn.session_id!r} is not recorded on this machine")

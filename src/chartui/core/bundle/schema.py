@@ -14,7 +14,7 @@ _SLUGS: Final = {"type": "object", "propertyNames": {"pattern": f"^{SLUG.pattern
 _TARGET: Final = {"type": "string", "minLength": 1}
 _SECTION: Final = {
     "name": TEXT,
-    "objective": {**TEXT, "description": "What the character does here; `<speak>…</speak>` is said word for word."},
+    "objective": {**TEXT, "description": "What the character does; text in `<speak>…</speak>` is said word for word."},
     "decisions": {
         **list_of(
             table({"when": TEXT, "to": _TARGET, "priority": {"type": "integer"}, "also": TEXT}, needed=("when", "to"))
@@ -23,13 +23,13 @@ _SECTION: Final = {
     },
     "overrides": {
         **list_of(table({"trigger": _TARGET, "to": TEXT}, needed=("trigger",))),
-        "description": "Targets that replace those of triggers.",
+        "description": "Targets that replace the triggers' own targets in this section.",
     },
 }
 _TRIGGER: Final = {
     "name": TEXT,
     "message": TEXT,
-    "to": {**TEXT, "description": "Target of the trigger; an empty text means no target."},
+    "to": {**TEXT, "description": "Target of the trigger; empty text means no target."},
 }
 
 

@@ -206,7 +206,7 @@ class _Application(Generic[Account]):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            raise RuntimeError(f"{scope['type']} is not served")
+            raise RuntimeError(f"connections of type {scope['type']} are not supported")
         body = Body(receive)
         try:
             response = await self._respond(scope, body)
@@ -226,7 +226,7 @@ class _Application(Generic[Account]):
         # Decision 42: a trailing slash is accepted.
         methods = self._routes.get(scope["path"].removesuffix("/"))
         if methods is None:
-            raise Refusal(404, "Nothing at this path.")
+            raise Refusal(404, "No operation has this path.")
         handler = methods.get(scope["method"])
         if handler is None:
             allowed = ", ".join(methods)

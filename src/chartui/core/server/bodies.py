@@ -178,5 +178,5 @@ def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
     except FormParserError:
         raise _invalid("The multipart form is not well formed.") from None
     if not ended:
-        raise _invalid("The multipart form is cut off.")
+        raise _invalid("The multipart form is truncated.")
     return parts

@@ -26,7 +26,7 @@ _LOOKS: Final[Mapping[str, tuple[str, Role]]] = {
 FAILED: Final = {
     "down": "The service does not answer. Check the address, or try again later.",
     "key": "The API key was refused. Check its source.",
-    "stranger": "This does not look like the service. Check the address.",
+    "stranger": "The server does not behave like the service. Check the address.",
 }
 #: Maximum number of failing operations that are listed.
 _TOLD: Final = 3

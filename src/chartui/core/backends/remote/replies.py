@@ -282,7 +282,7 @@ def _check_records(records: Records) -> None:
     """Raise :class:`ServiceError` (kind ``unexpected``) if no record can be read (decision 69)."""
     if records.unreadable and not records:
         number, reason = len(records.unreadable), records.unreadable[0].reason
-        none = "its only record cannot be read" if number == 1 else f"none of its {number} records can be read"
+        none = "the only record cannot be read" if number == 1 else f"none of the {number} records can be read"
         raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read: {none} ({reason}).")
 
 
