@@ -454,7 +454,7 @@ class ChartuiApp(App[int]):
             if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
         ]
         if keys:
-            kept = "The demo data is deleted then" if self.session.throwaway else "Staged changes are kept as a draft"
+            kept = "The demo data will be deleted" if self.session.throwaway else "Staged changes are kept as a draft"
             self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
 
     def action_repaint(self) -> None:

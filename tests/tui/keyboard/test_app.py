@@ -139,7 +139,7 @@ async def test_ctrl_c_does_not_end_the_program() -> None:
         await user.press("ctrl+c", "ctrl+c")
         await user.settle()
         assert user.app.return_code is None
-        await user.is_told("Press q to quit. The demo data is deleted then.")
+        await user.is_told("Press q to quit. The demo data will be deleted.")
         await user.press("down")
         assert "▌Memory" in user.screen
 

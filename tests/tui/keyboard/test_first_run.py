@@ -71,7 +71,7 @@ async def test_a_store_of_ones_own_starts_empty(keys: list[str]) -> None:
         await user.press(*keys)
         await works_on(user, "local")
         await user.press("C")
-        await user.sees("No characters yet. Press a to create the first one.")
+        await user.sees("No characters yet. Press a to create a character.")
     assert load_profiles().current == "local"
 
 

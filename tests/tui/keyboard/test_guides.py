@@ -64,7 +64,7 @@ LOCKED = "Started with --read-only: {} is disabled."
 GRAPH = "This graph is empty."
 FILL = f"{GRAPH} Press {{add-to-story}} to add the first section or {{import-story}} to import a story."
 SHUT = f"{GRAPH} {LOCKED.format('editing')}"
-NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you can create the first one."
+NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you can create a character."
 LIST = "No characters yet."
 TURN = "Press {write-text} to write a line, then {send-turn} to send it."
 STAGED = "Edits are staged here until you apply them."
@@ -72,7 +72,7 @@ FILTER = "No matches. Esc clears the filter."
 NOTHING = tuple("zzzz")
 
 PLACES = {
-    "list": Place(empty, "characters", (), "#list", f"{LIST} Press {{create-character}} to create the first one."),
+    "list": Place(empty, "characters", (), "#list", f"{LIST} Press {{create-character}} to create a character."),
     "locked list": Place(locked(empty), "characters", (), "#list", f"{LIST} {LOCKED.format('creating a character')}"),
     "filtered list": Place(demo, "characters", ("/", *NOTHING), "#list", FILTER),
     "changes of a character": Place(

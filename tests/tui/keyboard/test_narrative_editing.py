@@ -368,7 +368,7 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await user.reads(
             "Options",
             "Staged changes to the story of Elena Marsh are not applied yet. "
-            "They are saved as a draft and come back when you reopen this profile.",
+            "The draft is saved and will be restored when you reopen this profile.",
         )
         await user.press("escape")
         await user.narrative.kept()

@@ -86,7 +86,7 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         assert before is not user.app.session
         await turn_to(user, "local")
         assert "● local" in user.top_line
-        await user.sees("No characters yet. Press a to create the first one.")
+        await user.sees("No characters yet. Press a to create a character.")
         await user.misses("Elena Marsh")
         await turn_to(user, "demo")
         await user.sees("Elena Marsh")
@@ -130,7 +130,7 @@ async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:
         await user.until(lambda: double.waiting("list-characters"))
         old = user.characters
         await turn_to(user, "local")
-        await user.sees("No characters yet. Press a to create the first one.")
+        await user.sees("No characters yet. Press a to create a character.")
         double.let_all_go()
         await user.settle()
         assert user.characters.is_attached

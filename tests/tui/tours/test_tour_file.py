@@ -72,7 +72,7 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{WHOLE}keys = "enter"', "step 1: keys must be a list"),
         (
             f'{WHOLE}keys = ["entre"]',
-            "step 1: keys: 'entre' is not a key (did you mean “enter”?). It is not a command either.",
+            "step 1: keys: 'entre' is not a key (did you mean “enter”?) and is not a command.",
         ),
         (f'{WHOLE}keys = ["view-rang"]', "Did you mean “view-rank”?"),
         (f"{WHOLE}keys = [3]", "each of step 1: keys must be the name"),
@@ -82,7 +82,7 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{WHOLE}wait = "5"', "step 1: wait must be a number of seconds"),
         (f"{WHOLE}pause = 1e9", "step 1: pause must be between 0 and 600 seconds"),
         (f"{WHOLE}latency = true", "step 1: latency must be a number of seconds"),
-        (f"{WHOLE}expect = [1]", "step 1: expect must be one line of text"),
+        (f"{WHOLE}expect = [1]", "step 1: expect must be a single line of text"),
         (f'{WHOLE}picture = "../up"\nexpect = "a"', "step 1: picture must be a name"),
         (f'{WHOLE}picture = "one"', "step 1: a step with a picture must list its visible text in expect"),
         (

@@ -397,7 +397,7 @@ class SettingsTab(FormView):
         if found:
             self.post_message(self.Edited(self._whose or ""))
             who = named(staged.name for staged in found.values())
-            message = f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks them."
+            message = f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks these characters."
             self._work.workbench.tell(message, topic="drafts of settings")
 
     async def settled(self) -> None:

@@ -366,7 +366,7 @@ class LintTab(StoryTab):
         elif fix.safe:
             self._fix(told.words, fix)
         else:
-            message = f"{told.words}. Fix: {fix.words}. {desk.label('undo-edit')} undoes it."
+            message = f"{told.words}. Fix: {fix.words}. {desk.label('undo-edit')} undoes this edit."
             confirm = Confirm("Fix this finding", message, "Fix")
             desk.workbench.push_screen(confirm, lambda agreed: self._fix(told.words, fix) if agreed else None)
 
@@ -387,7 +387,7 @@ class LintTab(StoryTab):
         before = self._desk.state.story
         self._desk.stage(fixed, f"fix {findings}")
         if self._desk.state.story is not before:
-            self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes it.")
+            self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes this edit.")
 
     def _work_out(self, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
         """Compute a change of the current story, in the background for a large one."""
