@@ -101,7 +101,7 @@ PLACES = {
     "graph without characters": Place(empty, "narrative", (), "#tree", NOBODY),
     "graphs to choose": Place(empty, "narrative", ("pick-character",), "", NOBODY),
     "section without characters": Place(
-        empty, "narrative", ("show-section",), "#tabs", "Sections, decisions and triggers are edited here."
+        empty, "narrative", ("show-section",), "#tabs", "Edit sections, decisions and triggers here."
     ),
     "incoming links": Place(
         lone,
@@ -128,15 +128,15 @@ PLACES = {
     "graph": Place(storyless, "narrative", (), "#tree", FILL),
     "locked graph": Place(locked(storyless), "narrative", (), "#tree", SHUT),
     "section": Place(
-        storyless, "narrative", ("show-section",), "#tabs", f"{FILL} Sections, decisions and triggers are edited here."
+        storyless, "narrative", ("show-section",), "#tabs", f"{FILL} Edit sections, decisions and triggers here."
     ),
-    "map": Place(storyless, "narrative", ("show-map",), "#tabs", f"{FILL} The map draws sections as boxes."),
+    "map": Place(storyless, "narrative", ("show-map",), "#tabs", f"{FILL} The map shows sections as boxes."),
     "lint": Place(storyless, "narrative", ("show-lint",), "#tabs", f"{FILL} Problems in the story are listed here."),
     "walk": Place(
-        storyless, "narrative", ("show-walk",), "#tabs", f"{FILL} The story is played here, section by section."
+        storyless, "narrative", ("show-walk",), "#tabs", f"{FILL} Play the story here, section by section."
     ),
     "locked walk": Place(
-        locked(storyless), "narrative", ("show-walk",), "#tabs", f"{SHUT} The story is played here, section by section."
+        locked(storyless), "narrative", ("show-walk",), "#tabs", f"{SHUT} Play the story here, section by section."
     ),
     "filtered graph": Place(demo, "narrative", ("/", *NOTHING), "#tree", FILTER),
     "staged story": Place(

@@ -185,7 +185,7 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
 async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("full_stop")
-        await user.is_told("This section has decisions. Remove them to make it an ending.")
+        await user.is_told("Remove this section's decisions to make the section an ending.")
         await go_to(user, Kind.SECTION, "Farewell at the gift shop")
         await user.sees("none: the story ends here")
         await user.press("full_stop")

@@ -110,7 +110,7 @@ def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
 
 async def drop(screen: EstimatorScreen, name: str) -> None:
     key = screen.workbench.keymap.label("save-preset")
-    message = f"Unpin “{single_line(name)}”? To keep a copy, save it as a preset first ({key})."
+    message = f"Unpin “{single_line(name)}”? To keep a copy, save the pin as a preset first ({key})."
     if not await screen.workbench.push_screen_wait(Confirm("Unpin", message, "Unpin")):
         return
     state = screen.state

@@ -293,11 +293,11 @@ class Links:
         name, section = story.graph().section_name(section_id), story.sections[section_id]
         before = stored.sections.get(section_id)
         if section.decisions:
-            self._writer.tell("This section has decisions. Remove them to make it an ending.")
+            self._writer.tell("Remove this section's decisions to make the section an ending.")
         elif section.decisions is None:
             self._writer.stage(story.ending(section_id), f"mark “{name}” as an ending")
         elif before is not None and before.decisions is not None:
-            self._writer.tell("The mark of a stored ending cannot be removed. Add a decision instead.")
+            self._writer.tell("The ending mark of a stored section cannot be removed. Add a decision instead.")
         else:
             self._writer.stage(story.ending(section_id, ends=False), f"remove the ending mark of “{name}”")
 

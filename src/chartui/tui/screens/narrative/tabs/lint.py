@@ -260,7 +260,7 @@ class LintTab(StoryTab):
         if state.story is None or not (state.story.sections or state.story.triggers):
             return self.emptiness("Problems in the story are listed here.")
         if not state.story.start_known:
-            return "The story is checked once its start section is known."
+            return "The story will be checked when the start section is known."
         if self._found.story is None:
             return "Checking the story…"
         if not self._found.told:

@@ -110,7 +110,7 @@ def crumbs(playing: Playing, width: int) -> PieceRow:
     if playing.replayed is not None:
         return (Piece("Replay of a saved walk", "accent"),)
     if playing.suite is not None:
-        return (Piece(f"Replay of {number_of(len(playing.suite.results), 'saved walk')}", "accent"),)
+        return (Piece(f"Replay: {number_of(len(playing.suite.results), 'saved walk')}", "accent"),)
     if playing.coverage is not None:
         asked = playing.coverage.asked
         return (Piece(f"{number_of(asked.walks, 'walk')} of {count(asked.steps)} steps, seed {asked.seed}", "accent"),)
