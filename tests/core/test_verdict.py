@@ -62,7 +62,7 @@ async def test_the_same_answer_to_everything(status: int, body: str, expected: V
         findings = await _findings(profile_for(server.base_url))
     assert verdict(findings) is expected
     assert findings[0].state is not State.OK
-    assert ("does not look like the service" in findings[0].sentence) is (expected is Verdict.STRANGER)
+    assert ("does not behave like the service" in findings[0].sentence) is (expected is Verdict.STRANGER)
 
 
 async def test_nothing_that_answers_is_down() -> None:

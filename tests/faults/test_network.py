@@ -242,10 +242,10 @@ async def test_n10_redirects_on_the_same_host_are_not_followed(location: str, to
 @pytest.mark.parametrize(
     ("certificate", "authority", "told"),
     [
-        ("good.pem", None, "its issuer is unknown on this machine; set ca_file"),
-        ("expired.pem", "authority.pem", "it has expired"),
-        ("other-host.pem", "authority.pem", "it is for another host name"),
-        ("other-host.pem", "good.pem", "its issuer is unknown on this machine"),
+        ("good.pem", None, "the issuer is unknown on this machine; set ca_file"),
+        ("expired.pem", "authority.pem", "the certificate has expired"),
+        ("other-host.pem", "authority.pem", "the certificate is for another host name"),
+        ("other-host.pem", "good.pem", "the issuer is unknown on this machine"),
     ],
     ids=["nobody's", "expired", "wrong name", "another authority's"],
 )

@@ -317,7 +317,7 @@ def _rows(view: LineView, rows: Iterable[int]) -> Iterator[str]:
 def _limited(lines: Iterator[str], most: int) -> Iterator[str]:
     for number, line in enumerate(lines):
         if number == most:
-            yield "More follows. Move the cursor to read it."
+            yield "There is more text. Move the cursor to read on."
             return
         yield line
 

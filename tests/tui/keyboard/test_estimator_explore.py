@@ -330,7 +330,7 @@ async def test_a_latency_limit_takes_units_and_says_what_it_means() -> None:
         assert fastest is not None
         await user.reads("#constraints", f"5 ms is too low: the minimum is {count(fastest.latency or 0)} ms.")
         await user.press("enter", "up", *"0.1")
-        await user.reads("#constraints", "The cheapest takes ")
+        await user.reads("#constraints", "The cheapest configuration costs ")
 
 
 @covers("undo-input", "redo-input")

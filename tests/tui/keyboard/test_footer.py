@@ -376,7 +376,7 @@ async def test_of_two_commands_with_one_key_the_one_that_works_is_done_and_shown
             assert user.screen.count(" Do it ") == 2
             assert " –           Do it rarely " in user.screen
             await user.press("end")
-            assert "Press : and type its name." in user.screen
+            assert "Press : and type the command's name." in user.screen
             await user.press("escape", "x")
         assert part.done == ["once", "again"]
 

@@ -189,7 +189,7 @@ PLACES = {
         "requests",
         (),
         "#list",
-        "No requests yet. Each call to the service or store appears here as it happens. {show-characters} loads the "
+        "No requests yet. Calls to the service or store are listed here. {show-characters} loads the "
         "characters.",
     ),
     "filtered requests": Place(demo, "characters", ("show-requests", "/", *NOTHING), "#list", FILTER),

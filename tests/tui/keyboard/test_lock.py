@@ -36,7 +36,7 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("Its profile sets read_only")
+        await user.sees("The profile sets read_only")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         await user.is_told("is unlocked until you quit")
@@ -168,7 +168,7 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
 
 @pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
 async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> None:
-    question = ("Type its name to unlock it.", "type demo to confirm", "⏎ confirm  esc cancel")
+    question = ("Type the profile's name to unlock it.", "type demo to confirm", "⏎ confirm  esc cancel")
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way, size=size) as user:
         await user.press("T")

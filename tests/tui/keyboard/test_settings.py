@@ -469,7 +469,7 @@ async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogu
     double.failures["list-models"] = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.sees("Models and levels are from the catalogue")
+        await user.sees("Models and levels come from the catalogue")
         await user.press("enter")
         await user.sees("MDLA 5.4", "36 of 36")
 

@@ -77,7 +77,7 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{WHOLE}keys = ["view-rang"]', "Did you mean “view-rank”?"),
         (f"{WHOLE}keys = [3]", "each of step 1: keys must be the name"),
         (f'{WHOLE}keys = [{{ txt = "a" }}]', "Unknown key “txt” in step 1: keys"),
-        (f'{WHOLE}keys = [{{ text = "a\\nb" }}]', "must be typeable"),
+        (f'{WHOLE}keys = [{{ text = "a\\nb" }}]', "must consist of characters that can be typed"),
         (f'{WHOLE}service = "gone"', "Unknown name “gone” for step 1: service"),
         (f'{WHOLE}wait = "5"', "step 1: wait must be a number of seconds"),
         (f"{WHOLE}pause = 1e9", "step 1: pause must be between 0 and 600 seconds"),

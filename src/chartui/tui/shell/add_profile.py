@@ -44,8 +44,8 @@ _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 _SOURCES: Final = (
     ("asked for at every start, kept in memory", "the API key (hidden)"),
     ("typed here, kept in a file only you can read", "the API key (hidden)"),
-    ("an environment variable", "its name, such as STAGING_KEY"),
-    ("a file", "its path"),
+    ("an environment variable", "the name of the variable, such as STAGING_KEY"),
+    ("a file", "the path of the file"),
     ("a command", "the command, such as: pass show staging"),
     ("the system's key ring", ""),
 )
@@ -155,7 +155,7 @@ class AddProfile(Dialog[Added | None]):
             ["read-only; the profile's name unlocks it", "allowed"],
             id="changes",
         )
-        self._production = Pick(["no", "yes, the first change of a session asks for the name"], id="production")
+        self._production = Pick(["no", "yes; asks for the name before the first change of a session"], id="production")
         self._verb = Pick(["Test and save"], id="verb")
         self._said = Words("")
         self._facts = Facts()

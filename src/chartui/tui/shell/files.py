@@ -249,7 +249,7 @@ class FileName(FileQuestion[Path]):
                 self._write(path, replace=True)
 
         there = f"{single_line(str(path))} already exists ({number_of(path.stat().st_size, 'byte')})."
-        self.app.push_screen(Confirm("Overwrite", f"{there} Its contents will be lost.", "Overwrite"), answered)
+        self.app.push_screen(Confirm("Overwrite", f"{there} The file's contents will be lost.", "Overwrite"), answered)
 
 
 def _short(path: Path) -> str:

@@ -115,7 +115,7 @@ class OwnCommands:
         data = dumps(self._selection(screen)).encode()
         if own.changes:
             message = f"This command may change data:\n\n{display_text(shlex.join(words))}"
-            if not await app.push_screen_wait(Confirm(f"Run “{own.title}”?", message, "Run it")):
+            if not await app.push_screen_wait(Confirm(f"Run “{own.title}”?", message, "Run command")):
                 return
         try:
             finished = await self._wait(own, words, data)
@@ -133,7 +133,7 @@ class OwnCommands:
     async def _wait(self, own: OwnCommand, words: Sequence[str], data: bytes) -> Finished:
         task = asyncio.current_task()
         cancel = task.cancel if task is not None else bool
-        async with waiting(self._app, Work(own.title, "Running…", cancel, "stops it")):
+        async with waiting(self._app, Work(own.title, "Running…", cancel, "stops the command")):
             async with asyncio.timeout(own.seconds):
                 return await _finished(words, data, _environment(self._app), kept=own.output is not OutputTo.NONE)
 

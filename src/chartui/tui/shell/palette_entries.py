@@ -130,9 +130,9 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     about = "Filters the characters."
     yield _named("filter", filters, about, lambda name: use_saved(app, filters[name]), title="Filter: ")
     yield _named("profile", profiles, "Opens this profile.", lambda name: app.start(partial(open_named, name=name)))
-    about = "Applies this theme and keeps it."
+    about = "Applies and saves this theme."
     yield _named("theme", theme_names(), about, lambda name: app.start(partial(wear, name=name)))
-    about = "Plays this tour on its own data, then returns here."
+    about = "Plays this tour with separate data, then returns here."
     yield _named("tour", tour_files(), about, lambda name: app.start(partial(play, name=name)))
 
 
@@ -203,7 +203,7 @@ def _offer(app: ChartuiApp, screen: str, title: str, prefix: str, query: str) ->
     words = query.removeprefix(prefix).strip()
     sought = f" to find “{single_line(words, limit=30)}”" if words else "…"
     go = partial(app.start, partial(_load, name=screen, text=query or prefix))
-    return Entry(f"load {screen}", f"{title}{sought}", "load", "Loads them, then searches again.", (), go)
+    return Entry(f"load {screen}", f"{title}{sought}", "load", "Loads the data, then searches again.", (), go)
 
 
 async def _load(app: ChartuiApp, *, name: str, text: str) -> None:

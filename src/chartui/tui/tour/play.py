@@ -131,7 +131,7 @@ class PlayedApp(StagedApp):
         self.set_free()
         if self._window is not None:
             self.post_message(Resize(self._window, self._window))
-        self.tell("You're in control now. Everything here is demo data and is deleted when you quit.", title="Demo")
+        self.tell("You're in control now. All data is demo data and is deleted when you quit.", title="Demo")
 
     # -- the tour -----------------------------------------------------------------------------------------------------
 
@@ -168,7 +168,7 @@ class PlayedApp(StagedApp):
                 try:
                     await press_keys(self, number, step, self)
                 except OffTheTour:
-                    self._say(self.caption, "Not possible from here. Go back with Esc, then press F1 again.")
+                    self._say(self.caption, "This step is not possible here. Press Esc to go back, then F1.")
                     continue
                 break
             self._hint = _TUTOR_HINT

@@ -154,7 +154,7 @@ def _access(shown: Shown, member: str) -> str:
     written = shown.known_here.get(member)
     if written is None:
         return "write-only"
-    return f"last written from this machine {written.at[:16].replace('T', ' ')}, write-only"
+    return f"last written here {written.at[:16].replace('T', ' ')}, write-only"
 
 
 def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
