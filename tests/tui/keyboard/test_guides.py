@@ -132,9 +132,7 @@ PLACES = {
     ),
     "map": Place(storyless, "narrative", ("show-map",), "#tabs", f"{FILL} The map shows sections as boxes."),
     "lint": Place(storyless, "narrative", ("show-lint",), "#tabs", f"{FILL} Problems in the story are listed here."),
-    "walk": Place(
-        storyless, "narrative", ("show-walk",), "#tabs", f"{FILL} Play the story here, section by section."
-    ),
+    "walk": Place(storyless, "narrative", ("show-walk",), "#tabs", f"{FILL} Play the story here, section by section."),
     "locked walk": Place(
         locked(storyless), "narrative", ("show-walk",), "#tabs", f"{SHUT} Play the story here, section by section."
     ),
@@ -189,8 +187,7 @@ PLACES = {
         "requests",
         (),
         "#list",
-        "No requests yet. Calls to the service or store are listed here. {show-characters} loads the "
-        "characters.",
+        "No requests yet. Calls to the service or store are listed here. {show-characters} loads the characters.",
     ),
     "filtered requests": Place(demo, "characters", ("show-requests", "/", *NOTHING), "#list", FILTER),
     "failures": Place(

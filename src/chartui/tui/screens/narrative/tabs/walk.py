@@ -189,9 +189,7 @@ class WalkTab(StoryTab):
     def _show(self, playing: Playing | None) -> None:
         graph = playing.walk.graph if playing is not None else None
         filled = graph is not None and bool(graph.sections or graph.triggers)
-        self.view.show(
-            playing if filled else None, note=self.emptiness("Play the story here, section by section.")
-        )
+        self.view.show(playing if filled else None, note=self.emptiness("Play the story here, section by section."))
         key = self._desk.label
         if playing is None:
             keys = ""
