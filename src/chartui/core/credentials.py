@@ -233,7 +233,7 @@ def _from_command(command: tuple[str, ...]) -> Key:
     if process.returncode != 0 and len(output[0]) < MAX_LENGTH * 2:
         output.clear()
         raise _missing(
-            f"No API key: the command {command[0]} ended with status {process.returncode}; run it by hand to see why."
+            f"No API key: the command {command[0]} ended with status {process.returncode}; run the command to see why."
         )
     return Key(_text(output.pop()))
 
@@ -281,7 +281,7 @@ def _from_keyring(profile: str) -> Key:
             f"No API key: the key ring cannot be read ({type(error).__name__}); use another source."
         ) from None
     if found == [None]:
-        raise _missing(f"No API key: it is not in the key ring; store it with: keyring set chartui {profile}")
+        raise _missing(f"No API key in the key ring. Store the API key with: keyring set chartui {profile}")
     return Key(found.pop())
 
 
@@ -294,7 +294,7 @@ def _keyring() -> Any:
 
 def _from_question(ask: Ask | None, profile: str) -> Key:
     if ask is None:
-        raise _missing(f"No API key: profile '{profile}' asks for it, but no terminal is available.")
+        raise _missing(f"No API key: profile '{profile}' asks for the key, but no terminal is available.")
     answer = [ask(f"API key for profile '{profile}'")]
     if not answer[0].strip():
         raise _missing(f"No API key: none was entered for profile '{profile}'.")

@@ -214,7 +214,7 @@ class Profiles:
         """
         built_in = BUILT_IN.get(profile.name)
         if built_in is not None and built_in.kind is not profile.kind:
-            raise ProfileError(f"'{profile.name}' is built in; choose another name.")
+            raise ProfileError(f"'{profile.name}' is built in. Choose another name.")
         return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
 
     def removing(self, name: str) -> Profiles:
@@ -269,9 +269,9 @@ def check_profile(profile: Profile) -> Profile:
     if profile.proxy is not None:
         _check_url(profile.proxy, f"The proxy of profile '{name}'")
         if _is_loopback(url):
-            raise ProfileError(f"Profile '{name}' cannot use a proxy: its service runs on this machine.")
+            raise ProfileError(f"Profile '{name}' cannot use a proxy because the service is on this machine.")
         if not encrypted:
-            raise ProfileError(f"Profile '{name}' cannot use a proxy: over http the proxy would see the API key.")
+            raise ProfileError(f"Profile '{name}' cannot use a proxy over http, which exposes the API key.")
     for limit in ("connect_timeout", "read_timeout", "deadline", "transfer_timeout"):
         if not 0 < getattr(profile, limit) <= 3600:
             raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")

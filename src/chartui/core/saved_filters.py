@@ -69,7 +69,7 @@ def change_filters(path: Path, change: Callable[[Mapping[str, str]], Mapping[str
     def content() -> bytes:
         saved = load_filters(path)
         if saved.problems:
-            raise BadTable(f"{saved.problems[0]} Fix that first. Nothing was written.")
+            raise BadTable(f"{saved.problems[0]} Fix this problem first. Nothing was written.")
         entries = {name: _entry(name, text) for name, text in change(saved.entries).items()}
         return as_toml({"format": FORMAT, "version": VERSION, "filters": entries}).encode()
 

@@ -77,7 +77,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "key": "Source of the API key, never the API key itself.",
         "read_only": "Allow reads only.",
         "allow_act": "Allow sending turns to characters even while read-only.",
-        "production": "Ask for the profile's name before the first change of a session.",
+        "production": "Ask for the name of the profile before the first change of a session.",
         "color": "Colour that marks the profile (default: by its kind).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
         "screen": "First screen (default: the one in config.toml).",
@@ -113,7 +113,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             "theme": {"type": "string", "description": "Theme of the terminal UI."},
             "screen": {"description": "First screen.", **_SCREEN, "default": SCREEN_NAMES[0]},
             "clipboard": {
-                "description": "Where copied text goes.",
+                "description": "Destination of copied text.",
                 "enum": list(config.CLIPBOARDS),
                 "default": config.CLIPBOARDS[0],
             },
@@ -171,7 +171,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "terminal": {
                 **table({use.name: {"type": "boolean", "default": True} for use in fields(config.TerminalUse)}),
-                "description": "Terminal features: window title, links, notices after long work, mouse, differences.",
+                "description": "Terminal features: window title, links, notifications, mouse, partial redraws.",
             },
             "lint": table(
                 {"off": {**off, "description": "Story lint rules that are switched off, each with a reason."}}

@@ -102,7 +102,7 @@ class Speech:
         if not self._has_begun:
             self._has_begun = True
             name = app.keymap.name
-            lines.append(f"Press {name('help')} for the keys, {name('repaint')} to read the screen.")
+            lines.append(f"Press {name('help')} for a list of keys or {name('repaint')} to read the screen.")
         self._speak(lines)
 
     def read_all(self) -> None:

@@ -84,8 +84,8 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         }
         listed = words(user.pane("#checks"))
         for text in (
-            "✗ “Lamp; lit” contains a semicolon in its name The service separates objects with semicolons",
-            "F change it to a comma",
+            "✗ “Lamp; lit” contains a semicolon in the name The service separates objects with semicolons",
+            "F use a comma instead",
             "▲ “points at” is not styled like the others (Picks Up)",
             "▲ “Lamp; lit” is not in the backstory",
             "▲ “Key” has no description",
@@ -97,7 +97,7 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         # The scene says it too, of the entry with the cursor.
         await user.press("escape")
         await go_to(user, "objects[0]")
-        await user.sees("✗ contains a semicolon in its name (+1)")
+        await user.sees("✗ contains a semicolon in the name (+1)")
         await go_to(user, "characters[0]")
         await user.sees("· has no bio")
         await user.press("home")

@@ -392,7 +392,7 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
     session, double = remote()
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("down", "comma")
-        await user.is_told("The start can't be changed here. This works only")
+        await user.is_told("The start can't be changed on a service. Use an embedded")
         await user.press("i")
         assert "override a trigger" not in user.pane("#detail")
         await user.press("escape", "f2", *"Rules", "enter")

@@ -110,7 +110,7 @@ async def test_a_file_with_a_mistake_is_told_and_stays() -> None:
         await user.press("slash", *"mdla", "enter")
         await user.finds("save-filter")
         await user.press("enter")
-        await user.is_told("Fix that first. Nothing was written.")
+        await user.is_told("Fix this problem first. Nothing was written.")
     assert "bad = 7" in filters_path("local").read_text()
 
 

@@ -188,8 +188,8 @@ def _separators(turn: Turn) -> Iterator[Finding]:
             value: str = getattr(thing, member)
             if ";" in value:
                 fixed = _with(turn, "objects", position, replace(thing, **{member: value.replace(";", ",")}))
-                words = f"contains a semicolon in its {member}"
-                yield _found("semicolon", f"objects[{position}].{member}", words, Fix("change it to a comma", fixed))
+                words = f"contains a semicolon in the {member}"
+                yield _found("semicolon", f"objects[{position}].{member}", words, Fix("use a comma instead", fixed))
     for position, person in enumerate(turn.people):
         if ";" in person.name:
             yield _found("mark", f"characters[{position}].name", "contains a semicolon")
@@ -233,7 +233,7 @@ def _spelling(turn: Turn) -> Iterator[Finding]:
         tidy = " ".join(one.name.split())
         if not tidy:
             # An entry without a name is kept if it has other contents.
-            fix = None if one.detail.strip() else Fix("remove it", one.fixed())
+            fix = None if one.detail.strip() else Fix("remove the entry", one.fixed())
             yield _found("no-name", one.place, "has no name", fix)
         elif one.name != tidy and not (one.kind == "actions" and re.search(r"[\r\n]", one.name)):
             yield _found("blanks", one.place, "has extra spaces", Fix("remove the extra spaces", one.fixed(tidy)))
@@ -248,7 +248,7 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
             near = seen.setdefault(bare(one.name), one)
             entry = (one.kind, one.name, one.detail)
             if entry in entries:
-                yield _found("twice", one.place, "is listed twice", Fix("remove it", one.fixed()))
+                yield _found("twice", one.place, "is listed twice", Fix("remove the entry", one.fixed()))
             # Objects with the same name are distinguished by numbers, which another rule checks.
             elif near is not one and (near.name != one.name or not one.kind == near.kind == "objects"):
                 yield _found("look-alike", one.place, f"is easily confused with {_quoted(near.name)}")
@@ -270,7 +270,10 @@ def _same_verbs(actions: Sequence[_Name]) -> Iterator[Finding]:
         near = next((seen[key] for key in keys if key in seen), None)
         if near is not None and bare(near.name) != bare(one.name):
             yield _found(
-                "same-action", one.place, f"is another form of {_quoted(near.name)}", Fix("remove it", one.fixed())
+                "same-action",
+                one.place,
+                f"is another form of {_quoted(near.name)}",
+                Fix("remove the entry", one.fixed()),
             )
         for key in keys:
             seen.setdefault(key, one)
@@ -303,7 +306,7 @@ def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Findi
         free = next(n for n in range(1, len(group) + 2) if n not in numbers)
         name = numbered(one.name, free)
         fits = core_of(name) == core and number_of(name) == free
-        fix = Fix(f"rename it {_quoted(name)}", one.fixed(name)) if fits else None
+        fix = Fix(f"rename to {_quoted(name)}", one.fixed(name)) if fits else None
         words = (
             "has no number, but similar objects should have one" if number is None else f"repeats the number {number}"
         )
@@ -350,7 +353,7 @@ def _casing(turn: Turn) -> Iterator[Finding]:
         if word in written and word not in fitting[style]:
             better = _STYLES[style](split_humps(word))
             lasts = _STYLES[style](split_humps(better)) == better
-            fix = Fix(f"change it to {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
+            fix = Fix(f"change to {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
             yield _found("casing", f"actions[{position}]", f"is not styled like the others ({style})", fix)
 
 
@@ -384,7 +387,7 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
         fix = Fix("request actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "the actions are not used, because this turn requests only words", fix)
+        yield _found("words-only", "actions", "the actions are ignored because the turn requests only words", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

@@ -128,7 +128,7 @@ def read_replay(path: Path) -> Replay | None:
     turns = reader.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
     read = [_recorded(reader, members, one, number, first) for number, one in enumerate(turns, 1)]
     if not turns and not reader.found:
-        reader.add("The file has no turns, so there is nothing to replay.")
+        reader.add("The file contains no turns to replay.")
     reader.check(ActionFileError)
     return Replay(turns=tuple(one for one in read if one is not None), character_id=character_id)
 

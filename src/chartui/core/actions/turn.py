@@ -102,7 +102,7 @@ def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iter
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:
             # A comma would separate action words, and a line break would separate steps.
-            yield f"actions[{position}]", f"The action word {word!r} contains a comma or a line break."
+            yield f"actions[{position}]", f"The action word {word!r} must not contain a comma or a line break."
     for position, thing in enumerate(objects):
         for member in ("name", "description"):
             if ";" in thing[member]:

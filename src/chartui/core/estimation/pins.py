@@ -123,7 +123,7 @@ def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> Non
     def content() -> bytes:
         pins = load_pins(path)
         if pins.problems:
-            raise BadTable(f"{pins.problems[0]} Fix that first. Nothing was written.")
+            raise BadTable(f"{pins.problems[0]} Fix this problem first. Nothing was written.")
         pins = change(pins)
         table = {"format": FORMAT, "version": VERSION, "models": dict(pins.models), "voices": dict(pins.voices)}
         return as_toml(table).encode()

@@ -70,9 +70,9 @@ def check_head(scope: Scope, headers: Headers) -> None:
     if len(hosts) != 1 or not hosts[0]:
         raise Refusal(400, "Exactly one Host header is required.")
     if not _OWN_HOST.fullmatch(hosts[0]):
-        raise Refusal(421, "This server answers to 127.0.0.1, localhost and [::1] only.")
+        raise Refusal(421, "This server accepts requests only for 127.0.0.1, localhost and [::1].")
     if "origin" in headers:
-        raise Refusal(403, "This server does not answer requests from web pages.")
+        raise Refusal(403, "This server does not accept requests from web pages.")
 
 
 def _given_key(headers: Headers, names: Sequence[str]) -> str:

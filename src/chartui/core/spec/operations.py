@@ -314,7 +314,7 @@ _ROWS: Final = (
     ),
     _local(
         "measure-characters",
-        "Lengths of the texts of every character, for its cost",
+        "Text lengths for every character, used to compute costs",
         "decision 59",
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),

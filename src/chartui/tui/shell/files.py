@@ -236,7 +236,7 @@ class FileName(FileQuestion[Path]):
         except FileNotFoundError:
             self.say(f"{self.NOTHING}: folder {path.parent} does not exist.")
         except IsADirectoryError:
-            self.say(f"{self.NOTHING}: {path} is a folder. Add a name.")
+            self.say(f"{self.NOTHING}: {path} is a folder. Add a file name.")
         except OSError as error:
             kept = " The existing file is unchanged." if path.exists() else ""
             self.say(f"{self.NOTHING} to {path}: {reason(error)}.{kept}")

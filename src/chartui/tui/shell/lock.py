@@ -62,7 +62,7 @@ class Relock:
     @property
     def ends(self) -> tuple[str, ...]:
         """When the open profile locks again, in words."""
-        idle = f"it has been idle for {self._idle_time}"
+        idle = f"chartui has been idle for {self._idle_time}"
         relocks = self._minutes and self._app.session.profile.production
         return (idle, "you quit") if relocks else ("you quit",)
 

@@ -172,7 +172,7 @@ def _rows(finished: Finished, width: int) -> Iterator[PieceRow]:
             piece = Piece(line[start : start + _PART], "value")
             yield from [(piece,)] if cell_len(piece.text) <= width else flow([piece], width)
     if finished.cut:
-        yield from told(f"Truncated: only the first {MOST_OUTPUT >> 10} KiB were kept.", width, "warning")
+        yield from told(f"The output was truncated to {MOST_OUTPUT >> 10} KiB.", width, "warning")
 
 
 def _environment(app: ChartuiApp) -> Mapping[str, str]:

@@ -104,7 +104,7 @@ def _command(app: ChartuiApp, row: Command, group: str, screen: str = "") -> Ent
 def _why_disabled(app: ChartuiApp, row: Command) -> str:
     """Why a command does not work on this profile; empty if it does."""
     if row.id in ONLY_IN_STORES and not app.session.profile.embedded:
-        return f"{GLYPHS.read_only} This works only in an embedded store, not on a service."
+        return f"{GLYPHS.read_only} Available only in an embedded store, not on a service."
     return f"{GLYPHS.read_only} {app.session.lock.cause}" if row.effect in app.locked else ""
 
 
