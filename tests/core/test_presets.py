@@ -127,7 +127,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         (HEAD + 'name = "a"\n[selections]\nllm = true', "selections.llm must be an option key, as text."),
         (
             HEAD + 'name = "a"\n[selections]\nllm = ""',
-            "selections.llm is not an option key; 'chartui options' lists them.",
+            "selections.llm is not an option key. 'chartui options' lists all keys.",
         ),
         (HEAD + 'name = "a"\nselections = 1', "selections must be a table."),
         (HEAD + 'name = "a"\n[assumptions]\ninputTokens = "1"', "assumptions.inputTokens must be a number from 0 to"),

@@ -55,7 +55,7 @@ class Key:
         if problem:
             # The variable is cleared, because a crash report may show the variables of this stack frame.
             value = ""
-            raise ServiceError(ErrorKind.BAD_KEY, f"The API key cannot be used: it {problem}.", sent="no")
+            raise ServiceError(ErrorKind.BAD_KEY, f"The API key cannot be used because it {problem}.", sent="no")
         self._value = value
         _HELD.append(self)
 
@@ -193,7 +193,7 @@ def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
                 keyring.set_password("chartui", profile, key.reveal())
             except keyring.errors.KeyringError as error:
                 raise _missing(
-                    f"The API key was not stored: the key ring refused it ({type(error).__name__})."
+                    f"The API key was not stored because the key ring refused it ({type(error).__name__})."
                 ) from None
         case _:
             raise ServiceError(ErrorKind.NOT_AVAILABLE, f"An API key cannot be stored in {source.describe()}.")
@@ -278,7 +278,7 @@ def _from_keyring(profile: str) -> Key:
         found = [keyring.get_password("chartui", profile)]
     except keyring.errors.KeyringError as error:
         raise _missing(
-            f"No API key: the key ring cannot be read ({type(error).__name__}); use another source."
+            f"No API key: the key ring cannot be read ({type(error).__name__}). Use another key source."
         ) from None
     if found == [None]:
         raise _missing(f"No API key in the key ring. Store the API key with: keyring set chartui {profile}")

@@ -244,7 +244,7 @@ def check_profile(profile: Profile) -> Profile:
     """
     name = profile.name
     if not _NAME.fullmatch(name):
-        raise ProfileError(f"{name[:70]!r} is not a profile name: use letters, digits, '.', '_' and '-'.")
+        raise ProfileError(f"{name[:70]!r} is not a profile name. Use letters, digits, '.', '_' and '-'.")
     if profile.screen is not None and profile.screen not in SCREEN_NAMES:
         raise ProfileError(unknown("screen", profile.screen, SCREEN_NAMES, place=f"for profile '{name}'"))
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
@@ -261,8 +261,8 @@ def check_profile(profile: Profile) -> Profile:
     encrypted = url.startswith("https:")
     if not encrypted and not profile.allow_http and not _is_loopback(url):
         raise ProfileError(
-            f"The base_url of profile '{name}' would send the API key unencrypted to another machine; "
-            "write https://, or set allow_http = true to allow it."
+            f"The base_url of profile '{name}' would send the API key unencrypted to another machine. "
+            "Write https://, or set allow_http = true to allow this."
         )
     if not _HEADER.fullmatch(profile.key_header):
         raise ProfileError(f"The key_header of profile '{name}' is not a header name.")
@@ -295,7 +295,7 @@ def _check_url(url: str, what: str) -> str:
     from urllib.parse import urlsplit
 
     if not url.isascii():
-        raise ProfileError(f"{what} contains characters outside ASCII; write an international name in its xn-- form.")
+        raise ProfileError(f"{what} contains characters outside ASCII. Write an international name in its xn-- form.")
     # URL parsers silently drop some of these characters, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
         raise ProfileError(f"{what} contains characters that are not allowed in an address, such as spaces.")

@@ -78,9 +78,9 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "read_only": "Allow reads only.",
         "allow_act": "Allow sending turns to characters even while read-only.",
         "production": "Ask for the name of the profile before the first change of a session.",
-        "color": "Colour that marks the profile (default: by its kind).",
+        "color": "Colour that marks the profile (default: depends on the kind of profile).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
-        "screen": "First screen (default: the one in config.toml).",
+        "screen": "Screen shown at the start (default: the one in config.toml).",
         "refresh": "Seconds between live refreshes in the terminal UI (at least 5), or 0 to refresh only on request.",
         "remember": "Start with the screens as you left them (default: as in config.toml; `false` with `key.ask`).",
         "rate_card": "Rate card file for an embedded store (default: the reference rates).",
@@ -93,7 +93,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "read_timeout": "Seconds allowed for each 1 KiB of an answer.",
         "deadline": "Seconds allowed for a call, including retries; a large answer only has to begin within this time.",
         "transfer_timeout": "Seconds allowed for a large answer (lists, options), if longer than `deadline`.",
-        "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB is about 22 000 character records of 3 kB.",
+        "answer_limit_mib": "Size limit for a large answer, in MiB. 64 MiB is about 22 000 character records of 3 kB.",
     }
 )
 
@@ -111,7 +111,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
         config.VERSION,
         {
             "theme": {"type": "string", "description": "Theme of the terminal UI."},
-            "screen": {"description": "First screen.", **_SCREEN, "default": SCREEN_NAMES[0]},
+            "screen": {"description": "Screen shown at the start.", **_SCREEN, "default": SCREEN_NAMES[0]},
             "clipboard": {
                 "description": "Destination of copied text.",
                 "enum": list(config.CLIPBOARDS),
@@ -150,13 +150,13 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "keys": {
                 "type": "object",
-                "description": "Shortcuts by command ID; an empty list removes them.",
+                "description": "Shortcuts of each command ID. An empty list removes them.",
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },
             "commands": {
                 "type": "array",
-                "description": "Your own commands: programs to run from the terminal UI.",
+                "description": "Your own commands, which run programs from the terminal UI.",
                 "items": {**table(_OWN), "required": ["title", "run"]},
             },
             "backups": {

@@ -474,7 +474,7 @@ class ChartuiApp(App[int]):
     def action_suspend(self) -> None:
         able = self._driver is not None and self._driver.can_suspend
         if not (able and stop_the_group(first=self._suspend_signal)):
-            self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
+            self.tell("Cannot suspend because chartui was not started from a shell.", severity="warning")
 
     def on_load(self) -> None:
         """Quit cleanly on a signal, even before the terminal is set up, and restore the terminal."""

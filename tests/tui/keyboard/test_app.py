@@ -154,7 +154,7 @@ async def test_ctrl_c_names_a_key_that_quits_where_text_is_typed() -> None:
 async def test_without_a_shell_there_is_nothing_to_suspend_to() -> None:
     async with opened() as user:
         await user.press("ctrl+z")
-        await user.is_told("Cannot suspend: chartui was not started from a shell.")
+        await user.is_told("Cannot suspend because chartui was not started from a shell.")
 
 
 # -- help and palette --------------------------------------------------------------------------------------------------

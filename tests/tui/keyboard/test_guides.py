@@ -81,7 +81,7 @@ PLACES = {
         ("show-character-history",),
         "#past",
         "No changes made on this machine yet. Changes you apply to this character are listed here. "
-        "{edit-settings} edits its settings and {apply-settings} applies them.",
+        "{edit-settings} edits the settings and {apply-settings} applies the changes.",
     ),
     "locked changes of a character": Place(
         locked(demo),
@@ -108,7 +108,7 @@ PLACES = {
         "narrative",
         ("down", "incoming-links"),
         "",
-        "No incoming links: no decision or trigger goes to this section. Select another section and press "
+        "No decision or trigger goes to this section. Select another section and press "
         "{add-decision} to add a decision that goes here.",
     ),
     "locked incoming links": Place(
@@ -116,7 +116,7 @@ PLACES = {
         "narrative",
         ("down", "incoming-links"),
         "",
-        f"No incoming links: no decision or trigger goes to this section. {LOCKED.format('adding a decision')}",
+        f"No decision or trigger goes to this section. {LOCKED.format('adding a decision')}",
     ),
     "severity": Place(
         demo,

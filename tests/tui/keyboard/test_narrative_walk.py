@@ -342,7 +342,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.is_told("so the walk cannot go there")
         await user.press("1")
         await user.sees(
-            "A dead end: no decisions, but not marked as an ending.",
+            "A dead end: the section has no decisions but is not marked as an ending.",
             "Unbalanced <speak> tags, so the end of the spoken words is unknown.",
         )
         await user.press("backspace", "3")

@@ -28,7 +28,7 @@ _RULES: Final = (
     Rule(
         "semicolon",
         Severity.ERROR,
-        "The service separates objects with semicolons and refuses an object that contains one.",
+        "The service separates objects with semicolons and refuses objects that contain semicolons.",
     ),
     Rule("comma", Severity.ERROR, "Commas separate action words, so an action word cannot contain a comma."),
     Rule(
@@ -44,7 +44,7 @@ _RULES: Final = (
     Rule(
         "same-action",
         Severity.WARNING,
-        "Two forms of the same verb count as one action, so only the first is ever chosen.",
+        "Two forms of the same verb count as one action, so only the first form is ever chosen.",
     ),
     Rule(
         "two-meanings",
@@ -307,9 +307,7 @@ def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Findi
         name = numbered(one.name, free)
         fits = core_of(name) == core and number_of(name) == free
         fix = Fix(f"rename to {_quoted(name)}", one.fixed(name)) if fits else None
-        words = (
-            "has no number, but similar objects should have one" if number is None else f"repeats the number {number}"
-        )
+        words = "has no number, but similar objects need numbers" if number is None else f"repeats the number {number}"
         yield _found("numbering", one.place, words, fix)
 
 

@@ -19,7 +19,7 @@ _SECTION: Final = {
         **list_of(
             table({"when": TEXT, "to": _TARGET, "priority": {"type": "integer"}, "also": TEXT}, needed=("when", "to"))
         ),
-        "description": "Decisions in order; an empty list marks an ending.",
+        "description": "Decisions in order. An empty list marks an ending.",
     },
     "overrides": {
         **list_of(table({"trigger": _TARGET, "to": TEXT}, needed=("trigger",))),
@@ -29,7 +29,7 @@ _SECTION: Final = {
 _TRIGGER: Final = {
     "name": TEXT,
     "message": TEXT,
-    "to": {**TEXT, "description": "Target of the trigger; empty text means no target."},
+    "to": {**TEXT, "description": "Target of the trigger. Empty text means no target."},
 }
 
 

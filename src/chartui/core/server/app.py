@@ -174,7 +174,7 @@ def make_app(
     not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
-        raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")
+        raise ValueError(f"{key_header!r} is not a header name. Use letters, digits and hyphens.")
     names = (KEY_HEADER,) if key_header is None else (KEY_HEADER, key_header)
     return _logged(_Application(backend_for, authenticate, names, limits or Limits(), ticks))
 

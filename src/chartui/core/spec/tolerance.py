@@ -53,7 +53,7 @@ def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable
         value, where = waiting.pop()
         if isinstance(value, Mapping):
             for name, given in values.get(id(value), {}).items():
-                reason = f"{name}: given {len(given)} times; the last value is used"
+                reason = f"{name}: given {len(given)} times, so the last value is used"
                 yield Unreadable(kind="duplicate", where=f"{where}/{escaped(name)}", reason=reason, raw=list(given))
             waiting += [(inner, f"{where}/{escaped(name)}") for name, inner in value.items()]
         elif isinstance(value, list):

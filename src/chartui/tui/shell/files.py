@@ -174,7 +174,7 @@ def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
 
     def ask(data: bytes) -> None:
         if not data:
-            app.tell("Nothing to write: the text is empty.", title=chosen.title)
+            app.tell("Nothing to write because the text is empty.", title=chosen.title)
             return
         question = FileName(chosen, data)
 

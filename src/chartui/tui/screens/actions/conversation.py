@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from chartui.tui.screens.actions.screen import ActionsScreen
 
 _GIVEN_UP: Final = (
-    "You stopped waiting for the reply. The turn may still have been processed and may have cost credits; "
+    "You stopped waiting for the reply. The turn may still have been processed and may have cost credits, but "
     "the reply is unknown."
 )
 

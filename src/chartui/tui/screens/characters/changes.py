@@ -68,7 +68,7 @@ async def change_many(work: WorkScreen, chosen: Sequence[CharacterSummary], mode
     if not chosen:
         one, every = app.keymap.label("select-character"), app.keymap.label("select-matching")
         app.tell(
-            f"No characters selected. {one} selects the current one and {every} all in the list.",
+            f"No characters selected. {one} selects the current one and {every} selects all in the list.",
             title="Change characters",
         )
         return

@@ -89,7 +89,7 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
     state = screen.state
     made = at_hand or pinned_as("", state)
     if made is None:
-        screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates loaded'}.")
+        screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     taken = {one.name for one in state.pinned}
     what = "Name of the pin. Later estimates are compared with it."
@@ -338,7 +338,7 @@ def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
     elif (made := of_preset(preset, screen.state)) is not None:
         pin_as(screen, made)
     else:
-        screen.workbench.tell("Not pinned: no rates loaded.", title=preset.name)
+        screen.workbench.tell("Not pinned because no rates are loaded.", title=preset.name)
 
 
 async def _remove(screen: EstimatorScreen, preset: Preset) -> None:

@@ -122,7 +122,7 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
     """Ask for a name and save the quantities, and the volume in the ``settings`` of Subscriptions."""
     app, state, study = screen.workbench, screen.state, screen.study
     if not state.complete or study is None:
-        app.tell(f"Nothing to save yet: {state.wrong_text or 'no rates loaded'}.")
+        app.tell(f"Nothing to save yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     try:
         scenario = _made(state, _usage(study, settings.get(ViewName.SUBSCRIPTIONS)))

@@ -88,7 +88,7 @@ class Links:
             return
 
         def named(name: str) -> None:
-            self._writer.ask("Message: describe the event", "", partial(said, name), lambda _: "")
+            self._writer.ask("Message that describes the event", "", partial(said, name), lambda _: "")
 
         def said(name: str, message: str) -> None:
             if self._writer.story is None:
@@ -309,7 +309,7 @@ async def show_incoming_links(desk: Desk) -> None:
         return
     ways = drawn.leading_to(node)
     if not ways:
-        text = "No incoming links: no decision or trigger goes to this section."
+        text = "No decision or trigger goes to this section."
         keys = "Select another section and press {add-decision} to add a decision that goes here."
         desk.workbench.tell(guide(desk.workbench, text, keys, action="adding a decision"))
         return

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
 _ABOUT: Final = (
-    "A workbench for conversational characters: see what an interaction costs, tune characters, "
+    "A workbench for conversational characters. See what an interaction costs, tune characters, "
     "and check and play their stories."
 )
 

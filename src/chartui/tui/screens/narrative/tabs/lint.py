@@ -360,7 +360,7 @@ class LintTab(StoryTab):
         if desk.refuses():
             return
         if self.selected is None or told is None:
-            desk.workbench.tell(guide(desk.workbench, "No finding selected.", "{show-lint} lists them."))
+            desk.workbench.tell(guide(desk.workbench, "No finding selected.", "{show-lint} lists the findings."))
         elif (fix := told.finding.fix) is None:
             desk.workbench.tell(NO_FIX)
         elif fix.safe:

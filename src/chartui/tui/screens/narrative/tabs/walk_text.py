@@ -234,7 +234,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     if end is End.ENDING:
         yield from plain(told("The story ends here.", width, "label", GLYPHS.note))
     elif end is End.NO_DECISIONS:
-        unmarked = "A dead end: no decisions, but not marked as an ending."
+        unmarked = "A dead end: the section has no decisions but is not marked as an ending."
         yield from plain(told(unmarked, width, "warning", GLYPHS.warning))
     elif end is End.BROKEN:
         dangling = "A dead end: no decision has an existing target."
