@@ -116,7 +116,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "ColumnsDialog: Wider",
     ),
     "-": (
-        "fold-node, less, map-less, step-down, what-if-shorter, ConstraintsDialog: Step back, "
+        "fold-node, less, map-less, step-down, what-if-shorter, ConstraintsDialog: Previous value, "
         "SubscriptionsView: step(-1), UnreadableDialog: Fold, ColumnsDialog: Narrower",
     ),
     "<": ("move-decision-earlier, move-entry-up, ColumnsDialog: Up",),

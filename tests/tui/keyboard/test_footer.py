@@ -393,6 +393,6 @@ async def test_a_command_of_another_part_turns_to_it_first() -> None:
 async def test_a_command_that_nothing_here_performs_says_so() -> None:
     async def do(user: User, screen: _Parts) -> None:
         await user.app.action_command("restart-walk")
-        await user.is_told("“Restart the walk” is not available here.")
+        await user.is_told("“Restart the walk” is not available on this screen.")
 
     await _on_parts(do)

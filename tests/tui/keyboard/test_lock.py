@@ -95,7 +95,7 @@ async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> 
     way = opening()
     async with opened(way.open(DEMO), opening=way) as user:
         await user.press("!", "P")
-        await user.reads("Facts", "⊘ locked now (! unlocks it); the profile allows changes")
+        await user.reads("Facts", "⊘ locked (! unlocks it), but the profile allows changes")
         assert "⊘ read-only" in user.line("demo ", "SheetView")
     own = replace(DEMO, read_only=True)
     change_profiles(lambda profiles: profiles.adding(own))
@@ -105,7 +105,7 @@ async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> 
         await user.press("escape", "!", *"demo", "enter")
         await user.leaves(TypeName)
         await user.press("P")
-        await user.reads("Facts", "allowed until you quit; the profile is read-only")
+        await user.reads("Facts", "allowed until you quit, but the profile is read-only")
 
 
 # -- production --------------------------------------------------------------------------------------------------------

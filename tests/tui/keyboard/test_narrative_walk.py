@@ -49,7 +49,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "“Three rules: walk, whisper, and touch only what I hand you.”",
             "* always → The case",
             "1  They accept the case → Notebooks and pencils",
-            "ϟ  Visitor asks for help → House rules, overridden here",
+            "ϟ  Visitor asks for help → House rules, overridden in this section",
         )
         assert user.narrative.fills_window()
         assert in_tree(user) == "The case"

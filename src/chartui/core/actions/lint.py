@@ -38,7 +38,7 @@ _RULES: Final = (
     ),
     Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
     Rule("no-name", Severity.WARNING, "An action sequence cannot refer to an entry without a name."),
-    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are removed when it is sent."),
+    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are removed when the name is sent."),
     Rule("twice", Severity.WARNING, "The list already has this entry."),
     Rule("look-alike", Severity.WARNING, "Names that differ only in case or punctuation are easily confused."),
     Rule(

@@ -296,7 +296,7 @@ _ROWS: Final = (
     ),
     _local(
         "summarize-characters",
-        "The columns of the character list",
+        "The data shown in the character list",
         "decision 59",
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),
@@ -383,7 +383,7 @@ _ROWS: Final = (
     ),
     _local(
         "snapshot-character",
-        "Everything the store holds about a character",
+        "All stored data about a character",
         "decision 26",
         request=Ref("local", "CharIdRequest"),
         response=Ref("local", "Snapshot"),

@@ -49,7 +49,7 @@ SIGNS: Final[Sequence[Sign]] = (
     # the profile
     Sign(GLYPHS.local, "Local store", "The profile is a store on this machine."),
     Sign(GLYPHS.remote, "Service", "The profile is a service on the network."),
-    Sign(GLYPHS.read_only, "Locked", "Changes are disabled here."),
+    Sign(GLYPHS.read_only, "Locked", "Changes are disabled in this profile."),
     # the state of things
     Sign(GLYPHS.danger, "Error", "Failed, was refused, or is sure to fail."),
     Sign(GLYPHS.warning, "Warning", "Needs your attention."),
@@ -61,7 +61,7 @@ SIGNS: Final[Sequence[Sign]] = (
         ("estimator.board", "characters.work", "narrative.work", "actions.panes", DIALOG),
     ),
     Sign(GLYPHS.given_up, "Canceled", "Stopped before completion."),
-    Sign(GLYPHS.staged, "Staged", "Changed here but not applied yet."),
+    Sign(GLYPHS.staged, "Staged", "Changed on this machine but not applied yet."),
     Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
     Sign(GLYPHS.act, "Turn", "The request costs credits but changes no settings."),
     Sign(GLYPHS.conflict, "Conflict", "Changed by you and by someone else."),
@@ -111,7 +111,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.known_here, "Written from this machine", "The value last written from this machine."),
     Sign(GLYPHS.no_call, "Not offered", "The service does not report or cannot change the value."),
     # graphs
-    Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
+    Sign(GLYPHS.start, "Start", "The story starts in this section.", ("narrative",)),
     Sign(GLYPHS.ending, "Ending", "The story ends in this section.", ("narrative",)),
     Sign(GLYPHS.unreachable, "Unreachable", "Neither the start nor a trigger leads to this section.", ("narrative",)),
     Sign(GLYPHS.untested, "Untested", "Not reached by any saved walk in the last replay.", ("narrative",)),
@@ -126,8 +126,8 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.chain, "Decision", "The decision from the section above to this section.", ("narrative.map",)),
     Sign(GLYPHS.back, "Goes back", "The section only goes back to its hub.", ("narrative.map",)),
     Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),
-    Sign("▼", "Entry", "Incoming decisions end here.", ("narrative.map",)),
-    Sign("▲", "Entry from below", "Incoming decisions end here. Before a text: a warning.", ("narrative.map",)),
+    Sign("▼", "Entry", "Incoming decisions end at this section.", ("narrative.map",)),
+    Sign("▲", "Entry from below", "Decisions end at this section. Before a text: a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to this configuration.", ("estimator",)),
     Sign(GLYPHS.link, "Linked", "The text and speech of a reply change together.", ("estimator",)),

@@ -132,7 +132,7 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     yield _named("profile", profiles, "Opens this profile.", lambda name: app.start(partial(open_named, name=name)))
     about = "Applies and saves this theme."
     yield _named("theme", theme_names(), about, lambda name: app.start(partial(wear, name=name)))
-    about = "Plays this tour with separate data, then returns here."
+    about = "Plays this tour with separate data, then returns."
     yield _named("tour", tour_files(), about, lambda name: app.start(partial(play, name=name)))
 
 

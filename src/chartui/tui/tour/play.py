@@ -29,7 +29,7 @@ _LOOK: Final = 0.1
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
 _TUTOR_HINT: Final = "F1 presses the keys for you · Ctrl+Q leaves"
-_LEARNED: Final = "You know the basics now. ? lists the keys that work here; : finds everything. Ctrl+Q quits."
+_LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
 _ENDED: Final = "End of the tour. Press any key to continue from here, or Esc to quit."
 
 

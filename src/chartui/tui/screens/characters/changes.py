@@ -110,7 +110,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
     concerned = sum(map(len, gone.values()))
     unlisted = f"no longer listed by {'the service' if models.sure else 'the catalogue'}; choose a replacement"
     choices = [
-        Choice(MODEL, "Model", "", "one model for all; the review shows the effect on reasoning levels"),
+        Choice(MODEL, "Model", "", "one model for all characters"),
         Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
         Choice(REASONING, "Reasoning level", "", "skips characters whose model does not accept the level"),
         Choice(_GONE, "Model no longer listed", f"used by {count(concerned)}", unlisted),
@@ -225,7 +225,7 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
     if any(model.reasoning.supports_auto for model in offered):
         levels["auto"] = None
-    choices = [Choice("", level_text(""), "all", "clears the setting; accepted by every model")]
+    choices = [Choice("", level_text(""), "all", "clears the setting, which every model accepts")]
     for level in levels:
         taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
         doubt = f"; unknown for {count(unknown)}" if unknown else ""

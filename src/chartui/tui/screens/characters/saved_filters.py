@@ -72,7 +72,7 @@ async def _save(screen: CharactersScreen, current: str, taken: Mapping[str, str]
     if not current:
         app.tell("No filter to save. Filter the list first.")
         return
-    use = "removed when you leave the demo" if screen.session.throwaway else "for use here and on the command line"
+    use = "removed when you leave the demo" if screen.session.throwaway else "for this screen and the command line"
     what = f"Name of the filter, {use}."
     name = await ask_name(app, "Save filter", what, _hint, single_line(current, limit=MOST_OF_A_NAME), taken)
     if name is not None and _changed(screen, lambda entries: {**entries, name: current}):

@@ -42,7 +42,7 @@ _LABELS: Final = {
     "animation": "Animation",
     "realtime": "Realtime",
     "billed_elsewhere": "Your provider",
-    "odd_inputs": "Odd inputs",
+    "odd_inputs": "Unusual inputs",
     "beta": "Beta model",
 }
 _NEEDS: Final = tuple(Need)
@@ -84,7 +84,7 @@ class ConstraintsDialog(Dialog[None]):
         Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next value."),
         Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),
         Binding("R", "reset", "Defaults", tooltip="Restores the initial constraints."),
-        Binding("left,minus", "step(-1)", "Step back", tooltip="Picks the previous value."),
+        Binding("left,minus", "step(-1)", "Previous value", tooltip="Picks the previous value."),
         Binding("colon,ctrl+p", "palette", id="palette"),
         Binding(
             "escape,f",

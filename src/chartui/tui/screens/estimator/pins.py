@@ -215,7 +215,7 @@ async def save_preset(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         else:
             name = _proposed_for(state, at_hand, kept)
             preset = _complete(replace(at_hand, name=name))
-        use = "removed when you leave the demo" if screen.session.throwaway else "for use here and on the command line"
+        use = "removed when you leave the demo" if screen.session.throwaway else "for this screen and the command line"
         what = f"Name of the preset, {use}."
         changes = {name: _replacing(old, preset, state) for name, old in kept.items()}
         chosen = await ask_name(app, "Save as preset", what, _name_hint, name, kept, changes)

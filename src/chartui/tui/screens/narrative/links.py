@@ -313,7 +313,7 @@ async def show_incoming_links(desk: Desk) -> None:
         keys = "Select another section and press {add-decision} to add a decision that goes here."
         desk.workbench.tell(guide(desk.workbench, text, keys, action="adding a decision"))
         return
-    dialog = TableDialog(links_sheet(drawn, ways), table="links", enter="Go there", keep=node.id)
+    dialog = TableDialog(links_sheet(drawn, ways), table="links", enter="Go to section", keep=node.id)
     chosen = await desk.workbench.push_screen_wait(dialog)
     if chosen is not None and drawn is desk.state.outline:
         way = next(way for way in ways if way.id == chosen[1])
@@ -334,7 +334,7 @@ async def show_reachable(desk: Desk) -> None:
         desk.workbench.tell(f"No other section can be reached from “{name}”.")
         return
     sheet = distances_sheet(drawn.graph, f"Reachable from “{name}”", found)
-    chosen = await desk.workbench.push_screen_wait(TableDialog(sheet, table="reachable", enter="Go there"))
+    chosen = await desk.workbench.push_screen_wait(TableDialog(sheet, table="reachable", enter="Go to section"))
     if chosen is not None:
         desk.go_to(section_node(chosen[1]))
 

@@ -37,7 +37,7 @@ _EFFECTS: Final = {
 _SENT: Final[dict[Sent, str]] = {
     "no": "no, so nothing was changed",
     "yes": "yes, and answered",
-    "unclear": "unknown; may have taken effect",
+    "unclear": "unknown, so it may have taken effect",
 }
 _CACHES: Final = {
     Cache.HIT: "answered from the cache",

@@ -177,7 +177,7 @@ class Welcome(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Begin"),
         Binding("1", "begin(1)", "Demo data"),
-        Binding("2", "begin(2)", "Own store"),
+        Binding("2", "begin(2)", "Your own store"),
         Binding("3", "begin(3)", "Service"),
         Binding("4", "begin(4)", "Tours"),
         Binding("escape", "look_around", "Try the demo", tooltip="Opens the demo data. The next start asks again."),

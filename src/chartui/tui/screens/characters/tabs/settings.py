@@ -295,7 +295,7 @@ class SettingsTab(FormView):
             Column("setting", lambda c: c.label, 16),
             Column("meaning", lambda c: c.detail, role="label"),
         ]
-        choices, title = level_choices(shown), f"Reasoning of {shown.name}"
+        choices, title = level_choices(shown), f"Reasoning level of {shown.name}"
         self.app.push_screen(Chooser(title, choices, shown.value(REASONING), columns=columns), chosen)
 
     def _edit_backstory(self, shown: Shown) -> None:

@@ -183,7 +183,7 @@ class _About:
         ]
         if edge.never_runs:
             entries.append(
-                Entry(GLYPHS.warning, CRITERIA, f"never runs: an earlier decision is a catch-all ({IMMEDIATE})")
+                Entry(GLYPHS.warning, CRITERIA, f"never runs because an earlier decision is a catch-all ({IMMEDIATE})")
             )
         if edge.priority is not None:
             entries.append(Entry("Priority", CRITERIA, str(edge.priority)))
@@ -261,7 +261,7 @@ class _About:
             mark = f"{GLYPHS.staged} " if new else ""
             yield Entry(f"{mark}{GLYPHS.trigger}", f"triggers[{position}]", f"{name} {GLYPHS.to} {where}")
         if self._aside.writes and self._aside.embedded and self._graph.triggers:
-            yield Entry("+", ADD_OVERRIDE, "override a trigger here", said=False)
+            yield Entry("+", ADD_OVERRIDE, "override a trigger in this section", said=False)
 
     def _parents(self, section_id: str) -> Iterator[Entry]:
         graph = self._graph

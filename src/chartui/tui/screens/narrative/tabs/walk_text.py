@@ -277,5 +277,5 @@ def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
         name = single_line(walk.graph.section_name(event.within), limit=CRUMB)
         pieces.append(Piece(f", while at {name}", "quiet"))
     elif event.overridden:
-        pieces.append(Piece(", overridden here", "quiet"))
+        pieces.append(Piece(", overridden in this section", "quiet"))
     yield from flow(pieces, width, indent=3, first=Piece(f"{GLYPHS.trigger}  ", "staged"))
