@@ -413,7 +413,7 @@ async def test_a_key_that_follows_its_field_at_once_goes_into_it() -> None:
         await user.press(*"far", "enter", *"https://a.example", "enter", "right", "enter", *"hello")
         form = await user.at(AddProfile)
         assert form.query_one(SecretBox).peek() == "hello"
-        assert "read-only; the profile" in user.line("Changes")
+        assert "read-only until you type" in user.line("Changes")
 
 
 async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(service: Service) -> None:
