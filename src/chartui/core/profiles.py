@@ -460,7 +460,7 @@ def change_profiles(
         before = load_profiles()
         after = change(before)
         if lost := [loss for loss in losses(before.by_name, after.by_name) if loss.profile != agreed]:
-            raise ProfileError(f"{listed(lost)} needs the name of the profile. Nothing was changed.")
+            raise ProfileError(f"{listed(lost)} must be confirmed with the profile's name. Nothing was changed.")
         first()
         write_private(target, _as_toml(after))
         for key in left_keys(before.by_name, after.by_name):

@@ -150,7 +150,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "keys": {
                 "type": "object",
-                "description": "Shortcuts of each command ID. An empty list removes them.",
+                "description": "Shortcuts for each command ID. An empty list removes the shortcuts.",
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },

@@ -173,9 +173,7 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
         case ErrorKind.BAD_KEY:
             return f"{host} refused the API key{words}. Check the API key of this profile."
         case ErrorKind.TIER:
-            return (
-                f"{host} does not allow this for your API key or subscription{words}. Use an API key of a higher tier."
-            )
+            return f"{host} does not allow this for your API key or subscription{words}. Use a higher-tier API key."
         case ErrorKind.RATE_LIMITED:
             when = "later" if wait is None else f"in {wait:.0f} s"
             return f"{host} has received too many requests{words}. Try again {when}."

@@ -19,7 +19,7 @@ from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, W
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.table_dialog import TableDialog
 
-_ALWAYS: Final = f"{IMMEDIATE} for always"
+_ALWAYS: Final = f"{IMMEDIATE} for any case"
 
 
 def _needs_criteria(text: str) -> str:
