@@ -118,7 +118,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.chain, "Only decision", "The only decision of the section above.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "A decision taken if no earlier decision applies.", ("narrative.work",)),
-    Sign(GLYPHS.back, "Back", "A section shown elsewhere, or a section that links to this one.", ("narrative",)),
+    Sign(GLYPHS.back, "Back", "A section shown elsewhere or linking to this section.", ("narrative",)),
     Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
     Sign(GLYPHS.missing, "Missing", "No section has this ID (a dangling reference)."),
     Sign(GLYPHS.elsewhere, "Jump", "The walk continues from a section you picked.", ("narrative.walk",)),
@@ -135,7 +135,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.elsewhere,
         "Billed elsewhere",
-        "Your provider bills this. Credits include only your own price.",
+        "Credits include this only if you set your own price.",
         ("estimator", DIALOG),
     ),
     Sign(

@@ -200,7 +200,7 @@ class _About:
         new = before is not None and overrides_of(before).get(trigger_id) != where
         entries = (
             Entry("Trigger", TARGET, self._graph.trigger_name(trigger_id)),
-            Entry("Target in this section", TARGET, self._place(where) if where else "no target", said=bool(where)),
+            Entry("Override target", TARGET, self._place(where) if where else "no target", said=bool(where)),
         )
         name = single_line(self._graph.section_name(holder), limit=60)
         return Group(f"{f'{GLYPHS.staged} ' if new else ''}Override in “{name}”", entries)
