@@ -114,7 +114,7 @@ def test_a_bookmark_that_cannot_be_used_is_reported(run: Run) -> None:
     bookmark_path("local").write_text("{}")
     result = run("--profile", "local", "doctor")
     assert result.status == 1
-    assert "not a bookmark. It is ignored, and replaced when you next use the profile." in result.out
+    assert "not a bookmark. The file is ignored and will be replaced when you next use the profile." in result.out
 
 
 def test_over_ssh_it_says_what_compression_would_save(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

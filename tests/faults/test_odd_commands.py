@@ -182,7 +182,7 @@ def test_a_sequence_that_cannot_be_read_is_neither_the_same_nor_recorded(
     assert main(("act", "c1", "Ring it.", "--actions", "Rings", "--record", str(recording))) == 2
     out, err = capsys.readouterr()
     assert "Hello" in out
-    assert "sent, but not recorded: the sequence of its reply could not be read" in err
+    assert "sent, but not recorded: the sequence of actions in the reply could not be read" in err
     assert recording.read_text() == before
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 #: The reason why a pipe, a device or a socket is refused.
-NOT_REGULAR: Final = "it is not a regular file"
+NOT_REGULAR: Final = "not a regular file"
 
 
 def config_dir() -> Path:
@@ -186,7 +186,7 @@ def check_output(path: Path, *, replace: bool = False) -> None:
     for folder in (config_dir(), data_dir()):
         if target.is_relative_to(os.path.realpath(folder)):
             # Any name in this folder may later be used by the program, for example for a log of the store.
-            reason = f"{folder} is reserved for chartui's own files; choose another folder"
+            reason = f"{folder} is reserved for chartui's own files, so choose another folder"
             raise PermissionError(errno.EPERM, reason, str(path))
 
 

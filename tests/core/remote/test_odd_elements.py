@@ -226,7 +226,7 @@ async def test_what_says_the_same_in_another_form_is_read(row: str, body: Any, e
         pytest.param(
             "list-sections",
             b'[{"section_id": "s1", "section_name": "a", "section_name": "The gate"}]',
-            [("duplicate", "/0/section_name", "section_name: given 2 times; the last value is used")],
+            [("duplicate", "/0/section_name", "section_name: given 2 times, so the last value is used")],
             id="duplicate",
         ),
     ],

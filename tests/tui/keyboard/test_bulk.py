@@ -251,7 +251,7 @@ async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
         await user.sees("Replace crew-trainer-8b with")
         await user.press(*"mdla-4o-mini", "enter")
         await reviewing(user)
-        await user.sees("Set model of 1 character", "Nova Adeyemi", "Its model is no longer listed.")
+        await user.sees("Set model of 1 character", "Nova Adeyemi", "The character's model is no longer listed.")
         await user.press("y")
         await user.leaves(ModalScreen)
         assert (await settings(user, "Nova Adeyemi")).model_group_name == "mdla-4o-mini"

@@ -373,7 +373,7 @@ async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
         await look_at(user, CAMILLE)
         await user.sees("Unknown key “modells”")
         await user.press("p")
-        await user.is_told("Fix this first")
+        await user.is_told("Fix this problem first")
         assert "modells" in path.read_text()
 
 

@@ -101,7 +101,7 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
     session = demo()
     never = await doubt(session, "Elena Marsh", "0.25")
     async with opened(session, screen="characters") as user:
-        await user.is_told("1 change with an unknown outcome", "Press H to see it")
+        await user.is_told("1 change with an unknown outcome", "H shows the history")
         await user.press("u")
         await user.is_told("no changes from this machine yet")
         await user.press("H")

@@ -397,7 +397,7 @@ async def test_where_there_is_no_story_every_tab_says_so() -> None:
         await user.press("l")
         await user.sees("Problems in the story are listed")
         await user.press("M")
-        await user.sees("The map draws sections as")
+        await user.sees("The map shows sections as")
 
 
 async def test_a_tab_that_has_the_window_says_whose_story_it_shows() -> None:

@@ -53,7 +53,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
         await user.back()
-        await user.sees("Criteria of “House rules” → “Cellar” (* for always)")
+        await user.sees("Criteria of “House rules” → “Cellar” (* for any case)")
         await user.press(*"asks", "enter")
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
         await user.sees("Δ 3 sections", "Δ ▶ Hall", "41 sections")
@@ -78,7 +78,7 @@ async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
     async with opened(demo(), screen="narrative", size=(100, 30)) as user:
         await user.press("down", "a", "enter", *"Attic", "enter")
         # Both questions are read whole in a narrow panel.
-        asked = "Criteria of “House rules” → “Attic” (empty for no decision, * for always) · ⏎ accepts · esc cancels"
+        asked = "Criteria of “House rules” → “Attic” (empty for no decision, * for any case) · ⏎ accepts · esc cancels"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
         await user.press(*"climbs", "enter")
         assert ways(user, "House rules") == [("climbs", "Attic"), ("*", "The case")]
@@ -185,7 +185,7 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
 async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("full_stop")
-        await user.is_told("This section has decisions. Remove them to make it an ending.")
+        await user.is_told("Remove this section's decisions to make the section an ending.")
         await go_to(user, Kind.SECTION, "Farewell at the gift shop")
         await user.sees("none: the story ends here")
         await user.press("full_stop")
@@ -368,7 +368,7 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await user.reads(
             "Options",
             "Staged changes to the story of Elena Marsh are not applied yet. "
-            "They are saved as a draft and come back when you reopen this profile.",
+            "The draft is saved and will be restored when you reopen this profile.",
         )
         await user.press("escape")
         await user.narrative.kept()
@@ -392,7 +392,7 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
     session, double = remote()
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("down", "comma")
-        await user.is_told("The start can't be changed here. This works only")
+        await user.is_told("The start can't be changed on a service. Use an embedded")
         await user.press("i")
         assert "override a trigger" not in user.pane("#detail")
         await user.press("escape", "f2", *"Rules", "enter")

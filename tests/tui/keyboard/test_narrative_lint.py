@@ -248,7 +248,7 @@ async def test_the_footer_offers_a_fix_where_there_is_one() -> None:
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         assert " fix " not in user.bottom_line
         await user.press("F")
-        await user.is_told("No finding selected. l lists them.")
+        await user.is_told("No finding selected. l lists the findings.")
         assert not user.narrative.staged
         user.app.clear_notifications()  # the footer's Esc is about it while it shows
         await user.press("l")

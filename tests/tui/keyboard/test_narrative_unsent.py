@@ -43,7 +43,7 @@ async def test_a_section_that_was_never_sent_goes_with_the_references_to_it(sess
         await user.press("delete")
         await user.at(Picker)
         await user.press(*"The section", "enter")
-        await user.sees("This section is new, so links to it cannot be kept.")
+        await user.sees("This section is new, so incoming links cannot be kept.")
         assert "no longer exists" not in user.screen
         await user.press(*"Remove", "enter")
         await user.back()

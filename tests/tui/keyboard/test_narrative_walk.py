@@ -49,7 +49,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "“Three rules: walk, whisper, and touch only what I hand you.”",
             "* always → The case",
             "1  They accept the case → Notebooks and pencils",
-            "ϟ  Visitor asks for help → House rules, overridden here",
+            "ϟ  Visitor asks for help → House rules, overridden in this section",
         )
         assert user.narrative.fills_window()
         assert in_tree(user) == "The case"
@@ -342,7 +342,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.is_told("so the walk cannot go there")
         await user.press("1")
         await user.sees(
-            "A dead end: no decisions, but not marked as an ending.",
+            "A dead end: the section has no decisions but is not marked as an ending.",
             "Unbalanced <speak> tags, so the end of the spoken words is unknown.",
         )
         await user.press("backspace", "3")

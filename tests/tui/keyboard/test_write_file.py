@@ -182,7 +182,7 @@ async def test_leaving_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPa
         ("~nobody-here/a.txt", "Could not determine home directory"),
         ("  ", "Enter a file name"),
         ("x" * 300, "File name too long"),
-        ("pipe", "it is not a regular file"),
+        ("pipe", "not a regular file"),
         ("loop", "Too many levels of symbolic links"),
     ],
 )
@@ -270,5 +270,5 @@ async def test_an_empty_text_makes_no_file(folder: Path, monkeypatch: pytest.Mon
     offering(monkeypatch, Copyable("Text", ""))
     async with opened() as user:
         await user.press("W")
-        await user.is_told("Nothing to write: the text is empty.")
+        await user.is_told("Nothing to write because the text is empty.")
     assert list(folder.iterdir()) == []

@@ -174,7 +174,7 @@ def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
 
     def ask(data: bytes) -> None:
         if not data:
-            app.tell("Nothing to write: the text is empty.", title=chosen.title)
+            app.tell("Nothing to write because the text is empty.", title=chosen.title)
             return
         question = FileName(chosen, data)
 
@@ -236,7 +236,7 @@ class FileName(FileQuestion[Path]):
         except FileNotFoundError:
             self.say(f"{self.NOTHING}: folder {path.parent} does not exist.")
         except IsADirectoryError:
-            self.say(f"{self.NOTHING}: {path} is a folder. Add a name.")
+            self.say(f"{self.NOTHING}: {path} is a folder. Add a file name.")
         except OSError as error:
             kept = " The existing file is unchanged." if path.exists() else ""
             self.say(f"{self.NOTHING} to {path}: {reason(error)}.{kept}")
@@ -249,7 +249,7 @@ class FileName(FileQuestion[Path]):
                 self._write(path, replace=True)
 
         there = f"{single_line(str(path))} already exists ({number_of(path.stat().st_size, 'byte')})."
-        self.app.push_screen(Confirm("Overwrite", f"{there} Its contents will be lost.", "Overwrite"), answered)
+        self.app.push_screen(Confirm("Overwrite", f"{there} The file's contents will be lost.", "Overwrite"), answered)
 
 
 def _short(path: Path) -> str:

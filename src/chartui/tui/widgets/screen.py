@@ -408,7 +408,7 @@ def notice(size: Size, quit_key: str) -> LayoutUpdate:
     """The message that fills such a window; ``quit_key`` is the label of the key that still works."""
     text = (
         f"chartui needs a window of {LEAST.width}x{LEAST.height}; this one is {size.width}x{size.height}. "
-        "Enlarge it; nothing is lost."
+        "Enlarge the window. Nothing is lost."
     )
     if quit_key:
         text += f" {quit_key} quits."

@@ -317,7 +317,7 @@ class CharacterList(Vertical):
             no_matches = NO_MATCHES if listing.fuzzy else no_exact_matches(self._work.workbench)
             return "Loading texts…" if self._awaited else no_matches
         app = self._work.workbench
-        keys = where_to_create(app, "Press {create-character} to create the first one.")
+        keys = where_to_create(app, "Press {create-character} to create a character.")
         return guide(app, "No characters yet.", keys, action="creating a character")
 
     def show_loading(self) -> None:
@@ -519,7 +519,7 @@ class CharacterList(Vertical):
             try:
                 costs = await costs_of_list(work, listing.records, before.summaries, self._models)
             except ServiceError as error:
-                work.workbench.tell_failure(error, kept="The list shows no new costs.")
+                work.workbench.tell_failure(error, kept="The costs in the list were not updated.")
                 return
             finder = before.with_costs(costs)
             await asyncio.to_thread(finder.find, listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)

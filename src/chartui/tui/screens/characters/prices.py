@@ -193,7 +193,7 @@ class CostDesk:
         if not pins.problems:
             return pins
         self._app.tell(
-            f"{pins.problems[0]} Fix this first. The file was not changed.",
+            f"{pins.problems[0]} Fix this problem first. The file was not changed.",
             title="Pricing file",
             severity="warning",
         )
@@ -215,5 +215,5 @@ class CostDesk:
 
 
 def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken: bool) -> list[Choice]:
-    none = Choice(_NONE, "No entry", "", "removes it from your pricing file" if taken else "changes nothing")
+    none = Choice(_NONE, "No entry", "", "removes the entry from your pricing file" if taken else "changes nothing")
     return [none, *(Choice(c.key, c.label, notes.get(c.key, ""), c.key) for c in options)]

@@ -219,7 +219,7 @@ class ExploreView(View):
     def _say(self, study: Study, found: Found, asked: Constraints) -> str:
         """The note below or in place of the points."""
         if found.front:
-            return "" if found.timed else "These rates have no latencies, so only the cheapest is shown."
+            return "" if found.timed else "The rates have no latencies, so only the cheapest is shown."
         return _way_out(study.pricing, asked, self._key)
 
     @property
@@ -432,11 +432,11 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
     ways = loosened(pricing, asked)
     if not ways:
         return f"No configuration fits, and dropping one constraint is not enough. {key} changes the constraints."
-    told = [f"No configuration fits. {key} changes the constraints. Dropping one of these helps:", ""]
+    told = [f"No configuration fits. {key} changes the constraints. Dropping one of these constraints helps:", ""]
     for way in ways:
         needed = ""
         if way.member == "max_credits" and way.found.cheapest:
-            needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
+            needed = f", the cheapest at {credits_text(way.found.cheapest.credits)} credits"
         elif way.member == "max_latency" and way.found.fastest:
             needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
         told.append(f"{way.phrase}: {count(way.found.count)} fit without this constraint{needed}")

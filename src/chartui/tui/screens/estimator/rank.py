@@ -48,7 +48,7 @@ def words(entry: Ranked) -> tuple[str, ...]:
 def odd_words(entry: Ranked) -> str:
     """The inputs that are accepted but odd with an option (decision 4); empty for none."""
     odd = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.odd)
-    return f"odd: {', '.join(odd)}" if odd else ""
+    return f"unusual: {', '.join(odd)}" if odd else ""
 
 
 def unmet_words(entry: Ranked) -> tuple[str, ...]:

@@ -419,7 +419,7 @@ class EstimatorScreen(WorkScreen):
             self._hinted = True
             text = "Response and Spoken reply change independently. “Link reply and speech” keeps their ratio."
             key = self.workbench.keymap.label("palette")
-            self.workbench.tell(f"{text} Find it with {key}." if key else text, topic="link")
+            self.workbench.tell(f"{text} {key} finds this command." if key else text, topic="link")
 
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:

@@ -124,7 +124,7 @@ class OpenWalk(OpenFile[Sequence[NamedWalk]]):
     """Asks for the file of a saved walk, or for a folder of them."""
 
     TITLE_OF_IT = "Replay saved walks"
-    WHAT_BECOMES = "A saved walk, or a folder of saved walks. Replaces the current walk."
+    WHAT_BECOMES = "A saved walk or a folder of saved walks. The current walk is replaced."
 
     def read(self, path: Path) -> Sequence[NamedWalk]:
         """The walks; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`, or ``ValueError`` for none."""
@@ -142,7 +142,7 @@ class WalkChooser(Chooser[Choice]):
     ALL: ClassVar[str] = "\N{NULL}all"
 
     def __init__(self, walks: Sequence[NamedWalk]) -> None:
-        every = Choice(self.ALL, f"All {number_of(len(walks), 'walk')}", detail="Replays all and shows their coverage.")
+        every = Choice(self.ALL, f"All {number_of(len(walks), 'walk')}", detail="Replays all walks and shows coverage.")
         each = [Choice(one.name, one.name, detail=_steps(one.script)) for one in walks]
         super().__init__("Replay saved walks", [every, *each])
 
@@ -174,5 +174,5 @@ def _hint(text: str, before: RandomWalks) -> Hint:
     if asked is None:
         most = count(MOST_MOVES // before.steps)
         return Hint(f"Enter the number of walks (at most {most}) and a seed: 200, 1.", True)
-    events = "triggers fire as well" if asked.fire else "add “triggers” to fire triggers as well"
+    events = "triggers also fire" if asked.fire else "add “triggers” to also fire triggers"
     return Hint(f"{number_of(asked.walks, 'walk')} of at most {number_of(asked.steps, 'step')}; {events}.")

@@ -19,7 +19,7 @@ from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, W
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.table_dialog import TableDialog
 
-_ALWAYS: Final = f"{IMMEDIATE} for always"
+_ALWAYS: Final = f"{IMMEDIATE} for any case"
 
 
 def _needs_criteria(text: str) -> str:
@@ -88,7 +88,7 @@ class Links:
             return
 
         def named(name: str) -> None:
-            self._writer.ask("Message: describe the event", "", partial(said, name), lambda _: "")
+            self._writer.ask("Message that describes the event", "", partial(said, name), lambda _: "")
 
         def said(name: str, message: str) -> None:
             if self._writer.story is None:
@@ -293,11 +293,11 @@ class Links:
         name, section = story.graph().section_name(section_id), story.sections[section_id]
         before = stored.sections.get(section_id)
         if section.decisions:
-            self._writer.tell("This section has decisions. Remove them to make it an ending.")
+            self._writer.tell("Remove this section's decisions to make the section an ending.")
         elif section.decisions is None:
             self._writer.stage(story.ending(section_id), f"mark “{name}” as an ending")
         elif before is not None and before.decisions is not None:
-            self._writer.tell("The mark of a stored ending cannot be removed. Add a decision instead.")
+            self._writer.tell("The ending mark of a stored section cannot be removed. Add a decision instead.")
         else:
             self._writer.stage(story.ending(section_id, ends=False), f"remove the ending mark of “{name}”")
 
@@ -309,11 +309,11 @@ async def show_incoming_links(desk: Desk) -> None:
         return
     ways = drawn.leading_to(node)
     if not ways:
-        text = "No incoming links: no decision or trigger goes to this section."
+        text = "No decision or trigger goes to this section."
         keys = "Select another section and press {add-decision} to add a decision that goes here."
         desk.workbench.tell(guide(desk.workbench, text, keys, action="adding a decision"))
         return
-    dialog = TableDialog(links_sheet(drawn, ways), table="links", enter="Go there", keep=node.id)
+    dialog = TableDialog(links_sheet(drawn, ways), table="links", enter="Go to section", keep=node.id)
     chosen = await desk.workbench.push_screen_wait(dialog)
     if chosen is not None and drawn is desk.state.outline:
         way = next(way for way in ways if way.id == chosen[1])
@@ -334,7 +334,7 @@ async def show_reachable(desk: Desk) -> None:
         desk.workbench.tell(f"No other section can be reached from “{name}”.")
         return
     sheet = distances_sheet(drawn.graph, f"Reachable from “{name}”", found)
-    chosen = await desk.workbench.push_screen_wait(TableDialog(sheet, table="reachable", enter="Go there"))
+    chosen = await desk.workbench.push_screen_wait(TableDialog(sheet, table="reachable", enter="Go to section"))
     if chosen is not None:
         desk.go_to(section_node(chosen[1]))
 

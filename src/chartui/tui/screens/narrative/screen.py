@@ -302,7 +302,7 @@ class NarrativeScreen(WorkScreen):
         if self.workbench.refuses("editing the story"):
             return True
         if self.state.stored is None:
-            self.workbench.tell(guide(self.workbench, "The story is not loaded.", "{refresh} loads it."))
+            self.workbench.tell(guide(self.workbench, "The story is not loaded.", "{refresh} loads the story."))
             self.workbench.refuse_typed_ahead()
         return self.state.stored is None
 

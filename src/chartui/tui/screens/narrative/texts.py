@@ -60,10 +60,10 @@ class Texts:
 
         def given(old: str) -> None:
             texts = number_of(found(old), "text")
-            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (empty removes it)"
+            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (leave empty to delete)"
             self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
 
-        question = "Text to replace in all names, criteria, objectives and messages (upper and lower case differ)"
+        question = "Text to replace in all names, criteria, objectives and messages (case-sensitive)"
         self._writer.ask(question, self._writer.desk.state.query.strip(), given, refusal)
 
     def _replacement_refused(self, old: str, new: str) -> str:

@@ -25,9 +25,9 @@ R = TypeVar("R")
 
 
 #: Why a service can't change these.
-_NO_CALL: Final = "This works only in an embedded store, not on a service."
-FIXED_OVERRIDES: Final = f"Overrides can't be changed here. {_NO_CALL}"
-FIXED_START: Final = f"The start can't be changed here. {_NO_CALL}"
+_NO_CALL: Final = "Use an embedded store instead."
+FIXED_OVERRIDES: Final = f"Overrides can't be changed on a service. {_NO_CALL}"
+FIXED_START: Final = f"The start can't be changed on a service. {_NO_CALL}"
 
 
 def needs_name(name: str) -> str:

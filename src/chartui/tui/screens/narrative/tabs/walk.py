@@ -189,18 +189,16 @@ class WalkTab(StoryTab):
     def _show(self, playing: Playing | None) -> None:
         graph = playing.walk.graph if playing is not None else None
         filled = graph is not None and bool(graph.sections or graph.triggers)
-        self.view.show(
-            playing if filled else None, note=self.emptiness("The story is played here, section by section.")
-        )
+        self.view.show(playing if filled else None, note=self.emptiness("Play the story here, section by section."))
         key = self._desk.label
         if playing is None:
             keys = ""
         elif playing.replayed is not None:
             keys = "esc back to the walks" if playing.suite is not None else "esc resumes the walk"
         elif playing.suite is not None:
-            keys = f"{sign_of(self, 'enter')} shows the walk or its place · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows the walk or the place · esc back to the walk"
         elif playing.coverage is not None:
-            keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows the item in the tree · esc back to the walk"
         else:
             back = f"1–9 take · {sign_of(self, 'backspace')} back"
             keys = " · ".join([back, *(f"{key(command)} {word}" for command, word in _LEGEND.items() if key(command))])

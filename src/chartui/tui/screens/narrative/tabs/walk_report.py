@@ -113,7 +113,7 @@ def _endings(found: RandomCoverage) -> str:
     from chartui.core.narrative.walk.random_walks import Ended
 
     ended = ", ".join(f"{count(found.ended[how])} {how.words}" for how in Ended if found.ended[how])
-    return f"Walks ended: {ended}. The longest walk had {number_of(found.longest, 'step')}."
+    return f"How the walks ended: {ended}. The longest walk had {number_of(found.longest, 'step')}."
 
 
 def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]], width: int) -> Iterator[WalkRow]:
