@@ -357,9 +357,7 @@ class NarrativeScreen(WorkScreen):
         return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide applying without staged changes, following without a target, fixing without a fix, and locked edits."""
-        if found.id == "follow" and not self._tree.can_follow:
-            return ""
+        """Hide applying without staged changes, fixing without a fix, and locked edits."""
         if found.id == "matches-in-place" and self.state.in_place:
             return "matches only"
         finding = self._tabs.lint.selected
