@@ -142,6 +142,12 @@ async def test_only_an_open_end_of_the_story_is_continued() -> None:
         assert ways(user, "Epilogue") == []
 
 
+async def test_a_section_added_out_of_sight_is_reported() -> None:
+    async with opened(demo(), screen="narrative", size=NARROW) as user:
+        await user.press("a", *"The roof", "enter", *"They look up", "enter")
+        await user.is_told("Staged: add the decision “They look up”, and add the section “The roof”. z reverts it.")
+
+
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 async def test_a_question_stands_at_the_cursor_and_moves_nothing(size: tuple[int, int]) -> None:
     async with opened(demo(), screen="narrative", size=size) as user:

@@ -335,6 +335,10 @@ class NarrativeScreen(WorkScreen):
     def focus_tree(self) -> None:
         self._tree.view.focus()
 
+    def shows(self, node_id: str) -> bool:
+        row = self._tree.view.find(node_id)
+        return row is not None and self._tree.view.in_sight(row)
+
     def go_to(self, *node_ids: str, jump: bool = True) -> None:
         outline = self.state.outline
         node = next(filter(None, map(outline.find, node_ids)), None) if outline is not None else None

@@ -91,8 +91,10 @@ class Writer:
     def change_out_of_sight(self, change: Change, title: str, *, keep: str | None = None) -> None:
         """Stage a change, and name it in a message, since the cursor's line does not show it."""
         if self.change(change, title, keep=keep):
-            undo = self.desk.label("undo-edit")
-            self.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
+            self._tell_staged(title)
+
+    def _tell_staged(self, title: str) -> None:
+        self.tell(f"Staged: {single_line(title, limit=80)}. {self.desk.label('undo-edit')} reverts it.")
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
@@ -180,7 +182,9 @@ class Writer:
         def change(story: Story) -> Story:
             return lead(story.with_section(fresh, name=new), fresh)
 
-        self.change(change, f"{title}, and add the section “{new}”", keep=section_node(fresh) if along else keep)
+        there, title = section_node(fresh), f"{title}, and add the section “{new}”"
+        if self.change(change, title, keep=there if along else keep) and not self.desk.shows(there):
+            self._tell_staged(title)
 
     def choose_section(
         self,
