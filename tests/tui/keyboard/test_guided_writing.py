@@ -67,6 +67,7 @@ class Author:
 async def test_a_story_is_written_from_nothing_with_three_keys_a_section_besides_its_words() -> None:
     async with opened(demo(fill_store=seeded(1)), screen="narrative", size=NARROW) as user:
         await user.sees("This graph is empty. Press a to add the first section")
+        assert user.bottom_line.split()[:2] == ["a", "add"]
         author = Author(user)
         await author.begins("The hall")
         await author.decides("Gallery", "They like pictures")

@@ -64,7 +64,8 @@ class Links:
                 question, "", lambda criteria: self._add_section(name, holder, criteria, None), lambda _: ""
             )
 
-        self._writer.ask("Name of the new section", "", named, needs_name)
+        first = self._writer.story is not None and not self._writer.story.sections
+        self._writer.ask(f"Name of the {'first' if first else 'new'} section", "", named, needs_name)
 
     def _add_section(self, name: str, holder: str | None, criteria: str, trigger_id: str | None) -> None:
         present = self._writer.story

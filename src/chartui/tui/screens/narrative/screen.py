@@ -361,7 +361,9 @@ class NarrativeScreen(WorkScreen):
         return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide applying without staged changes, fixing without a fix, and locked edits."""
+        """Hide what has no object: folding and editing in an empty tree, applying, fixing; and locked edits."""
+        if found.id in ("fold", "edit-text") and self.filled and self.node is None:
+            return ""
         if found.id == "matches-in-place" and self.state.in_place:
             return "matches only"
         finding = self._tabs.lint.selected
