@@ -14,15 +14,13 @@ from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
 from tests import writes
 from tests.tui.sessions import demo, remote
-from tests.tui.stories import START, go_to, named, ways
+from tests.tui.stories import START, add_section, go_to, named, ways
 from tests.tui.user import WIDE, User, opened
 
 
 async def add_attic(user: User) -> None:
     """Add a section below the first one, and lead the last decision of the next section to it as well."""
-    await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
-    await user.until(lambda: ("climbs", "Attic") in ways(user, START), "for the section")
-    await go_to(user, Kind.SECTION, "Attic")
+    await add_section(user, "Attic", "climbs")
 
 
 async def remove_here(user: User, *answers: str) -> None:

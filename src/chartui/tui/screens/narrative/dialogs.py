@@ -34,17 +34,30 @@ _ASKED: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)
 
 
 class Target(NamedTuple):
-    """The chosen target: the id of a section, None for no target; or the name of a section to create."""
+    """The chosen target: the id of a section, None for no target; or the name of a section to create.
+
+    If something ``other`` than a section is chosen, ``new`` is its name as far as it was typed.
+    """
 
     section: str | None
     new: str | None = None
+    other: str = ""
 
 
 class TargetChooser(Picker[Choice, Target | None]):
-    """A new section, perhaps no target, and the sections of a story."""
+    """A new section, perhaps ``others`` to add instead or no target, and the sections of a story."""
+
+    HINT = "type the name of a new or an existing section"
 
     def __init__(
-        self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
+        self,
+        title: str,
+        story: Story,
+        present: str | None,
+        *,
+        nowhere: str = "",
+        without: Sequence[str] = (),
+        others: Sequence[str] = (),
     ) -> None:
         choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
         choices += [
@@ -58,16 +71,26 @@ class TargetChooser(Picker[Choice, Target | None]):
             if key not in without
         ]
         self._name = ""
+        self._others = tuple(others)
         super().__init__(title, choices, present if present is not None else _NOWHERE)
 
     def offered(self, query: str) -> Sequence[Choice]:
         self._name = " ".join(query.split())
         called = f" “{single_line(self._name, limit=40)}”" if self._name else ""
-        return (Choice(_NEW, f"+ new section{called}"),)
+        return [
+            Choice(_NEW, f"+ new section{called}"),
+            *(Choice(f"{_NEW} {other}", f"+ {other}{called}") for other in self._others),
+        ]
+
+    def best(self, query: str, shown: Sequence[Choice]) -> Choice | None:
+        """The first match if its name has the typed words; otherwise the typed name is that of a new section."""
+        words = shown[0].label.casefold().split() if shown else []
+        named = all(any(word.startswith(typed) for word in words) for typed in query.casefold().split())
+        return shown[0] if shown and named else None
 
     def answer(self, choice: Choice) -> Target | None:
-        if choice.key == _NEW:
-            return Target(None, self._name)
+        if choice.key.startswith(_NEW):
+            return Target(None, self._name, choice.key.removeprefix(_NEW).strip())
         return Target(None if choice.key == _NOWHERE else choice.key)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -63,7 +64,8 @@ class Links:
                 question, "", lambda criteria: self._add_section(name, holder, criteria, None), lambda _: ""
             )
 
-        self._writer.ask("Name of the new section", "", named, needs_name)
+        first = self._writer.story is not None and not self._writer.story.sections
+        self._writer.ask(f"Name of the {'first' if first else 'new'} section", "", named, needs_name)
 
     def _add_section(self, name: str, holder: str | None, criteria: str, trigger_id: str | None) -> None:
         present = self._writer.story
@@ -82,8 +84,8 @@ class Links:
 
         self._writer.change(change, f"add the section “{name}”", keep=section_node(fresh))
 
-    def add_trigger(self) -> None:
-        """Ask for the name, message and target of a new trigger."""
+    def add_trigger(self, name: str = "") -> None:
+        """Ask for the name, message and target of a new trigger; ``name`` is one that was already typed."""
         if self._writer.refuses():
             return
 
@@ -103,12 +105,17 @@ class Links:
                 f"Target of “{name}”", None, lead, title, nowhere=nowhere, keep=trigger_node(fresh)
             )
 
-        self._writer.ask("Name of the new trigger", "", named, partial(trigger_name_refused, self._writer, ""))
+        refusal = partial(trigger_name_refused, self._writer, "")
+        if name and not refusal(name):
+            named(name)
+        else:
+            self._writer.ask("Name of the new trigger", name, named, refusal)
 
-    def add_decision(self) -> None:
+    def add_decision(self, *, or_others: bool = False) -> None:
         """Ask for the target and criteria of a new decision, in the order of :meth:`add_section`.
 
-        A new target needs its name first, and criteria are easier to word once both ends are known.
+        A new target needs its name first, and criteria are easier to word once both ends are known. The cursor stays,
+        so that the next decision of the section can be added. ``or_others`` offers a trigger and an override as well.
         """
         holder = self.holder
         if self._writer.refuses():
@@ -126,15 +133,43 @@ class Links:
 
             if (story := self._writer.story) is not None and holder in story.sections:
                 question = _criteria_from(story, holder, new or story.graph().section_name(target or ""))
-                self._writer.ask(question, "", asked, _needs_criteria)
+                suggestion = "" if story.sections[holder].decisions else IMMEDIATE
+                self._writer.ask(question, suggestion, asked, _needs_criteria)
 
         name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
-        self._writer.choose_target(f"Target of new decision in “{single_line(name, limit=30)}”", None, chosen)
+        question = f"Target of new decision in “{single_line(name, limit=30)}”"
+        others: dict[str, Callable[[str], object]] = {"new trigger": self.add_trigger} if or_others else {}
+        if or_others and self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
+            others["override of trigger"] = partial(self.add_override, holder)
+        self._writer.choose_target(question, None, chosen, others=others)
 
-    def add_override(self) -> None:
-        """Ask for a trigger to override in this section, and for its target there."""
-        holder, story = self._writer.spot.section, self._writer.story
+    @property
+    def open_end(self) -> str | None:
+        """The section at the cursor if its decisions are still to be written."""
+        spot, story = self._writer.spot, self._writer.story
+        undecided = story is not None and spot.section is not None and story.sections[spot.section].decisions is None
+        return spot.section if undecided and spot.about is About.SECTION else None
+
+    def continue_story(self) -> None:
+        """Ask for the next section of a chain, and go there. A catch-all decision goes to it."""
+        holder, story = self.open_end, self._writer.story
         if self._writer.refuses() or holder is None or story is None:
+            return
+
+        def lead(story: Story, target: str | None) -> Story:
+            return story.with_way_added(holder, decision(IMMEDIATE, target or ""))
+
+        name = story.graph().section_name(holder)
+        question = f"Next after “{single_line(name, limit=30)}” ({IMMEDIATE} always)"
+        self._writer.choose_section(question, None, lead, f"continue “{name}”", along=True)
+
+    def add_override(self, holder: str | None, name: str = "") -> None:
+        """Ask for a trigger to override in a section, unless ``name`` is that of one, and for its target there."""
+        story = self._writer.story
+        if self._writer.refuses() or holder is None or story is None:
+            return
+        if named := [key for key, one in story.triggers.items() if one.trigger_name == name and name]:
+            self._choose_override(holder, named[0])
             return
         graph = story.graph()
         choices = [

@@ -335,6 +335,10 @@ class NarrativeScreen(WorkScreen):
     def focus_tree(self) -> None:
         self._tree.view.focus()
 
+    def shows(self, node_id: str) -> bool:
+        row = self._tree.view.find(node_id)
+        return row is not None and self._tree.view.in_sight(row)
+
     def go_to(self, *node_ids: str, jump: bool = True) -> None:
         outline = self.state.outline
         node = next(filter(None, map(outline.find, node_ids)), None) if outline is not None else None
@@ -357,8 +361,8 @@ class NarrativeScreen(WorkScreen):
         return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide applying without staged changes, following without a target, fixing without a fix, and locked edits."""
-        if found.id == "follow" and not self._tree.can_follow:
+        """Hide what has no object: folding and editing in an empty tree, applying, fixing; and locked edits."""
+        if found.id in ("fold", "edit-text") and self.filled and self.node is None:
             return ""
         if found.id == "matches-in-place" and self.state.in_place:
             return "matches only"

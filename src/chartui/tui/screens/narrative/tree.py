@@ -367,6 +367,8 @@ class TreePanel(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Matches can only be shown while something is searched for."""
+        if action == "follow":  # Enter and → are free elsewhere
+            return self.can_follow
         of_search = action in ("go_to_match", "show_in_place")
         return self._desk.state.searching if of_search else super().check_action(action, parameters)
 
@@ -411,6 +413,12 @@ class TreePanel(Vertical):
     # -- jumps --------------------------------------------------------------------------------------------------------
 
     @on(LineView.Chosen, "#tree")
+    def _chosen(self, event: LineView.Chosen) -> None:
+        """Follow; what has no target is left to the parent."""
+        if self.can_follow:
+            event.stop()
+        self.action_follow()
+
     def action_follow(self) -> None:
         """Jump from a reference to its section, or from a listed dangling reference to its place; elsewhere unfold."""
         node, state = self.view.current, self._desk.state

@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
-from chartui.core.narrative.speech import keys_in
+from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.walk.path import Walk, Way, transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
@@ -346,7 +346,7 @@ class WalkTab(StoryTab):
         playing, wanted = self.playing(), self._desk.state.wanted
         if playing is None:
             return
-        names = dict.fromkeys((*_keys_of(playing.walk.graph), *playing.keys))
+        names = dict.fromkeys((*keys_of(playing.walk.graph), *playing.keys))
         if not names:
             self._desk.workbench.tell("No text in this story has a template key such as {Name}.")
             return
@@ -448,14 +448,3 @@ class WalkTab(StoryTab):
         keys = {**playing.keys, **replayed.script.keys}
         walk = replayed.retraced.walk
         self._go_on(replace(playing.going(walk), keys=keys, suite=playing.suite, replayed=replayed))
-
-
-def _keys_of(graph: Graph) -> tuple[str, ...]:
-    sections = graph.sections.values()
-    return keys_in(
-        (
-            *(section.objective for section in sections),
-            *(edge.criteria for edges in graph.edges.values() for edge in edges),
-            *(trigger.trigger_message for trigger in graph.triggers.values()),
-        )
-    )
