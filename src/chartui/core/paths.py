@@ -135,12 +135,15 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
         _give_name(scratch, target, replace=mode is not None)
 
 
-def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
+def write_output(path: Path, data: bytes, *, replace: bool = False, folders: bool = False) -> None:
     """Write a file named by the user, like :func:`write_file`, but never replace one of the program's own files.
 
-    Every command and dialog that writes to a named file uses this or :func:`output_file`. Raises ``OSError``.
+    With ``folders``, missing folders are created, accessible only to their owner (0700). Every command and dialog that
+    writes to a named file uses this or :func:`output_file`. Raises ``OSError``.
     """
     check_output(path, replace=replace)
+    if folders:
+        private_folder(path.parent)
     write_file(path, data, replace=replace)
 
 

@@ -233,7 +233,7 @@ async def test_a_broken_graph_shows_what_is_broken() -> None:
     async with opened(screen="narrative", size=(120, 60)) as user:
         await pick(user, "avery")
         await user.sees("Unreachable  2", "Terms of last year", "Dangling references  4", "never runs")
-        await user.sees("Unconnected triggers  1", "Session timeout ▲ not connected")
+        await user.sees("Unconnected triggers  1", "Session timeout · not connected")
         assert user.screen.count("∅") >= 4
         mention = await go_to(user, Kind.DANGLING, "The photo is not readable")
         await user.press("enter")
@@ -300,7 +300,7 @@ async def test_a_switch_that_somebody_else_turned_is_found_as_it_is_and_not_turn
         await user.press("y")
         await user.is_told("No changes needed. Nothing was sent.")
         assert await is_on(session, user) is False
-        await user.sees("□ off · 40 sections")
+        await user.sees("□ off, T switches it on · 40 sections")
 
 
 async def test_a_read_only_profile_refuses_and_says_so() -> None:

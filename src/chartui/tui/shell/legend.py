@@ -114,7 +114,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
     Sign(GLYPHS.ending, "Ending", "The story ends in this section.", ("narrative",)),
     Sign(GLYPHS.unreachable, "Unreachable", "Nothing leads here from the start or a trigger.", ("narrative",)),
-    Sign(GLYPHS.untested, "Untested", "Not reached by any saved walk in the last replay.", ("narrative",)),
+    Sign(GLYPHS.untested, "Untested", "Not reached or fired by any saved walk in the last replay.", ("narrative",)),
     Sign(GLYPHS.chain, "Only decision", "The only decision of the section above it.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "Taken if no earlier decision applies.", ("narrative.work",)),
