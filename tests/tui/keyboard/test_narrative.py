@@ -286,8 +286,7 @@ async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
             await user.at(Review)
             await user.press(*keys)
             await user.is_told("Applied: narrative graph ", f"→ {word}")
-            mark = "■" if word == "on" else "□"
-            await user.sees(f"{mark} {word} · 40 sections")
+            await user.sees("■ on · 40 sections" if word == "on" else "□ off, T switches it on · 40 sections")
             assert await is_on(session, user) is (word == "on")
 
 

@@ -82,7 +82,7 @@ async def test_the_first_sections_of_a_graph_that_is_off_say_how_to_switch_it_on
         await user.press(*"camille", "enter")
         await user.sees("─ Camille Rousseau ─", "□ off · 0 sections")
         await user.press("a", *"Hall", "enter")
-        await user.sees("□ off, T switches it on · 1 section")
+        await user.sees("□ off, T switches it on")
         await user.press("S")
         await user.at(Review)
         await user.press("y")
