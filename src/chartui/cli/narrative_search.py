@@ -94,7 +94,7 @@ def path(arguments: Arguments, output: Output) -> int:
     if arguments.save is not None:
         name = character.character_name or ""
         script = script_of(walk, {}, character_id=arguments.character_id, character_name=name)
-        write_text(arguments.save, walk_toml(script), replace=arguments.force)
+        write_text(arguments.save, walk_toml(script), replace=arguments.force, folders=True)
         output.note(f"walk saved to {arguments.save}")
     return Exit.DONE
 

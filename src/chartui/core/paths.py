@@ -142,14 +142,17 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
         _give_name(scratch, target, replace=mode is not None)
 
 
-def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
+def write_output(path: Path, data: bytes, *, replace: bool = False, folders: bool = False) -> None:
     """Write a file named by the user. Raises ``OSError``, for example in the folders reserved for the program's own
     files.
 
-    Otherwise, this function works like :func:`write_file`. Every command and dialog that writes to a file named by the
-    user uses this function or :func:`output_file`.
+    If ``folders`` is True, missing folders are created, accessible only to their owner (0700). Otherwise, this function
+    works like :func:`write_file`. Every command and dialog that writes to a file named by the user uses this function
+    or :func:`output_file`.
     """
     check_output(path, replace=replace)
+    if folders:
+        private_folder(path.parent)
     write_file(path, data, replace=replace)
 
 

@@ -99,6 +99,7 @@ PLACES = {
         f"No staged changes for this character. {STAGED} {{edit-settings}} edits the settings.",
     ),
     "graph without characters": Place(empty, "narrative", (), "#tree", NOBODY),
+    "edit without characters": Place(empty, "narrative", ("add-to-story",), "", NOBODY),
     "graphs to choose": Place(empty, "narrative", ("pick-character",), "", NOBODY),
     "section without characters": Place(
         empty, "narrative", ("show-section",), "#tabs", "Edit sections, decisions and triggers here."

@@ -47,7 +47,7 @@ async def test_the_last_change_is_taken_back_after_a_review() -> None:
     async with opened(session, screen="characters") as user:
         elena = await warm(session, "Elena Marsh", "0.31")
         await user.press("u")
-        await user.sees("Undo: temperature 0.6 → 0.31", "Cancel")
+        await user.sees("Undo: temperature back to 0.6", "Cancel")
         await user.press("enter")  # Cancel has the cursor
         await user.misses("Cancel")
         assert await temperature(session, elena) == Decimal("0.31")

@@ -12,6 +12,7 @@ from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.stories import START, add_section, add_trigger, edit, go_to, named, ways
@@ -94,6 +95,20 @@ async def test_an_empty_graph_gets_its_first_section_without_a_choice() -> None:
         user.narrative.tell(Story(sections={}, triggers={}))
         await user.press("a", *"The first", "enter")
         assert user.narrative.story.start == named(user.narrative.story, "The first")
+
+
+async def test_the_first_sections_of_a_graph_that_is_off_say_how_to_switch_it_on() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("c")
+        await user.at(Chooser)
+        await user.press(*"camille", "enter")
+        await user.sees("─ Camille Rousseau ─", "□ off · 0 sections")
+        await user.press("a", *"Hall", "enter")
+        await user.sees("□ off, T switches it on")
+        await user.press("S")
+        await user.at(Review)
+        await user.press("y")
+        await user.is_told("The graph is off, so the character doesn't follow it yet. T switches it on.")
 
 
 @covers("add-section", "add-decision", "add-trigger", "choose-target")

@@ -364,7 +364,7 @@ def conflicts(
         changing.add("start")
     for name, now in seen_character(present.reading, present.story):
         operation = _OPERATION_OF.get(name, "update-character")
-        if name in changing and held.seen.get(name, now) != now and operation not in touched:
+        if name in changing and now not in held.seen.get(name, now).split() and operation not in touched:
             yield _sentence(_CALLED.get(name, f"The {name}"))
     for slug, item_id in aim.ids.sections.items():
         section, wanted = present.story.sections.get(item_id), aim.story.sections[item_id]
@@ -380,7 +380,7 @@ def conflicts(
 
 def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
     """Return whether a value has changed since it was last seen. A removed value counts as changed."""
-    return known is not None and known.seen not in ("", now) and known.id not in touched
+    return known is not None and known.seen != "" and now not in known.seen.split() and known.id not in touched
 
 
 def _sentence(what: str, *, gone: bool = False) -> str:

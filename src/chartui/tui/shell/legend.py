@@ -116,7 +116,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.unreachable, "Unreachable", "No path from the start or a trigger reaches this section.", ("narrative",)
     ),
-    Sign(GLYPHS.untested, "Untested", "No saved walk reached this in the last replay.", ("narrative",)),
+    Sign(GLYPHS.untested, "Untested", "No saved walk reached or fired this in the last replay.", ("narrative",)),
     Sign(GLYPHS.chain, "Only decision", "The only decision of the section above it.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "This decision is taken if no earlier one applies.", ("narrative.work",)),

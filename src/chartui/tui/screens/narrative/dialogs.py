@@ -143,20 +143,27 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         self.dismiss({name: value for name, value in typed.items() if value})
 
 
-class OpenWalk(OpenFile[Sequence[NamedWalk]]):
+class OpenedWalks(NamedTuple):
+    """A saved walk, or those of a folder, which are replayed as a suite even if there is only one."""
+
+    walks: Sequence[NamedWalk]
+    suite: bool
+
+
+class OpenWalk(OpenFile[OpenedWalks]):
     """Asks for the file of a saved walk, or for a folder of them."""
 
     TITLE_OF_IT = "Replay saved walks"
     WHAT_BECOMES = "A saved walk or a folder of saved walks. The current walk is replaced."
 
-    def read(self, path: Path) -> Sequence[NamedWalk]:
+    def read(self, path: Path) -> OpenedWalks:
         """The walks; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`, or ``ValueError`` for none."""
         if not path.is_dir():
-            return [NamedWalk(path.name, read_walk(path))]
+            return OpenedWalks([NamedWalk(path.name, read_walk(path))], suite=False)
         found = [NamedWalk(one.name, read_walk(one)) for one in walk_files(path)]
         if not found:
             raise ValueError(f"{path.name or path}: no saved walks in this folder.")
-        return found
+        return OpenedWalks(found, suite=True)
 
 
 class WalkChooser(Chooser[Choice]):

@@ -25,7 +25,7 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
-from chartui.tui.guides import guide
+from chartui.tui.guides import no_characters, story_not_loaded
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
 from chartui.tui.screens.narrative.spot import Spot, spot_at, spot_of
@@ -302,9 +302,17 @@ class NarrativeScreen(WorkScreen):
         if self.workbench.refuses("editing the story"):
             return True
         if self.state.stored is None:
-            self.workbench.tell(guide(self.workbench, "The story is not loaded.", "{refresh} loads the story."))
+            self.workbench.tell(self._absence())
             self.workbench.refuse_typed_ahead()
         return self.state.stored is None
+
+    def _absence(self) -> str:
+        """Why no story can be edited, and the key that helps."""
+        if self.state.error is not None:
+            return story_not_loaded(self.workbench, self.state.error)
+        if self.state.loading:
+            return "The story is still loading. Try again in a moment."
+        return self.state.note or no_characters(self.workbench)
 
     def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
         if not self.refuses() and self.editor.stage(story, title, field=field):

@@ -391,7 +391,8 @@ class WalkTab(StoryTab):
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
             text = walk_toml(replace(script, said=playing.said))
-            return Copyable(f"Walk of {single_line(name, limit=40)} (for replay)", text, ".toml")
+            title = f"Walk of {single_line(name, limit=40)} (for replay)"
+            return Copyable(title, text, ".toml", _ends_of(playing.walk))
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
@@ -417,19 +418,21 @@ class WalkTab(StoryTab):
         from chartui.tui.screens.narrative.dialogs import OpenWalk, WalkChooser
 
         wanted = self._desk.state.wanted
-        walks = await self.app.push_screen_wait(OpenWalk())
-        if walks and len(walks) > 1:
+        opened = await self.app.push_screen_wait(OpenWalk())
+        walks, suite = opened or ((), False)
+        if len(walks) > 1:
             name = await self.app.push_screen_wait(WalkChooser(walks))
-            walks = [one for one in walks if name in (one.name, WalkChooser.ALL)]
+            suite = name == WalkChooser.ALL
+            walks = walks if suite else [one for one in walks if one.name == name]
         playing = self.playing()
         if not walks or playing is None or wanted != self._desk.state.wanted:
             return
         self._saved[wanted or ""] = walks
-        if len(walks) == 1:
+        if not suite:
             self._show_replay(replace(playing, suite=None), replay(walks[0].script, playing.walk.graph))
             return
-        suite = self._replay_all(playing.walk.graph, playing)
-        self._go_on(replace(playing, suite=suite, coverage=None, replayed=None))
+        results = self._replay_all(playing.walk.graph, playing)
+        self._go_on(replace(playing, suite=results, coverage=None, replayed=None))
 
     def _replay_all(self, graph: Graph, playing: Playing) -> SuiteResult:
         """Replay the walks of the last folder, and mark in the tree and the map what they do not reach."""
@@ -448,3 +451,9 @@ class WalkTab(StoryTab):
         keys = {**playing.keys, **replayed.script.keys}
         walk = replayed.retraced.walk
         self._go_on(replace(playing.going(walk), keys=keys, suite=playing.suite, replayed=replayed))
+
+
+def _ends_of(walk: Walk) -> str:
+    """The first and the last section of a walk, to name its file."""
+    first, last = (walk.graph.section_name(one or "")[:28] for one in (walk.beginning.id, walk.here))
+    return f"{first} to {last}" if walk.choices else first

@@ -65,6 +65,7 @@ def suite_rows(suite: SuiteResult, present: Graph, width: int) -> Iterator[WalkR
     if total > MOST:
         yield ((Piece(f"   {GLYPHS.ellipsis} and {count(total - MOST)} more", "quiet"),), None)
     yield from _missed(suite.coverage, width)
+    yield from _unfired(suite.coverage, width)
 
 
 def _outdated(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow]:
