@@ -63,7 +63,7 @@ async def open_scenarios(screen: EstimatorScreen) -> None:
         if at and scenario is None:
             app.tell(entries[at].fault, title="Not a scenario", severity="error")
         elif action == "open":
-            screen.apply_scenario(scenario)
+            await screen.apply_scenario(scenario)
             return
         elif scenario is not None:
             await _remove(screen, scenario)
@@ -138,7 +138,7 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
     except (ScenarioError, ValueError, OSError) as error:
         app.tell(f"Not saved: {_reason(error)}.", severity="error")
     else:
-        screen.apply_scenario(scenario)
+        await screen.apply_scenario(scenario)
         app.tell(f"Saved: {path}", title=name)
 
 
