@@ -181,7 +181,7 @@ class CostDesk:
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
         selections, assumptions = Selections(**form), quantities_of(self._app)  # type: ignore[arg-type]
         state, profile = estimator_of(self._app).state, self._work.session.profile
-        name, given = (state.scenario.name, state.ranges) if state.scenario is not None else ("", None)
+        name, given = (state.scenario.name, state.own_ranges) if state.scenario is not None else ("", None)
         who = cost.character_id
         return estimate_command(selections, assumptions, profile, character=who, scenario=name, given=given)
 

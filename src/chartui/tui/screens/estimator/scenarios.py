@@ -145,8 +145,8 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
 def _made(state: EstimatorState, usage: Usage | None) -> Scenario:
     """The scenario of the inputs: that which applies, with the typed quantities in every kind of interaction."""
     rate = None if state.link is None else state.characters_per_second
-    below = state.scenario or Scenario(name="Scenario")
-    return replace(below.under(state.ranges), usage=usage, characters_per_second=rate)
+    below = state.completed_scenario or Scenario(name="Scenario")
+    return replace(below.under(state.given), usage=usage, characters_per_second=rate)
 
 
 def _usage(study: Study, settings: object) -> Usage | None:
