@@ -110,9 +110,8 @@ class RankView(View):
         """
         self._study, kind = study, self.settings
         held = self.current
-        self._entries = rank(
-            study.pricing, study.configuration, kind, discovery=study.discovery, constraints=study.constraints
-        )
+        asked = study.constraints.supported(study.rates.card)
+        self._entries = rank(study.pricing, study.configuration, kind, discovery=study.discovery, constraints=asked)
         stays = held is not None and self._table.has_focus and any(e.key == held.key for e in self._entries)
         keep = held.key if held is not None and stays else None
         self._table.show(self._drawn_sheet(), keep=keep, ordered_by=_CREDITS)
