@@ -112,7 +112,7 @@ def test_only_some_of_many_lost_rows_are_listed(file: DataFile, tmp_path: Path) 
 
 
 def test_a_number_of_lost_rows_that_is_not_known_is_not_made_up(file: DataFile, tmp_path: Path) -> None:
-    indexes = ("character_summaries", "sqlite_autoindex_characters_1")
+    indexes = ("character_lists", "sqlite_autoindex_characters_1")
     for leaf in (
         _leaves(file.path, "characters")[10],
         *(leaf for name in indexes for leaf in _leaves(file.path, name)),

@@ -275,7 +275,7 @@ async def open_presets(screen: EstimatorScreen) -> None:
         elif action == "remove":
             await _remove(screen, preset)
         else:
-            _use(screen, preset, action)
+            await _use(screen, preset, action)
             return
 
 
@@ -329,12 +329,12 @@ def _in_words(preset: Preset, state: EstimatorState) -> str:
 async def open_preset(app: ChartuiApp, preset: Preset) -> None:
     """Load a preset into the form of the estimator."""
     await app.go_to("estimator")
-    _use(cast("EstimatorScreen", app.work["estimator"]), preset, "open")
+    await _use(cast("EstimatorScreen", app.work["estimator"]), preset, "open")
 
 
-def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
+async def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
     if action == "open":
-        screen.load(preset)
+        await screen.load(preset)
     elif (made := of_preset(preset, screen.state)) is not None:
         pin_as(screen, made)
     else:

@@ -63,7 +63,7 @@ async def open_scenarios(screen: EstimatorScreen) -> None:
         if at and scenario is None:
             app.tell(entries[at].fault, title="Not a scenario", severity="error")
         elif action == "open":
-            screen.apply_scenario(scenario)
+            await screen.apply_scenario(scenario)
             return
         elif scenario is not None:
             await _remove(screen, scenario)
@@ -138,15 +138,15 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
     except (ScenarioError, ValueError, OSError) as error:
         app.tell(f"Not saved: {_reason(error)}.", severity="error")
     else:
-        screen.apply_scenario(scenario)
+        await screen.apply_scenario(scenario)
         app.tell(f"Saved: {path}", title=name)
 
 
 def _made(state: EstimatorState, usage: Usage | None) -> Scenario:
     """The scenario of the inputs: that which applies, with the typed quantities in every kind of interaction."""
     rate = None if state.link is None else state.characters_per_second
-    below = state.scenario or Scenario(name="Scenario")
-    return replace(below.under(state.ranges), usage=usage, characters_per_second=rate)
+    below = state.completed_scenario or Scenario(name="Scenario")
+    return replace(below.under(state.given), usage=usage, characters_per_second=rate)
 
 
 def _usage(study: Study, settings: object) -> Usage | None:
