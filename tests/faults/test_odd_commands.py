@@ -358,7 +358,7 @@ def test_a_graph_is_shown_without_the_record_of_its_character(
     service.odd = ("list", odd)
     assert main(("narrative", "show", "c1")) == 0
     out, err = capsys.readouterr()
-    assert "Start section unknown" in out
+    assert "The start section is unknown" in out
     assert "The gate" in out
     assert "warning: The start section is unknown, because the record could not be read" in err
 
