@@ -57,7 +57,7 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{HEAD}title = "A tour"', "the tour has no steps"),
         (f"{HEAD}{STEP}", "title is missing"),
         (f'{HEAD}titel = "A tour"\n{STEP}', "Unknown key “titel” in the file. Did you mean “title”?"),
-        (f'{HEAD}title = "A\\ntour"\n{STEP}', "title must be one line"),
+        (f'{HEAD}title = "A\\ntour"\n{STEP}', "title must be a single line"),
         (f'{HEAD}title = "A tour"\nsize = [80]\n{STEP}', "size must be columns and lines"),
         (f'{HEAD}title = "A tour"\nsize = [80, 500]\n{STEP}', "size must be columns and lines"),
         (f'{HEAD}title = "A tour"\nspeed = 0\n{STEP}', "speed must be between"),

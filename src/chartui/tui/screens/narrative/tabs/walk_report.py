@@ -161,9 +161,9 @@ def _unfired(coverage: Coverage, width: int) -> Iterator[WalkRow]:
 
 
 def replay_rows(replayed: Replayed, width: int) -> Iterator[WalkRow]:
+    """The steps of a saved walk, where it leaves the story, and the offer to record on from there."""
     from chartui.core.narrative.walk.replay import expected
 
-    """The steps of a saved walk, where it leaves the story, and the offer to record on from there."""
     broken, script = replayed.retraced.broken, replayed.script
     if replayed.holds:
         yield from plain(told("The path exists and meets all expectations.", width, "local", GLYPHS.done))
