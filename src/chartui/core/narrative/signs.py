@@ -1,4 +1,4 @@
-"""The signs that mark a section's state in the tree, the map, the findings and on the command line."""
+"""The signs that mark the state of a section in the outline, on the map, in findings and on the command line."""
 
 from __future__ import annotations
 
@@ -17,14 +17,20 @@ UNTESTED: Final = "▫"
 
 
 class Untested(NamedTuple):
-    """The sections, and the decisions by section and position, that no saved walk of ``graph`` reaches."""
+    """The sections and decisions of ``graph`` that no saved walk reaches.
+
+    A decision is given by its section and position.
+    """
 
     graph: Graph | None = None
     sections: frozenset[str] = frozenset()
     decisions: frozenset[tuple[str, int]] = frozenset()
 
     def of(self, graph: Graph) -> Untested:
-        """Return what is untested in ``graph``: nothing if that is another one, since it was not tested."""
+        """Return the untested sections and decisions if ``graph`` is the graph that was tested.
+
+        For any other graph, return an empty result.
+        """
         return self if graph is self.graph else ALL_TESTED
 
 
