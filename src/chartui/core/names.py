@@ -26,8 +26,7 @@ _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def alike(name: str, other: str) -> bool:
-    """Return whether two names are the same apart from case, spaces, punctuation and letter variants such as accents.
-    """
+    """Return whether two names are the same apart from case, spaces, punctuation and accents."""
     return bare(name) == bare(other)
 
 

@@ -277,9 +277,7 @@ class Sending:
     """A plan that sent the edits.
 
     ``makes`` maps the index of each step that creates a section or trigger to the ID of that section or trigger in the
-    story.
-
-    The store assigns its own IDs, which are read from the journal when the draft is opened again
+    story. The store assigns its own IDs, which are read from the journal when the draft is opened again
     (:func:`chartui.core.plans.story.outcomes_of`).
     """
 

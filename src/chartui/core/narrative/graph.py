@@ -60,10 +60,9 @@ class ReferenceKind(StrEnum):
 class Dangling(NamedTuple):
     """A dangling reference.
 
-    ``target`` is the ID of the missing section or, for the kind ``OVERRIDDEN``, of the missing trigger.
-
-    ``owner`` is the ID of the section or trigger that contains the reference. It is empty if the reference is the
-    start. ``position`` is the index of the decision or override in its section, or 0 for other references.
+    ``target`` is the ID of the missing section or, for the kind ``OVERRIDDEN``, of the missing trigger. ``owner`` is
+    the ID of the section or trigger that contains the reference. It is empty if the reference is the start.
+    ``position`` is the index of the decision or override in its section, or 0 for other references.
     """
 
     kind: ReferenceKind

@@ -1,9 +1,8 @@
 """Export and import a narrative graph as JSON.
 
-The JSON document contains the data that users edit, and values derived from this data.
-
-Derived values (the order of decisions, reachability, and dangling references) help programs that draw the graph or
-compute statistics. They are ignored on import.
+The JSON document contains the data that users edit, and values derived from this data. Derived values (the order of
+decisions, reachability, and dangling references) help programs that draw the graph or compute statistics. They are
+ignored on import.
 """
 
 from __future__ import annotations

@@ -18,10 +18,8 @@ from chartui.core.narrative.nodes import Link
 class Home(NamedTuple):
     """The link below which a section is shown in the outline.
 
-    ``owner`` is the ID of the section or trigger that contains the link.
-
-    ``owner`` is empty for the start section, and for a section without an incoming link, which is shown with the
-    unreachable sections.
+    ``owner`` is the ID of the section or trigger that contains the link. ``owner`` is empty for the start section, and
+    for a section without an incoming link, which is shown with the unreachable sections.
     """
 
     link: Link

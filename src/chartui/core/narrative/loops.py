@@ -59,10 +59,9 @@ def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Com
 class Loops(NamedTuple):
     """The loops of a graph.
 
-    ``found`` lists the loops, each as a tuple of section IDs.
-
-    ``order`` maps section IDs to their positions in a depth-first search. The search starts at the start section, then
-    at the targets of triggers, then at all other sections. Loops are listed in this order.
+    ``found`` lists the loops, each as a tuple of section IDs. ``order`` maps section IDs to their positions in a
+    depth-first search. The search starts at the start section, then at the targets of triggers, then at all other
+    sections. Loops are listed in this order.
     """
 
     order: Mapping[str, int]

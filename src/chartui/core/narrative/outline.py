@@ -137,10 +137,9 @@ class Outline:
     ) -> list[Row]:
         """Return the visible nodes from top to bottom.
 
-        Nodes whose IDs are in ``collapsed`` are folded.
-
-        If ``root`` is given, only that node and its descendants are returned. If ``levels`` is given, nodes at depth
-        ``levels`` or more, counted from the leftmost nodes, are also folded.
+        Nodes whose IDs are in ``collapsed`` are folded. If ``root`` is given, only that node and its descendants are
+        returned. If ``levels`` is given, nodes at depth ``levels`` or more, counted from the leftmost nodes, are also
+        folded.
         """
         if self._rows is None:
             self._rows = list(map(Row, self.nodes, repeat(False)))
@@ -170,10 +169,8 @@ class Outline:
     def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> list[Row]:
         """Return some nodes and their ancestors, from top to bottom.
 
-        ``places`` contains the indexes of the nodes.
-
-        If ``levels`` is given, a node that would be indented by more than ``levels`` steps starts at the left edge
-        again. Ancestors that are needed only for such a node are left out.
+        ``places`` contains the indexes of the nodes. If ``levels`` is given, a node that would be indented by more than
+        ``levels`` steps starts at the left edge again. Ancestors that are needed only for such a node are left out.
         """
         kept: set[int] = set()
         for place in places:
@@ -219,10 +216,8 @@ class Outline:
         """Search the outline.
 
         Return the nodes that contain every word of ``query``, ignoring case, and the node of the section or trigger
-        whose ID is ``query``.
-
-        The search includes the label and title of a node, the objective of an expanded section, and the message of a
-        trigger. An empty query matches nothing.
+        whose ID is ``query``. The search includes the label and title of a node, the objective of an expanded section,
+        and the message of a trigger. An empty query matches nothing.
         """
         if self._asked[0] != query:
             self._asked = (query, tuple(self.nodes[place] for place in self._matching(query)))

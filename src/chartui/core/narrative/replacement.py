@@ -36,10 +36,9 @@ class Replacement(NamedTuple):
 def replaced(story: Story, old: str, new: str, *, ignore_case: bool = False) -> Replacement:
     """Replace every occurrence of ``old``, which must not be empty.
 
-    The letter case must match unless ``ignore_case`` is set.
-
-    Catch-all decisions and items that currently cannot be read stay unchanged. Raises :class:`BadReplacement` if a name
-    or criteria would be empty, criteria would become a catch-all, or two triggers would have the same name (C 2.4).
+    The letter case must match unless ``ignore_case`` is set. Catch-all decisions and items that currently cannot be
+    read stay unchanged. Raises :class:`BadReplacement` if a name or criteria would be empty, criteria would become a
+    catch-all, or two triggers would have the same name (C 2.4).
     """
     pattern = re.compile(re.escape(old), re.IGNORECASE if ignore_case else 0)
     changes: list[tuple[TextRow, str]] = []

@@ -117,10 +117,9 @@ class Place(NamedTuple):
     def nodes(self) -> tuple[str, ...]:
         """The IDs of outline nodes that can show the place of a finding, most specific first.
 
-        Some of these nodes may not exist.
-
-        If the outline shows a section below a decision or override, there is no separate node for the decision or
-        override. For this reason, the node of the section that contains it is listed too.
+        Some of these nodes may not exist. If the outline shows a section below a decision or override, there is no
+        separate node for the decision or override. For this reason, the node of the section that contains it is listed
+        too.
         """
         section = f"section/{self.owner}"
         match self.kind:

@@ -1,9 +1,8 @@
 """Functions that fix problems in a story.
 
-Each function takes a story and returns the fixed story.
-
-The story may have changed since it was checked, for example because of another fix. A fix therefore finds the affected
-part by content, not by position, and changes nothing if that part no longer exists.
+Each function takes a story and returns the fixed story. The story may have changed since it was checked, for example
+because of another fix. A fix therefore finds the affected part by content, not by position, and changes nothing if that
+part no longer exists.
 """
 
 from __future__ import annotations
