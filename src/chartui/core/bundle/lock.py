@@ -1,7 +1,8 @@
-"""The lock file beside a bundle: the IDs of its sections and triggers on each profile, and digests of their contents.
+"""A lock file beside a bundle.
 
-Sections have a table each, with a line per profile. Tables and lines are sorted, so changes of different sections are
-apart from each other and version control can merge them (decision 75).
+It contains the IDs of the bundle's sections and triggers on each profile, and digests of their contents. Each section
+has a table with one line per profile. Tables and lines are sorted, so that version control can merge changes to
+different sections (decision 75).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _PARTS: Final = ("profiles", "character", "sections", "triggers")
 
 
 def lock_of(main: Path) -> Path:
-    """Return the path of the lock file of a bundle, given the path of its main file."""
+    """Return the path of a bundle's lock file, given the path of the bundle's main file."""
     return main.with_name(f"{main.name.removesuffix('.toml')}.lock")
 
 
@@ -50,10 +51,10 @@ def _lines(held: Identities) -> Iterator[tuple[tuple[str, str], Any]]:
 
 
 def read_lock(path: Path, story: Story) -> dict[str, Identities]:
-    """Read the IDs in a lock file, by ``profile/character``; none if the file does not exist.
+    """Read the IDs in a lock file.
 
-    The IDs of sections and triggers that the story of the bundle lacks are dropped. Raises
-    :class:`~chartui.core.bundle.reader.BundleError`.
+    Return a mapping from ``profile/character`` to IDs, which is empty if the file does not exist. IDs of sections and
+    triggers that are not in the bundle's story are dropped. Raises :class:`~chartui.core.bundle.reader.BundleError`.
     """
     reader = Reader(path, LOCK_FORMAT, VERSION, _PARTS, read=lambda file, _: read_named(file, LONGEST))
     plans = dict(_plans(reader))

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class Priced(NamedTuple):
-    """The price of a configuration: the service's estimate, or the problem if there is no estimate with a total."""
+    """The price of a configuration.
+
+    It is the service's estimate or, if there is no estimate with a total, the problem.
+    """
 
     llm: str | None
     estimate: Estimate | None
@@ -100,7 +103,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price. Empty if no configuration has a price."""
+        """The possible configurations without a price. Empty if none of the configurations has a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -119,7 +122,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def stages(self) -> tuple[CostStage, ...]:
-        """The components of the price, in the order in which the estimates list them."""
+        """The components of the price, in the same order as in the estimates."""
         estimates = [{line.key: line for line in estimate.lines} for estimate in self.estimates]
         stages = []
         for key in dict.fromkeys(key for lines in estimates for key in lines):
