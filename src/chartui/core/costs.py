@@ -125,7 +125,9 @@ async def basis_for(
     assumptions: Assumptions = _NO_ASSUMPTIONS,
     cases: tuple[Case, ...] = (),
 ) -> Basis:
-    """Return the basis of prices in a profile: the user's pins, the scenes composed here, and the rate card's number of
+    """Return the inputs of prices that are the same for all characters of a profile.
+
+    They are the user's pins, the lengths of the scenes composed on this machine, and the rate card's number of
     characters per token.
     """
     pins, scenes = load_pins(session.pins_path), await scenes_of(session.drafts, session.profile.place)
@@ -395,7 +397,7 @@ async def cost_of(service: Service, reading: Reading, basis: Basis) -> Character
 
 
 async def figures_of(service: Service, reading: Reading, basis: Basis) -> tuple[Figure, ...]:
-    """Return the credits, latency and input tokens of a character for a comparison, or why they are unknown."""
+    """Return the credits, latency and input tokens of a character for a comparison, or say why they are unknown."""
     unknown = Held("unknown", known=False)
     latency = tokens = unknown
     try:

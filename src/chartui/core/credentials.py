@@ -156,10 +156,10 @@ class KeySource(NamedTuple):
 def resolve(
     source: KeySource | None, ask: Ask | None = None, *, profile: str, environ: Mapping[str, str] = os.environ
 ) -> Key:
-    """Fetch the API key of ``profile`` from its source (default: ``CHARTUI_API_KEY``). May block.
+    """Fetch the API key of ``profile`` from its source (default: ``CHARTUI_API_KEY``).
 
-    Raises :class:`ServiceError`: ``no_key`` if the source has no key, ``bad_key`` for text that cannot be an API key,
-    ``unsafe`` for a file that others can read or replace.
+    This call may block. Raises :class:`ServiceError`: ``no_key`` if the source has no API key, ``bad_key`` for text
+    that cannot be an API key, or ``unsafe`` for a file that others can read or replace.
     """
     if source is None:
         return _from_variable(KEY_VARIABLE, f"profile '{profile}' has no key source of its own", environ)

@@ -1,4 +1,4 @@
-"""Test results in the XML format of JUnit, which build servers display."""
+"""Write test results in the XML format of JUnit, which build servers display."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from chartui.core.text import display_text
 
 
 class JUnitCase(NamedTuple):
-    """The result of a test. ``failure`` says why it failed, and is empty if it passed; ``type`` names the failure."""
+    """The result of a test.
+
+    ``failure`` says why the test failed, and is empty if it passed. ``type`` is the name of the failure.
+    """
 
     suite: str
     classname: str
@@ -20,7 +23,7 @@ class JUnitCase(NamedTuple):
 
 
 def junit(cases: Sequence[JUnitCase], name: str) -> str:
-    """Return the results as XML, with the suites in the order of their first tests."""
+    """Return the results as XML. The test suites are in the order of their first tests."""
     lines = [line for suite in dict.fromkeys(one.suite for one in cases) for line in _suite(suite, cases)]
     failures = sum(bool(one.failure) for one in cases)
     head = f"<testsuites{_attributes(name=name, tests=len(cases), failures=failures)}>"

@@ -52,7 +52,9 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 
 
 class Act(NamedTuple):
-    """A declared action found in a text, with its declared name, the form of the verb, and the words used in the text.
+    """A declared action found in a text.
+
+    It has its declared name, the form of the verb, and the words used in the text.
     """
 
     action: str
@@ -378,8 +380,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Return whether a word or mark in a text is a content word, such as a noun or verb, rather than a function word.
-    """
+    """Return whether a word or mark in a text is a content word, such as a noun or verb, and not a function word."""
     if not isinstance(item, Word):
         return False
     word = item.text

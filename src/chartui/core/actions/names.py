@@ -159,7 +159,10 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """Return the longest name that begins at ``start``, and its number of words, including trailing numbers."""
+        """Return the longest name that begins at position ``start``, and the number of its words.
+
+        Numbers at the end of the name count as words.
+        """
         longest = min(self._longest.get(text[start].text, 0), len(text) - start)
         for length in range(longest, 0, -1):
             key = _key(word.text for word in text[start : start + length])

@@ -136,9 +136,9 @@ class Budget(NamedTuple):
 
     @property
     def several(self) -> tuple[SubscriptionFit, int, Decimal] | None:
-        """The largest subscription, the number of such subscriptions needed to cover the month, and their price.
+        """The largest subscription, how many of it are needed to cover the month, and their total price.
 
-        None if a single subscription covers the month.
+        The value is None if a single subscription covers the month.
         """
         known = [fit for fit in self.subscriptions if fit.left is not None and fit.subscription.price]
         if self.credits is None or not known or any(fit.fits is not False for fit in self.subscriptions):
@@ -315,9 +315,10 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = (), price: Price | None = None) -> Sheet:
-    """Return the subscriptions as a table. The notes give the cost of a month, in money if ``price`` is given.
+    """Return the subscriptions as a table.
 
-    ``signs`` are shown before the names of the subscriptions and mark those that cover the month.
+    The notes give the cost of a month and, if ``price`` is given, the same cost in money. ``signs`` contains the signs
+    shown before the names of subscriptions. They mark the subscriptions that cover the month.
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),

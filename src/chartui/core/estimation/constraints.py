@@ -74,7 +74,7 @@ class Constraints:
         return not allowed or key in FREE[kind] or family_of(kind, key) in allowed
 
     def max_micro(self, card: RateCard) -> int | None:
-        """Return the strictest limit on cost in millionths of a credit per interaction, or None without limits."""
+        """Return the strictest limit on cost in millionths of a credit per interaction, or None if none is set."""
         return min(self.micro_limits(card).values(), default=None)
 
     def micro_limits(self, card: RateCard) -> dict[str, int]:

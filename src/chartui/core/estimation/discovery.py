@@ -54,7 +54,7 @@ class Choice(NamedTuple):
 class OfferedSubscription(NamedTuple):
     """A subscription that a service offers, with its credits and price per month.
 
-    Unknown amounts are None, and ``key`` may be empty.
+    Unknown amounts are None. ``key`` may be empty.
     """
 
     label: str

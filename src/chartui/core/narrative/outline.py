@@ -192,7 +192,7 @@ class Outline:
     def root_for(self, node: Node, levels: int) -> Node | None:
         """Return the node to use as the root of a partial outline in which ``node`` is at most ``levels`` deep.
 
-        The result is None if ``node`` is no deeper than that in the whole outline.
+        The result is None if this is already true in the whole outline.
         """
         if node.level <= levels:
             return None

@@ -1,7 +1,7 @@
 """Make a large map smaller by drawing chains and hubs of sections as stacks of boxes.
 
 In a chain, the only way on from each section is to the next one. A hub has many spokes: sections that can be reached
-only from the hub, and that lead back to it or end. The spokes of a hub are drawn as a few stacks side by side.
+only from the hub, and that return to it or end. The spokes of a hub are drawn as a few stacks side by side.
 """
 
 from __future__ import annotations
