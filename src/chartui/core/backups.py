@@ -33,7 +33,7 @@ _MB: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A daily copy: its path, the UTC day on which it was made (``YYYY-MM-DD``), and its size in bytes."""
+    """A daily copy of a file. It has a path, the UTC day on which it was made (``YYYY-MM-DD``), and a size in bytes."""
 
     path: Path
     day: str

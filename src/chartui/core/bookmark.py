@@ -1,7 +1,7 @@
 """Save your place in the program as a bookmark.
 
-A bookmark consists of the screens and what is selected on them. You can copy a bookmark as a command, or give one on
-the command line.
+A bookmark records the screens and what is selected on them. You can copy a bookmark as a command, or pass one on the
+command line.
 
 Each profile's bookmark is saved for the next start, in a small JSON file in the data folder. The file is replaced under
 a lock::
@@ -52,8 +52,8 @@ class BadBookmark(ValueError):
 class View:
     """The part of the program to open, as given on the command line.
 
-    If a member is None or False, the bookmark's value is used. ``finding`` is the ID of a lint rule, which stands for
-    the first finding of the rule. For other findings, the number of the finding is appended, as in ``dead-end:2``.
+    If a value is None or False, the bookmark's value is used. ``finding`` identifies a finding by the ID of its lint
+    rule. If the finding is not the first one of its rule, its number is appended, as in ``dead-end:2``.
     """
 
     screen: str | None = None
@@ -68,7 +68,7 @@ class View:
 
     @property
     def place(self) -> ScreenPlace:
-        """The state of the screen that this view describes, in the format of a bookmark."""
+        """The described screen's state, in the format of a bookmark."""
         place: dict[str, Wire] = {}
         if self.tab is not None:
             place |= {"tab": self.tab, "in_tab": True}
@@ -83,9 +83,10 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """A place in the program: the current screen, the selected character, and the state of each screen.
+    """A place in the program.
 
-    ``places`` is keyed by the name of the screen. Its entry ``tables`` contains the sort orders of all tables.
+    It consists of the current screen, the selected character, and the state of each screen. ``places`` maps the name of
+    each screen to its state. The entry ``tables`` contains the sort orders of all tables.
     """
 
     screen: str | None = None
@@ -105,8 +106,8 @@ class Bookmark:
     def over(self, theirs: Bookmark, since: Bookmark) -> Bookmark:
         """Return this bookmark merged with ``theirs``, which another program has saved.
 
-        Both programs started from ``since``. The program that saves last determines the screen of the next start.
-        Columns, sort orders and used filters of both programs are kept.
+        ``since`` is the bookmark from which both programs started. This bookmark determines which screen is opened at
+        the next start. Columns, sort orders and used filters of both programs are kept.
         """
         places = {
             name: _joined(*(each.places.get(name, {}) for each in (self, theirs, since)), apart=name == _TABLES)
@@ -131,9 +132,9 @@ def _joined(mine: ScreenPlace, theirs: ScreenPlace, since: ScreenPlace, *, apart
 
 
 def text_in(place: ScreenPlace, name: str) -> str:
-    """Return the string ``name`` from a screen's saved state.
+    """Return a string from a screen's saved state.
 
-    Return an empty string if it is missing or not a string.
+    ``name`` is the name of the value. The result is empty if the value is missing or not a string.
     """
     value = place.get(name)
     return value if isinstance(value, str) else ""
@@ -152,8 +153,8 @@ def remembers(profile: Profile, setting: bool | None) -> bool:
     """Return whether the profile's bookmark should be saved.
 
     The profile's own setting takes precedence. If the profile has no such setting, the bookmark is saved unless
-    ``setting`` (from ``config.toml``) is False or the profile asks for the API key. Asking for the API key suggests a
-    shared machine. Bookmarks of demo data are never saved.
+    ``setting`` (from ``config.toml``) is False or the profile asks for the API key, which suggests a shared machine.
+    Bookmarks of demo data are never saved.
     """
     if profile.kind is ProfileKind.DEMO:
         return False
@@ -170,7 +171,7 @@ def bookmark_path(profile: str) -> Path:
 def load_bookmark(owner: Place) -> Bookmark:
     """Return the bookmark of a profile.
 
-    Return an empty bookmark if the file is missing, unusable or for another address.
+    The result is empty if the file is missing, unusable, or meant for another address.
     """
     try:
         return _read(bookmark_path(owner.profile), owner.base)
@@ -179,9 +180,9 @@ def load_bookmark(owner: Place) -> Bookmark:
 
 
 def save_bookmark(owner: Place, bookmark: Bookmark, *, since: Bookmark | None = None) -> None:
-    """Save the bookmark of a profile, merged with the changes that other programs have saved after ``since`` was read.
+    """Save the bookmark of a profile, merged with the bookmarks that other programs have saved in the meantime.
 
-    Raises ``OSError`` if the file cannot be written.
+    ``since`` is the bookmark that this program has read. Raises ``OSError`` if the file cannot be written.
     """
 
     def content() -> bytes | None:

@@ -1,4 +1,7 @@
-"""Read characters with their settings, from a service or store, and from the changes made on this machine."""
+"""Read characters with their settings.
+
+The values come from a service or store, and from changes made on this machine.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,10 @@ T = TypeVar("T")
 class Reading(NamedTuple):
     """A character as read from a service or store.
 
-    ``settings`` contains all four settings from an embedded store. It is None for a service. ``now`` contains the
-    settings that were returned, by their names in ``update-character``. For all other settings, ``known_here`` contains
-    the last values written from this machine (decision 25). ``objective`` is the number of characters of the longest
-    objective in the narrative graph, or None if the graph was not read.
+    For an embedded store, ``settings`` contains all four settings. It is None for a service. ``now`` contains the
+    settings that were returned, keyed by their names in ``update-character``. For all other settings, ``known_here``
+    contains the last values written from this machine (decision 25). ``objective`` is the length of the longest
+    objective in the narrative graph, in characters, or None if the graph was not read.
     """
 
     record: Mapping[str, Wire]
@@ -79,9 +82,9 @@ async def models_of(service: Service, character_id: str) -> Models:
 
 
 async def with_objective(service: Service, reading: Reading) -> Reading:
-    """Return a reading with the length of its longest objective, for its cost.
+    """Return a copy of ``reading`` with the length of the longest objective, which affects the cost.
 
-    The graph is read only if it is in use. If that fails, the length stays None.
+    The narrative graph is read only if the character follows it. If reading fails, the length is None.
     """
     if reading.record.get("is_narrative_driven") is not True:
         return reading
@@ -93,9 +96,9 @@ async def with_objective(service: Service, reading: Reading) -> Reading:
 
 
 async def scenes_of(drafts: Drafts, place: Place) -> Mapping[str, int]:
-    """Return the number of characters of each scene composed on this machine, by the ID of its character.
+    """Return the length of each scene composed on this machine, in characters, keyed by character ID.
 
-    Unreadable scenes are left out, since the actions screen reports them.
+    Unreadable scenes are left out, because the actions screen reports them.
     """
     from chartui.core.actions.turn import SCENE_PART, Turn
 
@@ -110,7 +113,7 @@ async def scenes_of(drafts: Drafts, place: Place) -> Mapping[str, int]:
 async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
     """Return the name of a character's start section.
 
-    Returns an empty string if the character has no start section or it cannot be read.
+    The result is empty if there is no start section or if it cannot be read.
     """
     start = record.get("start_narrative_section_id")
     try:

@@ -1,4 +1,4 @@
-"""Time and identifiers, which can be replaced so that tests and demos are reproducible."""
+"""Functions that return the time and new identifiers. They can be replaced to make tests and demos reproducible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Monotonic = Callable[[], float]
 
 
 class Source(NamedTuple):
-    """The source of time and identifiers: the machine or, during a tour, a reproducible source."""
+    """The source of time and identifiers. Normally, this is the machine. During a tour, it is a reproducible source."""
 
     clock: Clock = lambda: datetime.now(UTC)
     ids: Ids = lambda: str(uuid.uuid4())
@@ -31,7 +31,7 @@ _source = Source()
 
 @contextmanager
 def taken_from(source: Source) -> Iterator[None]:
-    """Make the three functions below use ``source`` inside the block, so that a whole run is reproducible."""
+    """Make the functions of this module use ``source`` inside the block, so that a whole run is reproducible."""
     global _source
     before, _source = _source, source
     try:

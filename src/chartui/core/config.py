@@ -83,8 +83,8 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 class Backups:
     """The settings for daily copies of the store and the journal.
 
-    These settings determine whether copies are made and how many are kept. ``max_mb`` limits the total size of the
-    copies of one file, in megabytes. A file larger than this limit is not copied.
+    They determine whether copies are made and how many are kept. ``max_mb`` limits the total size of the copies of one
+    file, in megabytes. A file larger than this limit is not copied.
     """
 
     enabled: bool = True
@@ -108,12 +108,13 @@ class TerminalUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings in the settings file. None means that a setting is not set.
+    """The settings in the settings file.
 
-    ``keys`` maps command IDs to shortcuts as written in the file. ``commands`` contains the user's own commands.
-    ``lint_off`` maps the ID of each disabled rule to the reason. ``price`` is the price of 1 000 credits, and
-    ``prices`` maps options that their provider bills to the user's own rates. ``problems`` contains a sentence for each
-    mistake, which names the file, the setting and a fix. Invalid settings are ignored.
+    A value of None means that a setting is not set. ``keys`` maps command IDs to shortcuts as written in the file.
+    ``commands`` contains the user's own commands. ``lint_off`` maps the ID of each disabled lint rule to the reason.
+    ``price`` is the price of 1 000 credits. ``prices`` contains the user's own rates for options that are billed by
+    their provider, keyed by option. ``problems`` contains a sentence for each mistake, which names the file, the
+    setting and a fix. Invalid settings are ignored.
     """
 
     theme: str | None = None
@@ -138,9 +139,9 @@ def config_path() -> Path:
 
 
 def load_config() -> Config:
-    """Read the settings file. If the file is missing, no settings are set.
+    """Read the settings file.
 
-    No errors are raised. Mistakes are listed in ``problems``.
+    If the file is missing, no settings are set. Mistakes are listed in ``problems``, and no errors are raised.
     """
     known = (
         "theme",

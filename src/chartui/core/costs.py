@@ -1,4 +1,7 @@
-"""Estimate the cost of a character on its service. Each configuration that the character may have gets a price."""
+"""Estimate the cost of a character on its service.
+
+If the character may have several configurations, all of them are priced.
+"""
 
 from __future__ import annotations
 
@@ -67,10 +70,11 @@ def affects_price(members: Iterable[str]) -> bool:
 class Basis(NamedTuple):
     """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities.
 
-    ``cases`` are the kinds of interaction of a scenario. The price is their mean. If there are none, it is the price
-    of a single kind, with the quantities in ``assumptions``. Where these do not contain the input tokens, they are
-    estimated from the texts of the character, at so many ``chars_per_token``. ``scenes`` holds the number of characters
-    of the scenes composed on this machine, by the ID of the character. ``scenario`` is the name of the scenario.
+    ``cases`` contains the kinds of interaction in a scenario. The price is their mean. If ``cases`` is empty, the price
+    is that of a single interaction with the quantities in ``assumptions``. If a quantity of input tokens is not given,
+    it is estimated from the texts of the character: ``chars_per_token`` characters count as one token. ``scenes`` maps
+    character IDs to the length of the scene composed on this machine, in characters. ``scenario`` is the name of the
+    scenario.
     """
 
     pins: Pins
@@ -83,18 +87,24 @@ class Basis(NamedTuple):
 
     @property
     def weighted(self) -> tuple[tuple[Decimal, Assumptions], ...]:
-        """The typical quantities of each kind of interaction, with the weight of each kind."""
+        """The typical quantities for each kind of interaction, with the weight of each kind."""
         return tuple((case.weight, case.assumptions()) for case in self.cases) or ((Decimal(1), self.assumptions),)
 
     def tokens(self, facts: Facts) -> InputTokens | None:
-        """Return the input tokens estimated for a character, or None if they are given or no text can be read."""
+        """Return the input tokens estimated for a character.
+
+        The result is None if the number of input tokens is given, or if no text can be read.
+        """
         given = all(one.input_tokens is not None for _, one in self.weighted)
         if given or facts.prompt is None or not facts.prompt.readable:
             return None
         return InputTokens(facts.prompt, self.chars_per_token)
 
     def with_tokens(self, tokens: InputTokens | None) -> tuple[tuple[Decimal, Assumptions], ...]:
-        """Return the quantities of each kind of interaction, with estimated input tokens where it gives none."""
+        """Return the quantities for each kind of interaction.
+
+        If a kind has no number of input tokens, the estimated number is used.
+        """
         if tokens is None:
             return self.weighted
         number = Decimal(tokens.number)
@@ -105,7 +115,7 @@ class Basis(NamedTuple):
 
     @property
     def words(self) -> str:
-        """A phrase for the origin of the inputs, such as ``with default inputs``."""
+        """A phrase that says where the inputs come from, such as ``with default inputs``."""
         own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.weighted != _DEFAULT
         whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
         return f"with {whose if own else 'default'} inputs"
@@ -118,7 +128,9 @@ async def basis_for(
     cases: tuple[Case, ...] = (),
     scenario: str = "",
 ) -> Basis:
-    """Return the basis of prices in a profile: the user's pins, the scenes composed here, and the rate card's number of
+    """Return the inputs of prices that are the same for all characters of a profile.
+
+    They are the user's pins, the lengths of the scenes composed on this machine, and the rate card's number of
     characters per token.
     """
     pins, scenes = load_pins(session.pins_path), await scenes_of(session.drafts, session.profile.place)
@@ -132,7 +144,7 @@ async def basis_for(
 def facts_of(reading: Reading, models: Models, scenes: Mapping[str, int] = _NO_SCENES) -> Facts:
     """Return the facts that determine a character's price (decisions 25 and 63).
 
-    ``scenes`` is that of :class:`Basis`.
+    ``scenes`` is described in :class:`Basis`.
     """
     code, code_from = _known(MODEL, reading)
     level, level_from = _known(REASONING, reading)
@@ -214,7 +226,7 @@ def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
 
 
 def basis_pricing(card: RateCard, weighted: Sequence[tuple[Decimal, Assumptions]]) -> Pricing:
-    """Return the prices of a card's options for the quantities of :meth:`Basis.with_tokens`."""
+    """Return the prices of a card's options for the quantities that :meth:`Basis.with_tokens` returns."""
     if len(weighted) == 1:
         return pricing_for(card, weighted[0][1])
     from chartui.core.estimation.mix import pricing_of
@@ -223,19 +235,19 @@ def basis_pricing(card: RateCard, weighted: Sequence[tuple[Decimal, Assumptions]
 
 
 def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
-    """Return the cost of each possible configuration of a character at these rates.
+    """Return the cost of each possible configuration of a character at the rates of a card.
 
-    ``pricing`` is that of :func:`basis_pricing`. Options without rates have no price.
+    ``pricing`` is the result of :func:`basis_pricing`. Options without rates have no price.
     """
     mapped = map_character(facts, basis.inputs, basis.pins)
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words, basis.tokens(facts))
 
 
 async def turn_cost(session: Session, turn: Turn, record: Mapping[str, Wire], basis: Basis) -> CharacterCost | None:
-    """Return the cost of a turn in its scene at the rates on this machine, without a request for an estimate.
+    """Estimate the cost of a turn from the rates on this machine.
 
-    ``record`` is that of the character. Returns None if the service's rates are unknown, or if the character no longer
-    exists. Raises :class:`ServiceError`.
+    The turn's scene counts as input. No request is sent for the estimate. ``record`` is the character's record. Returns
+    None if the service's rates are unknown, or if the character no longer exists. Raises :class:`ServiceError`.
     """
     service, rates = session.service, session.rates.get()
     if rates.mark == "reference":
@@ -291,8 +303,9 @@ async def price(
     """Request the price of each possible configuration of a character from the service, one by one.
 
     Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
-    such as an invalid quantity, raise :class:`ServiceError`. With ``scaled``, the prompt line of an estimate with the
-    default input tokens is scaled to the character's, so that characters share the answers.
+    such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are requested with the
+    default number of input tokens, so that several characters can share an answer. The prompt's credits are then scaled
+    to the character's number of input tokens.
     """
     from chartui.core.estimation.mix import mixed_estimate
 
@@ -355,9 +368,9 @@ async def estimate_mix(service: Service, selections: Selections, cases: Sequence
 
 
 class ChangePrices:
-    """The prices of characters before and after a change of settings. Each configuration is requested only once.
+    """Computes the prices of characters before and after a change of settings.
 
-    ``scaled`` is described in :func:`price`.
+    Each configuration is requested only once. ``scaled`` is described in :func:`price`.
     """
 
     def __init__(self, service: Service, models: Models, basis: Basis, *, scaled: bool = False) -> None:
@@ -387,7 +400,7 @@ async def cost_of(service: Service, reading: Reading, basis: Basis) -> Character
 
 
 async def figures_of(service: Service, reading: Reading, basis: Basis) -> tuple[Figure, ...]:
-    """Return the credits, latency and input tokens of a character for a comparison, or why they are unknown."""
+    """Return the credits, latency and input tokens of a character for a comparison, or say why they are unknown."""
     unknown = Held("unknown", known=False)
     latency = tokens = unknown
     try:
@@ -416,7 +429,7 @@ async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, basis: Basis) -> Plan:
-    """Return the plan of a bulk change with its effect on credits and latency, like :func:`plan_with_costs`."""
+    """Return the plan of a bulk change with its effect on credits and latency added, as in :func:`plan_with_costs`."""
     each = [(Reading(p.record, None, p.settings, p.known_here), staged.changes) for p, staged in bulk.changed]
     return await plan_with_costs(service, bulk.plan, each, models, basis)
 
@@ -448,8 +461,8 @@ async def plan_with_costs(
 ) -> Plan:
     """Return a plan with its effect on credits and latency added.
 
-    ``each`` contains the character and the changes for each step. A plan that does not affect the price is returned
-    unchanged. If the service cannot be reached, a note says so.
+    ``each`` contains, for each step, the character and the changes to its settings. A plan that does not affect the
+    price is returned unchanged. If the service cannot be reached, a note in the plan says so.
     """
     import asyncio
 

@@ -41,10 +41,12 @@ Ask = Callable[[str], str]
 
 
 class Key:
-    """An API key, displayed as ``Key(…)`` everywhere. Only the request header and :func:`keep_key` use :meth:`reveal`.
+    """An API key.
 
-    Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that is not a valid
-    header value: fewer than 8 or more than 4096 characters, inner spaces, or control or non-ASCII characters.
+    Its value is displayed as ``Key(…)`` everywhere, and only the request header and :func:`keep_key` use
+    :meth:`reveal`. Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that is
+    not a valid header value: fewer than 8 or more than 4096 characters, inner spaces, or control or non-ASCII
+    characters.
     """
 
     __slots__ = ("_value",)
@@ -81,9 +83,9 @@ _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
 def without_keys(text: str) -> str:
-    """Return ``text`` without the API keys that this program last used or the API key in ``CHARTUI_API_KEY``.
+    """Return ``text`` without the API keys that this program last used and the API key in ``CHARTUI_API_KEY``.
 
-    Used for reports of unexpected errors, which may quote any text.
+    Call this function for reports of unexpected errors, which may quote any text.
     """
     variable = os.environ.get(KEY_VARIABLE, "").strip()
     if len(variable) >= MIN_LENGTH:
@@ -94,9 +96,9 @@ def without_keys(text: str) -> str:
 
 
 def child_environment(sources: Iterable[KeySource | None] = ()) -> dict[str, str]:
-    """Return the environment for another program, without the variables that contain or may contain API keys.
+    """Return the environment variables for another program.
 
-    ``sources`` contains the key sources of the profiles.
+    Variables that contain or may contain API keys are removed. ``sources`` contains the key sources of the profiles.
     """
     hidden = {source.argument[0] for source in sources if source is not None and source.kind is SourceKind.ENV}
     hidden.add(KEY_VARIABLE)
@@ -128,7 +130,10 @@ class SourceKind(StrEnum):
 
 
 class KeySource(NamedTuple):
-    """A profile's key source: its kind and, depending on the kind, a variable, a command line or a path."""
+    """A profile's key source.
+
+    It consists of its kind and, depending on the kind, a variable, a command line or a path.
+    """
 
     kind: SourceKind
     argument: tuple[str, ...] = ()
@@ -151,10 +156,10 @@ class KeySource(NamedTuple):
 def resolve(
     source: KeySource | None, ask: Ask | None = None, *, profile: str, environ: Mapping[str, str] = os.environ
 ) -> Key:
-    """Fetch the API key of ``profile`` from its source (default: ``CHARTUI_API_KEY``). May block.
+    """Fetch the API key of ``profile`` from its source (default: ``CHARTUI_API_KEY``).
 
-    Raises :class:`ServiceError`: ``no_key`` if the source has no key, ``bad_key`` for text that cannot be an API key,
-    ``unsafe`` for a file that others can read or replace.
+    This call may block. Raises :class:`ServiceError`: ``no_key`` if the source has no API key, ``bad_key`` for text
+    that cannot be an API key, or ``unsafe`` for a file that others can read or replace.
     """
     if source is None:
         return _from_variable(KEY_VARIABLE, f"profile '{profile}' has no key source of its own", environ)
@@ -181,8 +186,8 @@ def key_path(profile: str) -> Path:
 def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
     """Store ``key`` at ``source``: in a file that only its owner can read, or in the system's key ring.
 
-    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the key ring is unusable, ``not_available`` if this kind
-    of source cannot store keys.
+    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the key ring is unusable, or ``not_available`` if this
+    kind of source cannot store API keys.
     """
     match source.kind:
         case SourceKind.FILE:
@@ -307,14 +312,17 @@ def _text(data: bytes) -> str:
 
 
 class Keyed(Protocol):
-    """The attributes of a :class:`chartui.core.profiles.Profile` that concern its API key."""
+    """The attributes of :class:`chartui.core.profiles.Profile` that this module needs."""
 
     @property
     def key(self) -> KeySource | None: ...
 
 
 class LeftKey(NamedTuple):
-    """A key file at ``path`` that a profile no longer uses. ``used_by`` names the profiles that still use it."""
+    """A file with an API key that a profile no longer uses.
+
+    ``path`` is the path of the file, and ``used_by`` names the other profiles that still use it.
+    """
 
     path: Path
     used_by: tuple[str, ...]
@@ -325,7 +333,7 @@ class LeftKey(NamedTuple):
             self.path.unlink(missing_ok=True)
 
     def describe(self, *, dry_run: bool = False) -> str:
-        """Describe what happens to the file, as a sentence without a full stop."""
+        """Return a phrase that says what happens to the file."""
         if self.used_by:
             users = ", ".join(f"'{name}'" for name in self.used_by)
             noun = "profile" if len(self.used_by) == 1 else "profiles"
@@ -334,11 +342,10 @@ class LeftKey(NamedTuple):
 
 
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
-    """Return the key files that became unused between two states of the profiles. Each state maps the names of profiles
-    to profiles.
+    """Return the key files that became unused between two states of the profiles.
 
-    A key file becomes unused when its profile is removed or gets another key source. Files left behind by earlier
-    changes are included.
+    A state is a mapping from names to profiles. A key file becomes unused when its profile is removed or gets another
+    key source. Files left behind by earlier changes are included.
     """
     found = []
     for name, profile in before.items():
@@ -364,8 +371,8 @@ def _uses(profile: Keyed, path: Path) -> bool:
 def command_to_add(package: str, prefix: Path | None = None) -> str:
     """Return the shell command that adds ``package`` to the program's environment.
 
-    ``prefix`` is the environment's folder (default: that of this interpreter). pip is suggested only where it works: an
-    environment made by a tool may lack pip, and pip refuses to change the operating system's own environment.
+    ``prefix`` is the environment's folder (default: that of this interpreter). The command uses pip only where pip
+    works. An environment made by a tool may lack pip, and pip refuses to change the operating system's own environment.
     """
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():

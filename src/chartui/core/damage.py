@@ -36,12 +36,13 @@ class DamagedRow(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The schema of a kind of database file: display name, mark in SQLite's header, and versions.
+    """The schema of a kind of database file.
 
-    A version is a list of statements. The statements run one by one, in one transaction that also sets the new version
-    number. A failure therefore leaves no partial version behind. ``documents`` maps each JSON column (``table.column``)
-    to a check of its values. ``repairs`` contains statements that make rows consistent after other rows were lost.
-    ``content`` is the main table. If it is empty, the file contains no data that could be lost.
+    It consists of a display name, the mark in SQLite's header, and the versions. A version is a list of statements. The
+    statements run one by one, in one transaction that also sets the new version number. A failure therefore leaves no
+    partial version behind. ``documents`` maps each JSON column (``table.column``) to a check of its values. ``repairs``
+    contains statements that make rows consistent after other rows were lost. ``content`` is the name of the main table.
+    If this table is empty, the file contains no data that could be lost.
     """
 
     what: str
@@ -54,7 +55,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class RowColumn:
-    """A column of a table: its name, the type of its values, and whether NULL is allowed."""
+    """A column of a table, with its name, the type of its values, and whether NULL is allowed."""
 
     name: str
     kind: type
@@ -76,7 +77,7 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
-    """Return the writable columns of a table.
+    """Return the columns of a table that can be written.
 
     For safety, the name of the table must be a constant in the program's code.
     """
@@ -89,7 +90,10 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]
 
 
 def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Sequence[Any]) -> str | None:
-    """Describe what is wrong with a row, or return None if the program could have written it."""
+    """Describe what is wrong with a row.
+
+    The result is None if nothing is wrong, which means that the program could have written the row.
+    """
     for column, value in zip(known, row, strict=True):
         if value is None:
             if not column.nullable:
@@ -123,7 +127,7 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def summary(found: Sequence[str]) -> str:
-    """Summarize problems in a phrase that names the first problem and gives the number of other problems."""
+    """Summarize problems in a phrase. It names the first problem and says how many other problems there are."""
     more = len(found) - 1
     return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
 

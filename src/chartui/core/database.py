@@ -32,8 +32,8 @@ def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
     """Open a connection in which transactions are started manually.
 
     ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``. A file with a write-ahead log needs another file for the
-    index of the log, even for reading. If the disk is full, the index is kept in memory instead. On a read-only file
-    system, a file without a log is opened as immutable, and SQLite refuses every change.
+    index of the log, even for reading. If that file cannot be written because the disk is full, the index is kept in
+    memory. On a read-only file system, a file without a log is opened as immutable, and SQLite refuses every change.
     """
     import sqlite3
 
@@ -79,12 +79,11 @@ class Database:
     """The database in the file ``path``.
 
     If the file is missing, it is created in a folder that only its owner can enter. Only the thread that opened a
-    database may use it. ``busy_timeout`` is the maximum time to wait for another process that is writing, in seconds.
+    database may use it. ``busy_timeout`` is the maximum time, in seconds, to wait for another process that is writing.
     ``before_writing`` is called with the open connection before each change, so that a copy can be made. ``reopened``
-    is called after the file has been replaced and the new file has been opened.
-
-    Every method can raise :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is
-    unusable, or was removed or replaced after it was opened. A file of another kind is never changed.
+    is called after the file has been replaced and the new file has been opened. Every method can raise
+    :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is unusable, or was removed
+    or replaced after it was opened. A file of another kind is never changed.
     """
 
     def __init__(
@@ -410,7 +409,7 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
 
 
 class DamagedCopy(Exception):
-    """Raised if a copy is damaged, which means that the original is damaged too.
+    """Raised if a copy of a database is damaged, which means that the original is damaged too.
 
     The message names the first problem.
     """

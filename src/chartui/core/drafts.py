@@ -123,7 +123,10 @@ class Drafts(OwnFile):
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
     ) -> Draft:
-        """Save ``document`` as a draft whose history has one step. See :meth:`save_history`."""
+        """Save ``document`` as a draft whose history has one step.
+
+        The other parameters are described in :meth:`save_history`.
+        """
         return await self.save_history(place, character_id, part, EditHistory.of(document), revision=revision)
 
     @in_thread
@@ -138,12 +141,13 @@ class Drafts(OwnFile):
         since: EditHistory | None = None,
         revision: int | None = None,
     ) -> Draft:
-        """Save the history of a draft. The earlier history is replaced.
+        """Save the history of a draft.
 
-        The history is on disk when this method returns. ``revision`` is the last revision that the caller read (0 for
-        none). If another program has saved or discarded the draft since then, nothing is written and
-        :class:`ServiceError` (kind ``conflict``) is raised. If ``revision`` is None, the draft is always replaced.
-        ``since`` is the history at ``revision``. Only steps that differ from ``since`` are written.
+        The earlier history is replaced. The history is on disk when this method returns. ``revision`` is the last
+        revision that the caller read, or 0 if there was no draft. If another program has saved or discarded the draft
+        since then, nothing is written and :class:`ServiceError` (kind ``conflict``) is raised. If ``revision`` is None,
+        the draft is always replaced. ``since`` is the history at ``revision``. Only steps that differ from ``since``
+        are written.
         """
         row = (*place, character_id, part)
         before = since.steps if since is not None and revision else ()
@@ -198,7 +202,7 @@ class Drafts(OwnFile):
     ) -> tuple[Draft, ...]:
         """Return the drafts of a profile that match all arguments, in the order in which they were saved.
 
-        ``undone`` includes drafts in which nothing is staged but undone steps can be redone.
+        If ``undone`` is set, the result includes drafts in which nothing is staged but undone steps can be redone.
         """
         wanted = {"profile": place.profile, "base": place.base, "character_id": character_id, "part": part}
         return tuple(draft for draft in _found(file, wanted) if undone or draft.document is not None)

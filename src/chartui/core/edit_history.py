@@ -1,10 +1,10 @@
-"""The edit history of staged changes: steps that can be undone and redone, each stored as a small difference.
+"""The edit history of staged changes.
 
-A history starts with nothing staged (the document is None). Each step turns one document into the next, so every
-document can be computed from the steps. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds
-changes relative to the values stored when its step was made, and is shown on top of the current stored values. The
-steps are therefore still valid when a stored value changes. Only the current document can be amended. This module is
-pure.
+It consists of steps that can be undone and redone, each stored as a small difference. At the beginning of a history,
+nothing is staged, and the document is None. Each step turns one document into the next, so every document can be
+computed from the steps. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds changes relative
+to the values that were stored when its step was made, and is shown on top of the current stored values. The steps are
+therefore still valid when a stored value changes. Only the current document can be amended. This module is pure.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class BadChange(ValueError):
 def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
     """Return the changes that turn ``old`` into ``new``, in the order in which to apply them.
 
-    The result is empty if the documents are equal. Parts that are the same Python object in both are not compared.
+    The result is empty if the documents are equal. A part that is the same Python object in both documents is skipped.
     """
     return tuple(_differences((), old, new))
 
@@ -177,10 +177,10 @@ MOST: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One edit: a display ``title`` and its changes to the document.
+    """A step of an edit history.
 
-    ``field`` names the text field being edited. Further typing in that field extends this step until a different step
-    is added.
+    It has a display ``title``, and contains changes to the document. If the step was made in a text field, ``field`` is
+    the name of the field. Further typing in that field extends this step until a different step is added.
     """
 
     title: str
@@ -190,9 +190,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditHistory:
-    """The steps of a history, the first ``position`` of which are done; the others can be redone.
+    """The steps of an edit history.
 
-    ``document`` is the result of the steps that are done.
+    The first ``position`` steps are done, and the others can be redone. ``document`` is the result of the steps that
+    are done.
     """
 
     document: Wire = None
@@ -201,21 +202,25 @@ class EditHistory:
 
     @classmethod
     def of(cls, document: Wire, title: str = EARLIER) -> EditHistory:
-        """Return a history with a single step, which creates ``document``, or without steps if ``document`` is None."""
+        """Return a history with a single step that creates ``document``.
+
+        If ``document`` is None, the history has no steps.
+        """
         return cls().stage(document, title)
 
     @classmethod
     def replayed(cls, steps: tuple[Step, ...], position: int) -> EditHistory:
-        """Rebuild a history from saved steps. Raises :class:`BadChange` if they do not fit together."""
+        """Rebuild an edit history from saved steps. Raises :class:`BadChange` if the steps do not fit together."""
         document: Wire = None
         for step in steps[:position]:
             document = applied(document, step.changes)
         return cls(document=document, steps=steps, position=position)
 
     def stage(self, document: Wire, title: str, *, field: str = "") -> EditHistory:
-        """Return a copy with one more step, whose result is ``document``. Steps that could be redone are removed.
+        """Return a copy of the history with one more step, which results in ``document``.
 
-        Typing in the same ``field`` extends the previous step. An equal document adds no step.
+        Steps that could be redone are removed. Typing in the same ``field`` extends the previous step. If the document
+        does not change, no step is added.
         """
         begun = self
         typing = self.steps[-1:] if self.position == len(self.steps) else ()
@@ -233,8 +238,10 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return a copy with a different current document but no new step. The steps before and after it are
-        adjusted."""
+        """Return a copy of the history with a different current document but no new step.
+
+        The steps before and after it are adjusted.
+        """
         if not difference(self.document, document):
             return self
         if not self.position:
@@ -247,7 +254,10 @@ class EditHistory:
         return replace(self, document=document, steps=tuple(steps))
 
     def moved(self, step: int) -> EditHistory:
-        """Return a copy moved one step back (-1) or forward (1). Raises ``IndexError`` at either end of the history."""
+        """Return a copy of the history, moved one step back (-1) or forward (1).
+
+        Raises ``IndexError`` at either end of the history.
+        """
         target = self.position + step
         if not 0 <= target <= len(self.steps):
             raise IndexError(target)

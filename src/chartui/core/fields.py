@@ -1,4 +1,4 @@
-"""Labelled values in groups, as shown on screens and in tables."""
+"""Labelled values in groups, for display on screens and in tables."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ class Access(StrEnum):
 
     @property
     def words(self) -> str:
-        """The access in words, as shown on screens."""
+        """A phrase for the access, for display on screens."""
         return "not editable" if self is Access.NO_CALL else self.value
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A labelled value. ``path`` is its name on the wire, and ``text`` is its unsanitized text.
+    """A labelled value.
 
-    ``said`` is False if the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items``
-    contains the items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value.
-    ``changed`` is True if the note reports a change since the value was last seen. ``copied`` is the text for the
-    clipboard: a string unchanged, any other value as JSON, or None.
+    ``path`` is the path of the value in the service's data, and ``text`` is its text, which is not sanitized. ``said``
+    is False if the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items`` contains the
+    items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value. ``changed`` is
+    True if the note reports a change since the value was last seen. ``copied`` is the text for the clipboard, or None.
+    A string is copied unchanged, and any other value as JSON.
     """
 
     label: str

@@ -1,7 +1,8 @@
-"""The only way to change a file that several programs rewrite: lock it, read it again, and replace it as a whole.
+"""Change a file that several programs rewrite.
 
-If two programs each read a file, change their copy and write it back, one of the changes is lost. The lock is therefore
-taken before the file is read, and released after it is replaced.
+Lock the file, read it again, and replace it as a whole. If two programs each read a file, change their copy and write
+it back, one of the changes is lost. The lock is therefore taken before the file is read, and released after it is
+replaced.
 
 The lock is a ``flock`` on a separate file next to the protected one (``.profiles.toml.lock``). Every change replaces
 the protected file, so a lock on the file itself would soon apply to a deleted file. For the same reason, the lock file
@@ -33,12 +34,13 @@ _PAUSE: Final = (0.001, 0.02)
 
 @contextmanager
 def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
-    """Keep other programs and threads from changing ``path``, a file or folder. Yields the path of the file to replace.
+    """Keep other programs and threads from changing ``path``, a file or folder.
 
-    If ``path`` is a symbolic link, its target is locked and yielded. The link is therefore kept, and programs that use
-    different links exclude each other. The folder is created if needed. Never nest two locks of one path: the inner
-    lock would wait until it times out. Raises ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free
-    within ``wait`` seconds, or another error if locking is impossible, as in a read-only folder.
+    Yields the path of the file to replace. If ``path`` is a symbolic link, its target is locked and yielded. The link
+    is therefore kept, and programs that use different links exclude each other. The folder is created if needed. Never
+    nest two locks of one path, because the inner lock would wait until it times out. Raises an ``OSError`` that names
+    ``path``. It is a ``TimeoutError`` if the lock was not free within ``wait`` seconds, or another error if locking is
+    impossible, as in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -55,11 +57,12 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
 
 
 def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _WAIT) -> None:
-    """Replace ``path`` with ``content()``, which is called under the lock and must read the file again.
+    """Replace ``path`` with new content under a lock.
 
-    If ``content`` returns None, the file stays unchanged. After a crash, the file contains either the complete old or
-    the complete new content. Only its owner can read it. Raises ``OSError`` like :func:`locked`, and passes on any
-    error that ``content`` raises; nothing is written in either case.
+    ``content`` is a function that reads the file again and returns the new content. If ``content`` returns None, the
+    file stays unchanged. After a crash, the file contains either the complete old or the complete new content. Only its
+    owner can read it. Raises ``OSError`` like :func:`locked`, and passes on any error that ``content`` raises. If an
+    error is raised, nothing is written.
     """
     with locked(path, wait=wait) as target:
         data = content()
@@ -83,9 +86,10 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
 
 
 def try_lock(descriptor: int, *, alone: bool = True) -> bool:
-    """Lock an open file until it is closed, either exclusively (``alone``) or shared with other readers.
+    """Lock an open file until it is closed.
 
-    Returns False if another program holds a lock that excludes this one.
+    The lock is exclusive if ``alone`` is true. Otherwise, it is shared with other readers. Returns False if another
+    program holds a lock that excludes this one.
     """
     import fcntl
 

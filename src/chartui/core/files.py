@@ -1,7 +1,8 @@
-"""Read the program's own files, and files named by the user. Every read has a size limit.
+"""Read the program's own files, and files named by the user.
 
-A trusted file can make the program run a command (the source of an API key) or send an API key to an address. As with
-ssh, such a file is accepted only if its owner and root are the only users who can write or replace it.
+Every read has a size limit. Some files must be trusted, because they can make the program run a command (to fetch an
+API key) or send an API key to an address. As with ssh, such a file is accepted only if its owner and root are the only
+users who can write or replace it.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ def check_safe(path: Path) -> None:
 
 
 def dangers(path: Path) -> tuple[str, ...]:
-    """Return the ways in which others can change or replace ``path``, a file or folder, each with a fix.
+    """Return the ways in which others can change or replace ``path``, a file or folder.
 
-    Checks ``path``, every folder above it, and every folder above the target of a link. A folder with the sticky bit,
-    such as ``/tmp``, prevents users from replacing each other's files. Raises ``OSError``.
+    Each way comes with a fix. ``path`` is checked, and so are every folder above it and every folder above the target
+    of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's files. Raises
+    ``OSError``.
     """
     seen: dict[Path, None] = {}
     for end in (Path(os.path.realpath(path)), Path(os.path.abspath(path))):
@@ -103,7 +105,8 @@ def read_own(path: Path, most: int) -> bytes:
 def read_obeyed(path: Path, most: int) -> bytes:
     """Read a trusted file, which can make the program run a command or send an API key.
 
-    Like :func:`read_own`, but raises :class:`~chartui.core.files.UnsafeFile` if others can change the file.
+    This function works like :func:`read_own`, but raises :class:`~chartui.core.files.UnsafeFile` if others can change
+    the file.
     """
     data = read_own(path, most)
     check_safe(path)
@@ -111,15 +114,15 @@ def read_obeyed(path: Path, most: int) -> bytes:
 
 
 def read_named(path: Path, most: int) -> bytes:
-    """Read a file named by the user, of at most ``most`` bytes. Waits for data if it is a pipe. Raises ``OSError``."""
+    """Read a file named by the user, of at most ``most`` bytes. If it is a pipe, wait for data. Raises ``OSError``."""
     with naming(path), path.open("rb") as file:
         return _capped(file.read(most + 1), most)
 
 
 def read_stdin(most: int) -> bytes:
-    """Read all of standard input. Returns nothing if there is no input.
+    """Read all of standard input.
 
-    Raises ``OSError`` if the input is longer than ``most`` bytes.
+    The result is empty if there is no input. Raises ``OSError`` if the input is longer than ``most`` bytes.
     """
     return _capped(sys.stdin.buffer.read(most + 1), most) if sys.stdin is not None else b""
 

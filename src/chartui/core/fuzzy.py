@@ -1,12 +1,11 @@
-"""The search used for every list. It finds words as typed, with typos, or with letters left out.
+"""Search a list.
 
-Matches are ranked in this order: items whose name or ID is exactly the typed text, names that begin with the typed
-text, exact words, words that start with the typed letters, words that contain them, words that differ by one or two
-letters, and finally names and codes that contain the typed letters in order, starting at the beginning of a word. A
-match in a name ranks higher than one in a code or ID, which ranks higher than one in other texts. Accents are ignored.
-
-The search is fast enough to run on ten thousand characters at every key press: each distinct word is checked once per
-typed word, and each distinct prefix once for typos.
+All lists use this search. It finds words as typed, with typos, or with letters left out. Matches are ranked in this
+order: items whose name or ID is exactly the typed text, names that begin with the typed text, exact words, words that
+start with the typed letters, words that contain them, words that differ by one or two letters, and finally names and
+codes that contain the typed letters in order, starting at the beginning of a word. A match in a name ranks higher than
+one in a code or ID, which ranks higher than one in other texts. Accents are ignored. The search is fast enough to run
+on ten thousand characters at every key press.
 """
 
 from __future__ import annotations
@@ -102,9 +101,9 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 class Vocabulary:
     """An index of the words in a list of items, with the positions of the items that contain each word.
 
-    ``codes`` are short texts about an item, such as its model or, if ``named`` is set, its other names. ``others`` are
-    its longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and left-out letters are
-    considered only for words that do not occur as typed.
+    ``codes`` contains short texts about each item, such as its model. If ``named`` is set, they are other names of the
+    item. ``others`` contains longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and
+    left-out letters are considered only for words that do not occur as typed.
     """
 
     def __init__(
@@ -128,7 +127,7 @@ class Vocabulary:
         self.scores = lru_cache(16)(self._scores)
 
     def ranked(self, found: Iterable[int], words: Sequence[str], *, literal: bool = False) -> Sequence[int]:
-        """Return those items of ``found`` that match every word, best first. Equal matches keep their order."""
+        """Return the items in ``found`` that match every word, best first. Equally good matches keep their order."""
         totals = self.totals(words, literal=literal)
         return sorted((index for index in found if index in totals), key=lambda index: -totals[index])
 
@@ -250,7 +249,7 @@ def _in_order(typed: str) -> re.Pattern[str]:
 
 
 def spans(words: Iterable[str], text: str) -> Sequence[tuple[int, int]]:
-    """Return the parts of ``text`` to highlight because they match the typed ``words``, in order."""
+    """Return the parts of ``text`` to highlight, in order. These are the parts that match the typed ``words``."""
     folded = fold(text)
     if len(folded) != len(text):  # the positions in the two texts would differ
         return ()

@@ -25,9 +25,9 @@ Steps: TypeAlias = Generator[None, None, Found]
 
 
 class Scanned(NamedTuple):
-    """A value, with the start and end of its text in the document, in bytes.
+    """A value in a JSON document, with the start and end of its text, in bytes.
 
-    If the value cannot be decoded, ``reason`` says why, and ``value`` is the undecoded text. Otherwise ``reason`` is
+    If the value cannot be decoded, ``reason`` says why, and ``value`` is the undecoded text. Otherwise, ``reason`` is
     empty.
     """
 
@@ -52,9 +52,10 @@ class Misplaced(Exception):
 
 
 class JsonScan:
-    """A scanner of a UTF-8 JSON document that arrives in pieces.
+    """Scans a UTF-8 JSON document that arrives in pieces.
 
-    The methods that read its parts are generators (:data:`Steps`). They raise :class:`Misplaced` or :class:`NotJson`.
+    The methods that read parts of the document are generators (:data:`Steps`). They raise :class:`Misplaced` or
+    :class:`NotJson`.
     """
 
     def __init__(self) -> None:

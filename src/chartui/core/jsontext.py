@@ -1,8 +1,9 @@
-"""JSON in the service's format, with exact numbers. The whole program reads and writes JSON with this module.
+"""JSON in the service's format, with exact numbers.
 
-Numbers with a fraction become :class:`~decimal.Decimal`, so an amount keeps every digit through any number of round
-trips. Whole numbers become ``int``. Invalid tokens (``NaN``, ``Infinity``), text that cannot be stored (lone
-surrogates) and attacks on parsers (deep nesting, numbers with thousands of digits) raise :class:`NotJson`.
+The whole program reads and writes JSON with this module. Numbers with a fraction become :class:`~decimal.Decimal`, so
+an amount keeps every digit when it is read and written. Whole numbers become ``int``. Invalid tokens (``NaN``,
+``Infinity``), text that cannot be stored (lone surrogates) and attacks on parsers (deep nesting, numbers with thousands
+of digits) raise :class:`NotJson`.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ class NotJson(ValueError):
 
 
 class BadNumber(str):
-    """A number token that cannot be represented as a number: ``NaN``, ``Infinity``, ``1e999``."""
+    """A number token that cannot be represented as a number, such as ``NaN``, ``Infinity`` or ``1e999``."""
 
     __slots__ = ()
 
 
 class GivenTwice(NotJson):
-    """Raised if a member appears twice in one object. ``member`` is its name."""
+    """Raised if a member appears twice in one object. ``member`` is the name of the member."""
 
     def __init__(self, member: str) -> None:
         super().__init__("duplicate member in an object")
@@ -94,10 +95,11 @@ def loads(data: bytes | str, *, unique: bool = False) -> Wire:
 
 
 def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
-    """Parse one JSON document of a service. An invalid value does not make the other values unreadable.
+    """Parse one JSON document from a service.
 
-    This works like :func:`loads`, but a byte order mark is skipped, numbers that cannot be represented are returned as
-    :class:`BadNumber`, and the objects with duplicate members are returned as well (decision 73).
+    An invalid value does not make the other values unreadable. This function works like :func:`loads`, with three
+    differences. A byte order mark is skipped, numbers that cannot be represented are returned as :class:`BadNumber`,
+    and the objects with duplicate members are returned as well (decision 73).
     """
     repeated: list[Repeated] = []
 
@@ -120,9 +122,9 @@ def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
 
 
 class Repeated(NamedTuple):
-    """An object and its duplicate members, each with all of its values.
+    """An object with duplicate members.
 
-    ``object`` contains only the last value of each member.
+    ``object`` contains only the last value of each member. ``values`` maps each duplicate member to all of its values.
     """
 
     object: Mapping[str, Wire]
@@ -164,18 +166,19 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
 
 
 def unsayable(value: Wire) -> bool:
-    """Return whether ``value`` contains a :class:`BadNumber`. JSON can express such a number only as a string."""
+    """Return whether ``value`` contains a :class:`BadNumber`, which JSON can express only as a string."""
     if isinstance(value, Mapping):
         return any(map(unsayable, value.values()))
     return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)
 
 
 def scan(text: str, at: int) -> tuple[Wire, int, str]:
-    """Return the JSON value at position ``at`` of ``text``, its end, and a reason if it cannot be represented.
+    """Parse the JSON value at position ``at`` of ``text``.
 
-    A value that :func:`loads` rejects, such as an invalid number or deep nesting, is returned as text if its end is
-    known. Raises ``json.JSONDecodeError``, with the position, for text that is not JSON or ends too early, and
-    :class:`NotJson` for nesting so deep that no end is found. Unpaired surrogates in ``text`` itself are not checked.
+    Return the value, its end, and a reason if it cannot be represented. A value that :func:`loads` rejects, such as an
+    invalid number or deep nesting, is returned as text if its end is known. Raises ``json.JSONDecodeError``, with the
+    position, for text that is not JSON or ends too early, and :class:`NotJson` for nesting so deep that no end is
+    found. Unpaired surrogates in ``text`` itself are not checked.
     """
     reason = ""
     try:
@@ -194,7 +197,10 @@ def scan(text: str, at: int) -> tuple[Wire, int, str]:
 
 
 def repeated(text: str) -> tuple[str, ...]:
-    """Return the names of members that occur more than once in an object of a JSON text, each name once."""
+    """Return the names of members that occur more than once in the same object of a JSON text.
+
+    Each name is listed once.
+    """
     names: dict[str, None] = {}
 
     def note(pairs: list[tuple[str, Wire]]) -> dict[str, Wire]:
@@ -248,9 +254,9 @@ def shown_number(number: int | Decimal, most: int = 40) -> str:
 
 
 def canonical(number: Decimal) -> str:
-    """Format a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``.
+    """Format a decimal without exponent, trailing zeros or a negative zero, such as ``4000``, ``0.25`` or ``0``.
 
-    Raises :class:`NotJson` for a number that JSON cannot represent, or that would take thousands of digits.
+    Raises :class:`NotJson` for a number that JSON cannot represent, or that would have thousands of digits.
     """
     if not number.is_finite():
         raise NotJson(f"{number} is not a JSON number")

@@ -1,8 +1,8 @@
-"""Show a JSON value as foldable lines, which are computed from the value and the set of open nodes.
+"""Show a JSON value as lines that can be folded.
 
-This module is pure. A node is identified by its place: the steps that lead to it from the top. Values with many parts
-are divided into spans, which are nodes themselves. For example, a list of a million items is shown as a hundred lines,
-and each of them unfolds into another hundred.
+This module is pure. A node of the tree is identified by its path from the top. A value with many parts is divided into
+spans, which are nodes themselves. For example, a list of a million items is shown as a hundred spans, each of which
+unfolds into another hundred.
 """
 
 from __future__ import annotations
@@ -48,11 +48,12 @@ class NodeKind(StrEnum):
 
 
 class Row(NamedTuple):
-    """A line of the tree: the start of a node or, if ``closing`` is set, the end of an open one.
+    """A line of the tree.
 
-    ``key`` is the member's name as JSON, or empty. ``text`` is the rest of the line: the bracket of an open object or
-    list, the size of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma`` is
-    True if a comma follows.
+    It shows the start of a node or, if ``closing`` is set, the end of an unfolded node. ``key`` is the name of the
+    member as JSON, or empty. ``text`` is the rest of the line. It is the bracket of an unfolded object or list, the
+    size of a folded one, or a complete value as JSON. Unsafe characters are escaped as in JSON. ``comma`` is True if a
+    comma follows.
     """
 
     place: Place
@@ -156,7 +157,10 @@ def usually_open(value: Wire) -> frozenset[Place]:
 
 
 def all_open(value: Wire) -> frozenset[Place]:
-    """Return all nodes that can be unfolded, except spans, but at most :data:`MOST_OPEN` of them."""
+    """Return the nodes that can be unfolded, but at most :data:`MOST_OPEN` of them.
+
+    Groups of items in a large list or object are not included.
+    """
     return _opened(value, lambda part: not isinstance(part, _Span))
 
 
@@ -178,7 +182,10 @@ def _opened(value: Wire, wanted: Callable[[Wire], bool]) -> frozenset[Place]:
 
 
 def path_to(value: Wire, place: Place) -> tuple[Place, ...]:
-    """Return the nodes to open, from the top down, to make ``place`` visible. ``place`` may omit spans."""
+    """Return the nodes to unfold, outermost first, to make the node at ``place`` visible.
+
+    The path in ``place`` need not include the groups into which a large list or object is divided.
+    """
     way, part, here = [], value, TOP
     for step in (step for step in place if not isinstance(step, range)):
         while True:
@@ -204,7 +211,10 @@ def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
 
 
 def at(value: Wire, place: Place) -> Wire:
-    """Return the value at a place. For a span, its parts are returned as a list or an object."""
+    """Return the value at a path.
+
+    For a group of items in a large list or object, these items are returned as a list or an object.
+    """
     for step in place:
         if isinstance(step, range):
             continue
@@ -216,9 +226,9 @@ def at(value: Wire, place: Place) -> Wire:
 
 
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
-    """Return a sort key that puts places in reading order.
+    """Return a sort key that puts paths in reading order.
 
-    For each step of the place, it contains the index among siblings.
+    For each step of the path, it contains the index among siblings.
     """
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
@@ -228,7 +238,7 @@ def order_of(value: Wire, place: Place) -> tuple[int, ...]:
 
 
 def path_text(place: Place) -> str:
-    """Return a place as text, such as ``a.b[0]``. Names that are not plain words are written as JSON in brackets."""
+    """Return a path as text, such as ``a.b[0]``. Names that are not plain words are written as JSON in brackets."""
     text = ""
     for step in place:
         if isinstance(step, range):
@@ -243,9 +253,10 @@ def path_text(place: Place) -> str:
 
 
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
-    """Return the places (except spans) whose name or value satisfies ``holds``, in reading order.
+    """Return the paths whose name or value satisfies the function ``holds``, in reading order.
 
-    Names and values are passed to ``holds`` as shown, with quotation marks and escapes.
+    Names and values are passed to ``holds`` as shown, with quotation marks and escapes. Groups of items in a large list
+    or object are not included.
     """
     return list(_found(value, TOP, holds))
 

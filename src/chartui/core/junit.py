@@ -1,4 +1,4 @@
-"""Test results in the XML format of JUnit, which build servers display."""
+"""Write test results in the XML format of JUnit, which build servers display."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from chartui.core.text import display_text
 
 
 class JUnitCase(NamedTuple):
-    """The result of a test. ``failure`` says why it failed, and is empty if it passed; ``type`` names the failure."""
+    """The result of a test.
+
+    ``failure`` says why the test failed, and is empty if it passed. ``type`` is the name of the failure.
+    """
 
     suite: str
     classname: str
@@ -24,9 +27,9 @@ _NO_REPORTS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def junit(cases: Sequence[JUnitCase], name: str, reports: Mapping[str, str] = _NO_REPORTS) -> str:
-    """Return the results as XML, with the suites in the order of their first tests.
+    """Return the results as XML. The test suites are in the order of their first tests.
 
-    ``reports`` holds a text for each suite that has one, such as its coverage.
+    ``reports`` maps the name of a test suite to the text to report for it, such as its coverage.
     """
     suites = dict.fromkeys(one.suite for one in cases)
     lines = [line for suite in suites for line in _suite(suite, cases, reports.get(suite, ""))]

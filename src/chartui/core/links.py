@@ -16,7 +16,10 @@ _AFTER: Final = ".,:;!?"
 
 
 class Link(NamedTuple):
-    """A link in a text: its start and end, and its target in ASCII without control characters."""
+    """A link in a text.
+
+    It consists of its start and end in the text, and its target in ASCII without control characters.
+    """
 
     start: int
     end: int

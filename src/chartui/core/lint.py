@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 class Rule(NamedTuple):
-    """A lint rule: its ID, its severity, and a sentence about why it matters."""
+    """A lint rule. It consists of an ID, a severity, and a sentence that says why the rule matters."""
 
     id: str
     severity: Severity

@@ -1,7 +1,7 @@
-"""The costs of a whole list of characters, computed from a rate card without a request per character.
+"""Compute the costs of all characters in a list from a rate card.
 
-The price of a configuration without its prompt is computed once. Only the credits for the input tokens differ between
-characters with the same configuration, so ten thousand characters take about as long as reading their measures.
+No request is sent for individual characters. The price of a configuration without its prompt is computed once. Only the
+credits for the input tokens differ between characters with the same configuration.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 async def read_measures(
     service: Service, journal: Journal, place: Place, records: Records
 ) -> tuple[CharacterMeasure, ...]:
-    """Return what the cost of every character depends on.
+    """Return, for every character, the values on which its cost depends.
 
-    For a service, ``records`` holds its list of characters. Texts that it does not return are unknown, except those
-    last written from this machine. Raises :class:`ServiceError`.
+    For a service, ``records`` holds the service's list of characters. Texts that the service does not return are
+    unknown, unless they were written from this machine. Raises :class:`ServiceError`.
     """
     import asyncio
 
@@ -72,7 +72,10 @@ def _measured(record: Mapping[str, Any], written: Mapping[str, Mapping[str, Wire
 def list_costs(
     measures: Iterable[CharacterMeasure], models: Models, basis: Basis, card: RateCard
 ) -> dict[str, ListedCost]:
-    """Return the costs of characters at the rates of ``card``, by ID. A repeated ID counts once."""
+    """Return the costs of characters at the rates of ``card``, keyed by ID.
+
+    If an ID occurs several times, it counts once.
+    """
     prices, found = _Prices(models, basis, card), {}
     for one in measures:
         if one.character_id not in found:

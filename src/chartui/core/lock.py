@@ -1,11 +1,11 @@
 """Protect profiles from unintended changes (DESIGN 7).
 
-This module implements the read-only lock of an open profile: its cause, its state, and the message for a refused
-change. It also protects the safeguards themselves, because a lock that any command can remove would protect nothing. A
-change that unlocks a profile, removes its production mark, allows turns on it, moves it to another service, or deletes
-it therefore requires the profile's name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The
-same applies to giving a production profile another key source, which may run a command or supply another account's API
-key.
+This module implements the read-only lock of an open profile. It determines the cause and the state of the lock, and the
+message for a refused change. It also protects the safeguards themselves, because a lock that any command can remove
+would protect nothing. A change that unlocks a profile, removes its production mark, allows turns on it, moves it to
+another service, or deletes it therefore requires the profile's name, and is always refused under ``--read-only`` and
+``CHARTUI_READ_ONLY``. The same applies to giving a production profile another key source, which may run a command or
+supply another account's API key.
 """
 
 from __future__ import annotations
@@ -31,10 +31,9 @@ class LockedBy(StrEnum):
 
 
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return the cause of a lock on every profile:
+    """Return the cause of a lock on every profile, or None if there is no such lock.
 
-    ``--read-only`` (``flag``), or ``CHARTUI_READ_ONLY`` unless its value means off. Returns None if there is no such
-    lock.
+    The cause is ``--read-only`` (``flag``), or ``CHARTUI_READ_ONLY`` unless its value means off.
     """
     if flag:
         return LockedBy.FLAG
@@ -51,23 +50,24 @@ CAUSES: Final[Mapping[LockedBy, str]] = {
 
 
 def disabled(by: LockedBy, action: str) -> str:
-    """Return a message saying that ``action`` is disabled, and why."""
+    """Return a message that says that ``action`` is disabled, and why."""
     return f"{CAUSES[by]}: {action} is disabled."
 
 
 def refusal(by: LockedBy, action: str, key: str) -> str:
-    """Return a message saying that ``action`` is refused, and why.
+    """Return a message that says that ``action`` is refused, and why.
 
-    ``key`` is the key that removes a profile's own lock.
+    ``key`` is the keyboard key that removes a profile's own lock.
     """
     sentence = disabled(by, action)
     return f"{sentence} {key} unlocks it." if by is LockedBy.PROFILE else sentence
 
 
 class Lock:
-    """The read-only lock of one session. Only a profile's own lock can be removed, and only for this session.
+    """The read-only lock of one session.
 
-    ``key`` returns the key of the terminal UI, or the command, that unlocks the session.
+    Only a profile's own lock can be removed, and only for this session. ``key`` is a function that returns the keyboard
+    key or the command that unlocks the session.
     """
 
     def __init__(self, by: LockedBy | None = None, key: Callable[[], str] = lambda: "!") -> None:
@@ -87,7 +87,7 @@ class Lock:
         return "" if self._by is None else CAUSES[self._by]
 
     def refusal(self, action: str) -> str:
-        """Return a message saying that ``action`` is refused, or an empty string if the session is not locked."""
+        """Return a message that says that ``action`` is refused, or an empty string if the session is not locked."""
         return "" if self._by is None else refusal(self._by, action, self._key())
 
     def unlock(self) -> bool:
@@ -117,17 +117,20 @@ class Guarded(Protocol):
 
 
 class Loss(NamedTuple):
-    """A safeguard that a change removes: the ``profile`` and the ``action``, such as "unlocking 'x'"."""
+    """A safeguard that a change would remove.
+
+    ``profile`` is the profile that it protects, and ``action`` describes the removal, such as "unlocking 'x'".
+    """
 
     profile: str
     action: str
 
 
 def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
-    """Return the safeguards that a change removes. Both states map the names of profiles to profiles.
+    """Return the safeguards that a change removes.
 
-    The result is empty if no profile becomes less safe. Adding a profile removes no safeguard. Neither does replacing a
-    profile with an equally safe one.
+    The result is empty if no profile becomes less safe. The states before and after the change are mappings from names
+    to profiles. Adding a profile removes no safeguard, and neither does replacing a profile with an equally safe one.
     """
     return tuple(
         Loss(name, f"{action} '{name}'")

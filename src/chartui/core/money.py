@@ -23,7 +23,10 @@ _LONGEST: Final = 12
 
 
 class Price(NamedTuple):
-    """The price for 1 000 credits: an exact amount in a currency. ``leads`` puts the currency before the amount."""
+    """The price for 1 000 credits, as an exact amount in a currency.
+
+    If ``leads`` is true, the currency is shown before the amount.
+    """
 
     amount: Decimal
     currency: str
@@ -48,7 +51,10 @@ class Price(NamedTuple):
         return f"{self._text(count(self.amount))} per 1 000 credits"
 
     def units(self, time: str) -> tuple[str, ...]:
-        """Return labels for an amount of money per period, longest first, such as ``EUR a month at 0.5 EUR per …``."""
+        """Return labels for an amount of money per period, longest first.
+
+        An example is ``EUR a month at 0.5 EUR per …``.
+        """
         return f"{self.currency} {time} at {self.rate_text}", f"{self.currency} {time}", self.currency
 
     def _text(self, amount: str) -> str:
@@ -75,9 +81,10 @@ def read_price(text: str) -> Price:
 
 
 def with_money(sheet: Sheet, price: Price | None, names: Iterable[str] = ("credits",)) -> Sheet:
-    """Return the table with a money column after each credit column in ``names``, or unchanged if there is no price.
+    """Return the table with a money column after each credit column in ``names``.
 
-    The money column for ``credits`` is called ``money``. For any other column, it is called ``NAME_money``.
+    Without a price, the table is returned unchanged. The money column for ``credits`` is called ``money``. For any
+    other column, it is called ``NAME_money``.
     """
     if price is None:
         return sheet

@@ -1,4 +1,4 @@
-"""A folder of named items, such as presets, one TOML file each."""
+"""A folder of named items, such as presets. Each item is stored in a TOML file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ T = TypeVar("T", bound=Named)
 
 
 class NamedFile(NamedTuple, Generic[T]):
-    """A file in the folder, with its item or its problem."""
+    """A file in a folder of named items, with its item or a description of its problem."""
 
     path: Path
     item: T | None
@@ -39,7 +39,7 @@ class NamedFile(NamedTuple, Generic[T]):
 
 
 def name_in(value: Any) -> str:
-    """Return ``value`` if it is a valid name of an item. Raises :class:`BadTable` otherwise."""
+    """Return ``value`` if it is a valid name for an item. Otherwise, raise :class:`BadTable`."""
     name = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
         raise BadTable("name must be text that is not empty and does not start or end with a space.")
@@ -51,7 +51,7 @@ def name_in(value: Any) -> str:
 
 
 def note_in(value: Any) -> str:
-    """Return ``value`` if it is a valid note of an item. Raises :class:`BadTable` otherwise."""
+    """Return ``value`` if it is a valid note on an item. Otherwise, raise :class:`BadTable`."""
     note = typed(value, str, "note", "text")
     if len(note) > _MOST_OF_A_NOTE:
         raise BadTable(f"note can have at most {_MOST_OF_A_NOTE} characters.")
@@ -72,11 +72,12 @@ def shortest(value: Decimal) -> int | Decimal:
 
 
 class NamedFiles(Generic[T]):
-    """Items in a folder, each in a TOML file, found by the names of the items rather than of the files.
+    """Items in a folder, such as presets, each in a TOML file.
 
-    Every method reads the folder again, since other programs change it too. Methods that change it lock it first. All
-    methods also raise ``OSError`` if the folder is unusable. A subclass defines how a file is read and written.
-    ``ERROR`` is raised for an item that is unknown or cannot be used or saved.
+    Items are found by name, not by file name. Every method reads the folder again, because other programs may have
+    changed it. Methods that change the folder lock it first. All methods also raise ``OSError`` if the folder is
+    unusable. A subclass defines how a file is read and written. ``ERROR`` is the class of the error that is raised for
+    an item that is unknown or cannot be used or saved.
     """
 
     #: What an item is called in messages.
@@ -87,18 +88,18 @@ class NamedFiles(Generic[T]):
         self.folder = folder
 
     def read(self, path: Path, *, read: Reading = read_own) -> T:
-        """Read the item in a file, using ``read``. Raises :attr:`ERROR`."""
+        """Read the item in a file. ``read`` is the function that reads the file. Raises :attr:`ERROR`."""
         raise NotImplementedError
 
     def written(self, item: T) -> str:
-        """Return the content of an item's file. Raises :attr:`ERROR` if no file can hold it."""
+        """Return the content of the file for an item. Raises :attr:`ERROR` if a file cannot contain the item."""
         raise NotImplementedError
 
     def renamed(self, item: T, name: str) -> T:
         raise NotImplementedError
 
     def differences(self, old: T, new: T) -> str:
-        """Describe what changes if ``new`` replaces ``old``. Returns an empty string if nothing changes."""
+        """Describe what changes if the item ``new`` replaces ``old``. Return an empty string if nothing changes."""
         raise NotImplementedError
 
     def entries(self) -> tuple[NamedFile[T], ...]:
@@ -113,14 +114,17 @@ class NamedFiles(Generic[T]):
             return NamedFile(path, None, str(error))
 
     def get(self, name_or_path: str) -> T:
-        """Return the item with this name, or the one in the file at this path. Raises :attr:`ERROR`.
+        """Return the item with this name or in the file at this path.
 
-        Text that contains a path separator or ends in ``.toml`` is a path.
+        Raises :attr:`ERROR`. Text that contains a path separator or ends in ``.toml`` is treated as a path.
         """
         return self.find(name_or_path)[1]
 
     def find(self, name_or_path: str, *, paths: bool = True) -> tuple[Path, T]:
-        """Like :meth:`get`, but return the file as well. Without ``paths``, only the folder is searched."""
+        """Return an item and its file.
+
+        This works like :meth:`get`, but if ``paths`` is false, only the folder is searched.
+        """
         if found := self._found(self.called(name_or_path)):
             return found
         if paths and ("/" in name_or_path or name_or_path.endswith(".toml")):
@@ -144,14 +148,14 @@ class NamedFiles(Generic[T]):
     def save(self, item: T, *, replace: bool = False) -> Path:
         """Write an item, completely or not at all, and return its file.
 
-        Raises :attr:`ERROR` if the name is taken, unless ``replace`` is given, or if no file can hold the item.
+        Raises :attr:`ERROR` if the name is taken and ``replace`` is false, or if a file cannot contain the item.
         """
         self.written(item)  # before the folder is created
         with locked(self.folder):
             return self._save(item, replace=replace)
 
     def remove(self, name: str) -> Path:
-        """Remove the item with this name and return its former file. Raises :attr:`ERROR`."""
+        """Remove the item with this name. Return the path of the removed file. Raises :attr:`ERROR`."""
         with locked(self.folder):
             path = self.file_of(name)
             path.unlink()
@@ -166,7 +170,7 @@ class NamedFiles(Generic[T]):
         raise self._unknown(name)
 
     def rename(self, name: str, new: str) -> Path:
-        """Give an item a new, unused name and return its file. Raises :attr:`ERROR`."""
+        """Rename an item, and return its file. The new name must not be in use. Raises :attr:`ERROR`."""
         with locked(self.folder):
             old, item = self.find(name, paths=False)
             if new == name:

@@ -1,4 +1,4 @@
-"""Compare names that are easily confused, and number duplicates (decisions 40 and 65)."""
+"""Compare names that are easily confused, and number names that occur several times (decisions 40 and 65)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,16 @@ _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def alike(name: str, other: str) -> bool:
-    """Return whether two names differ at most in case, spaces, punctuation and variants of the same letter."""
+    """Return whether two names are the same apart from case, spaces, punctuation and accents."""
     return bare(name) == bare(other)
 
 
 def bare(name: str) -> str:
-    """Return a name in lower case, without spaces and punctuation, and with variants of a letter made equal."""
+    """Return a name in a form for comparison.
+
+    The result is in lower case, without spaces and punctuation. Letter variants, such as accented letters, are reduced
+    to the base letter.
+    """
     if name.isascii():
         folded = name.lower()
         return folded.translate(_PLAIN) or folded
@@ -41,8 +45,9 @@ def bare(name: str) -> str:
 
 
 def shortened(sentence: str) -> str:
-    """Shorten an error message that lists valid values to the nearest few and a hint that says where to find all of
-    them (decision 9).
+    """Shorten an error message that lists valid values.
+
+    The shortened message names only the most similar values, and says where to find all of them (decision 9).
     """
     found = _VALID_ONES.fullmatch(sentence)
     names = found["names"].split(", ") if found is not None else []
@@ -58,7 +63,7 @@ def shortened(sentence: str) -> str:
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:
-    """Return ``name``, followed by the first free number if the name is taken."""
+    """Return ``name``, or the name with the lowest unused number added if the name is taken."""
     number, one = 1, name
     while one in taken:
         number += 1

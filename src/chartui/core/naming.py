@@ -94,8 +94,9 @@ def unknown(
 ) -> str:
     """Return a message saying that a name is unknown and suggesting the nearest known name.
 
-    The wording is the same throughout the program. ``place`` is shown after the name, as in “for --sort”. Names in
-    ``others`` can be suggested too. If there is no suggestion and ``listed`` is set, the message lists the known names.
+    The wording is the same throughout the program. ``place`` is a phrase shown after the name, such as “for --sort”.
+    Names in ``others`` can also be suggested. If there is no suggestion and ``listed`` is set, the message lists the
+    known names.
     """
     known = tuple(known)
     near = nearest(name, known)

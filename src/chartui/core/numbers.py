@@ -37,14 +37,15 @@ def quantity_text(number: Decimal | int) -> str:
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """Return the numbers as text, in full and with the same number of decimals."""
+    """Return numbers as text. They are shown in full, all with the same number of decimal places."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 
 
 def range_text(found: Range) -> str:
-    """Return a range in the form in which users type it, such as ``100-300``, or a single number if the range has no
-    width.
+    """Return a range in the form in which users type it, such as ``100-300``.
+
+    If both ends are equal, return a single number.
     """
     if not found.varies:
         return canonical(found.typical)
@@ -101,7 +102,7 @@ def percent_text(percent: Decimal | None) -> str:
 
 
 def money_text(amount: Decimal) -> str:
-    """Return an amount of money with two decimals or, if it is below 1, with three significant digits.
+    """Return an amount of money as text, with two decimals or, if it is below 1, with three significant digits.
 
     A tiny amount is not rounded to 0.
     """

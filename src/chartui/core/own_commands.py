@@ -40,7 +40,7 @@ class Unavailable(ValueError):
 
 
 class OutputTo(StrEnum):
-    """The destination of a command's output."""
+    """Where the output of a command is shown or stored."""
 
     PANE = "pane"
     FILE = "file"
@@ -88,7 +88,7 @@ class OwnCommand:
 
 
 def read_commands(found: Any, mistakes: Mistakes) -> tuple[OwnCommand, ...]:
-    """Return the valid commands in a file, and add the errors in all other entries to ``mistakes``."""
+    """Return the valid commands in a file. For each invalid command, an error message is added to ``mistakes``."""
     entries = mistakes.take(typed, found, list, "commands", "a list of tables, each headed [[commands]]") or []
     read = (mistakes.take(_command, entry, number) for number, entry in enumerate(entries))
     return tuple(each for each in read if each is not None)

@@ -1,4 +1,4 @@
-"""Your own prices for options that are billed by their provider, in the settings file::
+"""Read your own prices for options that are billed by their provider from the settings file::
 
     [prices.byo_mdla_compatible_endpoint]
     prompt_per_1k = 0.8          # credits; the names are those of a rate card

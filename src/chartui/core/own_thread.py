@@ -70,9 +70,10 @@ class OwnThread(Generic[Owned]):
 
 
 class OwnFile:
-    """Base class for a private file whose methods run in the file's own thread.
+    """Base class for a private file.
 
-    ``opener`` opens the file at the first call. Several programs can use the same file.
+    Its methods run in a thread of their own. ``opener`` opens the file at the first call. Several programs can use the
+    same file.
     """
 
     def __init__(self, path: Path, opener: Callable[[], Closable], *, name: str) -> None:
@@ -106,8 +107,9 @@ def in_thread(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatena
 def if_begun(
     empty: Any,
 ) -> Callable[[Callable[Concatenate[F, Any, P], T]], Callable[Concatenate[F, P], Coroutine[Any, Any, T]]]:
-    """Decorate a method like :func:`in_thread`, but return ``empty`` if the file does not exist, instead of creating
-    it.
+    """Decorate a method like :func:`in_thread`, but without creating a missing file.
+
+    If the file does not exist, the method returns ``empty``.
     """
 
     def decorated(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatenate[F, P], Coroutine[Any, Any, T]]:

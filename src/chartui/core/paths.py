@@ -37,9 +37,9 @@ def pins_path(folder: Path | None = None) -> Path:
 
 
 def pinned_folder(folder: Path | None = None) -> Path:
-    """Return the folder that contains the pinned configurations as presets.
+    """Return the folder of pinned configurations, which are stored as presets.
 
-    This folder is inside ``folder``, which defaults to the data folder.
+    It is inside ``folder``, which defaults to the data folder.
     """
     return (folder or data_dir()) / "pinned"
 
@@ -214,7 +214,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Make every ``OSError`` raised in the block name ``path``, even if the error concerns a scratch file."""
+    """Within the block, make every ``OSError`` name ``path``, even if the error concerns a temporary file."""
     try:
         yield
     except OSError as error:

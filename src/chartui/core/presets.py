@@ -1,4 +1,4 @@
-"""Presets: named configurations to keep or share. Each is a TOML file::
+"""Presets: named configurations to keep or share. Each preset is a TOML file::
 
     format = "chartui-preset"
     version = 1
@@ -12,8 +12,8 @@
     [assumptions]
     inputTokens = 1500
 
-A preset contains only the values that you chose. For all other values, the service's current defaults apply. The
-members of a preset are those of an estimate (E 2.1 and 2.2). Option keys that the program does not know are kept,
+A preset contains only the values that you chose. For all other values, the service's current defaults apply. A preset
+has the same members as a request for an estimate (E 2.1 and 2.2). Option keys that the program does not know are kept,
 because the service decides whether to accept them (decision 62). Presets do not belong to a service, so they can be
 changed even if the profile is read-only (DESIGN 7).
 """
@@ -53,7 +53,7 @@ class PresetFileError(BadFile, PresetError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named configuration: selections and assumptions. None stands for the service's default."""
+    """A named configuration: selections and assumptions. A value of None means that the service's default applies."""
 
     name: str
     selections: Selections = field(default_factory=Selections)
@@ -61,17 +61,17 @@ class Preset:
     note: str = ""
 
     def under(self, selections: Selections, assumptions: Assumptions) -> Preset:
-        """Return a copy of the preset with the given values in place of its own."""
+        """Return a copy of the preset in which the given values replace its current values."""
         return replace(
             self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
         )
 
     def selected(self) -> dict[str, Wire]:
-        """Return a mapping from the members of the selections to their values (E 2.1)."""
+        """Return the selections as a mapping from member names to values (E 2.1)."""
         return payload_of(self.selections)
 
     def assumed(self) -> dict[str, Wire]:
-        """Return a mapping from the members of the assumptions to their values (E 2.2). Whole numbers are ``int``."""
+        """Return the assumptions as a mapping from member names to values (E 2.2). Whole numbers are ``int``."""
         return {member: shortest(value) for member, value in payload_of(self.assumptions).items()}
 
 
@@ -86,7 +86,10 @@ def differences(old: Preset, new: Preset) -> str:
 
 
 class Kept(NamedTuple):
-    """A file in the presets folder, with its preset or, if it is unreadable, the reason in ``fault``."""
+    """A file in the presets folder.
+
+    It has a ``preset`` or, if the file cannot be read, a ``fault`` that gives the reason.
+    """
 
     path: Path
     preset: Preset | None
@@ -107,9 +110,9 @@ def presets_folder(folder: Path | None = None) -> Path:
 
 
 def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
-    """Read the preset in the file ``path``. Raises :class:`PresetFileError`.
+    """Read the preset in the file ``path``.
 
-    ``read`` is the function that reads the file.
+    ``read`` is the function that reads the file. Raises :class:`PresetFileError`.
     """
     known = ("name", "note", "selections", "assumptions")
     reader = Reader(path, FORMAT, VERSION, known, number=Decimal, read=read)
@@ -157,7 +160,7 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
 def as_toml(preset: Preset) -> str:
     """Return a preset as TOML, for saving or sharing.
 
-    Raises :class:`PresetError` if the preset could not be read back from a file.
+    Raises :class:`PresetError` if a file with this preset could not be read again.
     """
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": preset.name}
     if preset.note:

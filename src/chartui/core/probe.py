@@ -41,7 +41,7 @@ _FROM: Final = {
 
 
 class State(StrEnum):
-    """The outcome of one test of a profile."""
+    """The outcome of testing one operation or one aspect of a profile."""
 
     OK = "ok"
     WARNING = "warning"  # it works with restrictions
@@ -56,7 +56,7 @@ class Finding:
 
     ``name`` is the operation's name if ``operation`` is True. Otherwise, ``name`` is ``service``, ``key``, ``tier``,
     ``estimation``, ``lock`` or ``clock``. ``sentence`` may quote the service and is not sanitized. ``milliseconds`` is
-    the time until the answer, if any. ``kind`` is the kind of the failure, if any.
+    the time until the answer arrived, if it did. ``kind`` is the kind of failure, if the test failed.
     """
 
     name: str
@@ -88,10 +88,11 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 
 
 async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterator[Finding]:
-    """Test a profile, and yield findings about the service as a whole and then about each operation.
+    """Test a profile.
 
-    Every read operation is performed if there is something to read. For every other operation, the finding says whether
-    the operation would be allowed. A service that does not answer is called only once. Never raises an error.
+    Yield findings about the service as a whole, followed by findings about each operation. Every read operation is
+    performed if there is something to read. For every other operation, the finding says whether the operation would be
+    allowed. If the service does not answer the first call, it is not called again. This function never raises an error.
     """
     asked = _Probe(session)
     for name in _FIRST:

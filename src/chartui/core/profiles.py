@@ -87,7 +87,7 @@ class Mark(StrEnum):
 class Place(NamedTuple):
     """The profile and base URL to which drafts and history belong.
 
-    ``base`` is the base URL, or ``embedded`` for an embedded store. If a profile is changed to another service, its
+    ``base`` is the base URL, or ``embedded`` for an embedded store. If you change a profile to another service, its
     existing drafts and history still belong to the old service.
     """
 
@@ -99,11 +99,11 @@ class Place(NamedTuple):
 class Profile:
     """The settings of one profile.
 
-    ``read_only`` refuses writes and turns, but with ``allow_act``, turns are permitted. ``production`` requires
-    confirmation before the first write or turn of a session. ``color`` and ``theme`` determine how the terminal UI
-    shows the profile, and ``screen`` is the first screen. ``remember`` determines whether screens reopen as you left
-    them. If any of these four settings is None, its default applies. ``refresh`` is the interval, in seconds, at which
-    the terminal UI refreshes the visible data; 0 means never.
+    If ``read_only`` is set, writes and turns are refused, unless ``allow_act`` permits turns. If ``production`` is set,
+    the first write or turn of a session must be confirmed. ``color`` and ``theme`` determine how the terminal UI shows
+    the profile, and ``screen`` is the first screen. ``remember`` determines whether screens reopen as you left them. If
+    any of these four settings is None, its default applies. ``refresh`` is the interval, in seconds, at which the
+    terminal UI refreshes the visible data; 0 means never.
 
     The other settings, except ``rate_card``, apply only to remote profiles. If ``key`` is None, ``CHARTUI_API_KEY`` is
     used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an unencrypted service on
@@ -208,8 +208,8 @@ class Profiles:
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
         """Return the profile to open, or None if none is chosen.
 
-        This is the profile called ``name``, otherwise the one in ``CHARTUI_PROFILE``, and otherwise the default
-        profile.
+        The profile called ``name`` is used if a name is given. Otherwise, the profile named in ``CHARTUI_PROFILE`` is
+        used or, if that is not set, the default profile.
         """
         chosen = name or environ.get(PROFILE_VARIABLE) or self.current
         return self.get(chosen) if chosen else None
@@ -458,10 +458,10 @@ def change_profiles(
     """Apply ``change`` to the stored profiles, and return the changed profiles.
 
     The file is read and written under a lock. ``agreed`` is the name of the profile that may lose safeguards
-    (:mod:`chartui.core.lock`). ``first`` is called before the file is written, for example to store an API key.
-    Afterwards, stored API keys that no profile uses any longer are removed, and ``left`` is called for each of them.
-    Raises :class:`ProfileError`, ``OSError``, and the errors of the three functions. If an error is raised by ``first``
-    or before it, nothing is written.
+    (:mod:`chartui.core.lock`). ``first`` is a function that is called before the file is written, for example to store
+    an API key. After the file has been written, stored API keys that no profile uses any longer are removed, and
+    ``left`` is called for each of them. Raises :class:`ProfileError`, ``OSError``, and any error that one of these
+    functions raises. If the error occurs before the file is written, nothing changes.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

@@ -31,7 +31,7 @@ _SLICE: Final = 100
 
 
 class Repriced(NamedTuple):
-    """The cost of one preset, pin or character at the old and at the new rates, in credits per interaction."""
+    """The cost of one preset, pin or character before and after a change of rates, in credits per interaction."""
 
     name: str
     before: Cost
@@ -39,7 +39,7 @@ class Repriced(NamedTuple):
 
     @property
     def difference(self) -> Decimal | None:
-        """The difference between the highest new and the highest old cost, or None if one of them is unknown."""
+        """The highest new cost minus the highest old cost, or None if either of them is unknown."""
         return None if self.before is None or self.after is None else self.after[1] - self.before[1]
 
     @property
@@ -55,7 +55,7 @@ class Repriced(NamedTuple):
 class RateEffect(NamedTuple):
     """The effect of new rates on all presets, pins or characters.
 
-    ``what`` is the plural noun for these items. ``problem`` says why the items could not be read.
+    ``what`` is the plural noun for them. ``problem`` says why they could not be read, and is empty otherwise.
     """
 
     what: str
@@ -64,9 +64,9 @@ class RateEffect(NamedTuple):
 
     @property
     def changed(self) -> tuple[Repriced, ...]:
-        """The items whose cost changes.
+        """The presets, pins or characters whose cost changes.
 
-        Items whose cost becomes known or unknown come first. The others are sorted by the size of the difference.
+        Those whose cost becomes known or unknown come first. The others are sorted by the size of the difference.
         """
         found = [one for one in self.each if one.before != one.after]
         found.sort(key=lambda one: (one.difference is not None, -abs(one.difference or Decimal(0))))
@@ -74,21 +74,21 @@ class RateEffect(NamedTuple):
 
     @property
     def total(self) -> Repriced | None:
-        """The total cost of one interaction with each item, or None if no cost is known.
+        """The total cost of one interaction with each preset, pin or character, or None if no cost is known.
 
-        Items with an unknown cost at the old or the new rates are left out.
+        If a cost is unknown at the old or the new rates, it is not included in the total.
         """
         known = [one for one in self.each if one.before is not None and one.after is not None]
         return Repriced("", _sum(one.before for one in known), _sum(one.after for one in known)) if known else None
 
     @property
     def unknown(self) -> int:
-        """The number of items with an unknown cost at the old or the new rates."""
+        """The number of presets, pins or characters whose cost is unknown at the old or the new rates."""
         return sum(one.before is None or one.after is None for one in self.each)
 
     @property
     def text(self) -> str:
-        """The effect in sentences: the number of items that change, the totals, and the largest changes."""
+        """The effect in sentences: how many costs change, the totals, and the largest changes."""
         if self.problem:
             return f"Unknown: {self.problem}"
         changed, number = self.changed, len(self.each)

@@ -1,6 +1,7 @@
-"""Remember the latest choices from a list. They come first among equally good matches.
+"""Remember which entries of a list were chosen most recently.
 
-The palette stores its choices in a small private file on this machine. A missing or damaged file counts as empty.
+Among equally good matches, these entries come first. The palette stores its choices in a small private file on this
+machine. A missing or damaged file counts as empty.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def recent_path(folder: Path) -> Path:
 
 
 def read_recent(path: Path) -> tuple[str, ...]:
-    """Return the keys of the chosen entries, latest choice first."""
+    """Return the keys of the chosen entries, most recent choice first."""
     try:
         found = loads(path.read_bytes()[: 1024 * MOST])
     except (OSError, ValueError):
@@ -30,10 +31,10 @@ def read_recent(path: Path) -> tuple[str, ...]:
 
 
 def with_chosen(recent: Sequence[str], key: str) -> tuple[str, ...]:
-    """Return ``recent`` with ``key`` at the front."""
+    """Return a copy of ``recent`` with ``key`` moved or added to the front."""
     return (key, *(other for other in recent if other != key))[:MOST]
 
 
 def keep_chosen(path: Path, key: str) -> None:
-    """Add ``key`` to the file as the latest choice. Raises ``OSError``."""
+    """Store ``key`` in the file as the most recent choice. Raises ``OSError``."""
     rewrite(path, lambda: dumps(list(with_chosen(read_recent(path), key))).encode())

@@ -40,7 +40,10 @@ class DataFile:
 
 
 def data_files(profile: Profile) -> tuple[DataFile, ...]:
-    """Return the database files of a profile: its store, if it has one, and the files shared by all profiles."""
+    """Return the database files of a profile.
+
+    They are its store, if it has one, and the files shared by all profiles.
+    """
     shared = (
         DataFile(journal_path(), JOURNAL),
         DataFile(drafts_path(), drafts.SCHEMA),
@@ -68,7 +71,10 @@ _CONSTANT: Final = ((0, 24), (44, 48), (52, 72))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """The problems found in a file (none if the file is sound) and the number of readable rows per table."""
+    """The problems found in a file, and the number of readable rows in each table.
+
+    There are no problems if the file is intact.
+    """
 
     problems: tuple[str, ...]
     readable: Mapping[str, int]
@@ -76,7 +82,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """The result of a salvage: the number of rows written per table, and messages about unreadable parts."""
+    """The result of salvaging a file: the number of rows written to each table, and messages about unreadable parts."""
 
     rows: Mapping[str, int]
     lost: tuple[str, ...]
@@ -84,14 +90,17 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """A restored file. ``kept`` is the path of the replaced file, or None if there was none."""
+    """A restored file. ``kept`` is the path where the replaced file was kept, or None if no file was replaced."""
 
     file: DataFile
     kept: Path | None
 
 
 def examine(file: DataFile) -> Findings:
-    """Examine a whole file. Raises :class:`ServiceError` (``busy``) if the file is damaged and in use."""
+    """Check a whole file for damage, and count its readable rows.
+
+    Raises :class:`ServiceError` (``busy``) if the file is damaged and in use.
+    """
     with _failures_of(file.path), closing(_read_only(file.path)) as connection:
         found = tuple(problems(connection, file.schema))
         if not found:
@@ -293,10 +302,10 @@ def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> I
 
 
 def restore(source: Path, files: Sequence[DataFile]) -> Restored:
-    """Replace one of ``files`` with a copy of ``source``. The replaced file is kept.
+    """Restore a file from the copy ``source``.
 
-    The file to replace is the one of the same kind as ``source``. Raises :class:`ServiceError`: ``busy`` if another
-    program has the file open, or ``broken`` if ``source`` is damaged or not a file of the program.
+    The file in ``files`` that is of the same kind is replaced, but also kept. Raises :class:`ServiceError`: ``busy`` if
+    another program has the file open, or ``broken`` if ``source`` is damaged or not a file of the program.
     """
     with _failures_of(source):
         if not stat.S_ISREG(source.stat().st_mode):

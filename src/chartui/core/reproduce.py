@@ -1,7 +1,7 @@
-"""Command lines that repeat a call, for bug reports, scripts and checks.
+"""Build command lines that repeat a call, for bug reports, scripts and checks.
 
-The commands do not contain the API key. Instead, the shell inserts the value of ``$CHARTUI_API_KEY``. They are safe to
-paste: every value is quoted for a POSIX shell, and terminal control characters are escaped.
+The commands do not contain the API key. Instead, the shell inserts the value of ``$CHARTUI_API_KEY``. The commands are
+safe to paste, because every value is quoted for a POSIX shell, and terminal control characters are escaped.
 """
 
 from __future__ import annotations
@@ -124,9 +124,9 @@ def estimate_command(
 ) -> str:
     """Return a ``chartui estimate`` command for these inputs.
 
-    An input of None stands for the service's default or, if ``character`` is given, for the character's value. If
-    ``given`` is set, it replaces the assumptions. It contains quantities, which may be ranges, to be used in addition
-    to those of ``scenario``.
+    An input of None stands for the service's default or, if ``character`` is given, for the character's value.
+    ``given`` holds the quantities as the user typed them, possibly as ranges. If it is set, the command contains
+    ``scenario`` and these quantities instead of the assumptions.
     """
     of = [_option("character", character)] if character is not None else []
     quantities = _assumed(assumptions) if given is None else _mixed(scenario, given)
@@ -143,10 +143,10 @@ def compare_command(
     scenario: str = "",
     given: Mapping[str, Range] | None = None,
 ) -> str:
-    """Return a ``chartui estimate --compare`` command for these inputs and presets.
+    """Return a ``chartui estimate --compare`` command that compares these inputs with presets.
 
-    Presets are given by name or file. ``baseline`` is the preset to use as the baseline (default: the inputs).
-    ``scenario`` and ``given`` are described in :func:`estimate_command`.
+    Presets are given by name or file. ``baseline`` is the preset to use as the baseline. By default, the inputs are the
+    baseline. ``scenario`` and ``given`` are described in :func:`estimate_command`.
     """
     words = [estimate_command(selections, assumptions, profile, scenario=scenario, given=given)]
     words += (_option("compare", preset) for preset in presets)
@@ -212,10 +212,10 @@ def subscriptions_command(
     scenario: Scenario | None = None,
     given: Mapping[str, Range] | None = None,
 ) -> str:
-    """Return a ``chartui subscriptions`` command for this usage. Values equal to the command's defaults are omitted.
+    """Return a ``chartui subscriptions`` command for this usage.
 
-    If ``given`` is set, it replaces the quantities. It contains the typed quantities, which may be ranges, to be used
-    in addition to those of ``scenario``.
+    Values equal to the command's defaults are omitted. ``given`` holds the quantities as the user typed them, possibly
+    as ranges. If it is set, the command contains ``scenario`` and these quantities instead of ``quantities``.
     """
     from chartui.core.estimation.budget import INTERACTIONS, USERS, Usage
 

@@ -32,15 +32,18 @@ NAMED: Final = "@"
 
 
 class SavedFilters(NamedTuple):
-    """The saved filters by name. ``problems`` has a sentence and a line number for each mistake in the file."""
+    """The saved filters, keyed by name.
+
+    ``problems`` contains a sentence with a line number for each mistake in the file.
+    """
 
     entries: Mapping[str, str]
     problems: tuple[str, ...] = ()
 
     def expand(self, text: str) -> str:
-        """Return the filter saved under ``@NAME``, or any other text unchanged.
+        """Return a saved filter if the text has the form ``@NAME``.
 
-        Raises :class:`~chartui.core.naming.BadName`.
+        Any other text is returned unchanged. Raises :class:`~chartui.core.naming.BadName` if no filter has this name.
         """
         if not text.startswith(NAMED):
             return text
@@ -48,7 +51,10 @@ class SavedFilters(NamedTuple):
 
 
 def filters_path(profile: str, folder: Path | None = None) -> Path:
-    """Return the path of a profile's saved filters, which are inside ``folder`` (default: the data folder)."""
+    """Return the path of the file with a profile's saved filters.
+
+    The file is inside ``folder`` (default: the data folder).
+    """
     return (folder or data_dir()) / "filters" / f"{profile}.toml"
 
 
@@ -62,8 +68,8 @@ def load_filters(path: Path) -> SavedFilters:
 def change_filters(path: Path, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
     """Apply ``change`` to the saved filters in a file.
 
-    The file is read and written under a lock. Raises ``OSError``, and :class:`BadTable` if a filter cannot be saved or
-    if the file has problems, because entries would be lost. In all these cases, the file is unchanged.
+    The file is read and written under a lock. Raises ``OSError``. Raises :class:`BadTable` if a filter cannot be saved,
+    or if the file has problems and writing it would lose entries. If an error is raised, the file is unchanged.
     """
 
     def content() -> bytes:

@@ -1,4 +1,4 @@
-"""JSON Schemas of the files that users write, for editors that check and complete them."""
+"""JSON Schemas for the files that users write. Editors use the schemas to check and complete these files."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, Any]:
     """Return the JSON Schema of ``config.toml``.
 
-    ``commands`` are the IDs of the commands that can have shortcuts, and ``rules`` are the IDs of the rules that can be
-    disabled.
+    ``commands`` contains the IDs of the commands that can have shortcuts, and ``rules`` contains the IDs of the lint
+    rules that can be disabled.
     """
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
@@ -228,20 +228,20 @@ def theme_schema() -> dict[str, Any]:
 def document(
     title: str, name: str, version: int, properties: Mapping[str, Any], *, needed: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the schema of a file with its format, its version and the given members, of which some are ``needed``."""
+    """Return the schema of a file with the given format, version and members. Members in ``needed`` are required."""
     head = {"format": {"const": name}, "version": {"const": version}}
     return {"$schema": _DIALECT, "title": title, **table({**head, **properties}, needed=(*head, *needed))}
 
 
 def table(properties: Mapping[str, Any], *, needed: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the schema of a table with these members and no others. Members in ``needed`` are required."""
+    """Return the schema of a table that may contain only these members. Members in ``needed`` are required."""
     members = {name: dict(schema) for name, schema in properties.items()}
     required = {"required": list(needed)} if needed else {}
     return {"type": "object", "properties": members, "additionalProperties": False, **required}
 
 
 def list_of(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a list."""
+    """Return the schema of a list whose elements have the given schema."""
     return {"type": "array", "items": dict(item)}
 
 

@@ -1,10 +1,10 @@
 """Remember how each character was last seen on this machine, to report later changes.
 
-For each profile and base URL, the file contains the members of every character that was opened. Short settings are
-stored in full. Text written by users is stored only as a keyed digest, which reveals nothing but whether the text has
-changed. Each file has its own key, so digests from different machines cannot be compared, and precomputed tables of
-digests are useless. Only the owner can read the file. The number of remembered characters is limited. Those that were
-not seen for the longest time are removed first.
+For each profile and base URL, a file contains the values of every character that was opened. Short settings are stored
+in full. Text written by users is stored only as a keyed digest, which shows whether the text has changed but reveals
+nothing else. Each file has its own key, so digests from different machines cannot be compared, and precomputed tables
+of digests are useless. Only the owner can read the file. The number of remembered characters is limited. Those that
+were not seen for the longest time are removed first.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ SCHEMA: Final = Schema(
 
 
 class Changed(NamedTuple):
-    """A changed member.
+    """A changed member of a character's record.
 
-    ``before`` is the earlier value, or None if it was not stored (``kept`` is False). ``was`` says whether the member
-    existed before, and ``there`` says whether it exists now.
+    ``before`` is the earlier value. If that value was not stored, ``kept`` is False and ``before`` is None. ``was``
+    says whether the member existed before, and ``there`` says whether it exists now.
     """
 
     path: str
@@ -109,7 +109,10 @@ class Changed(NamedTuple):
 
 
 class Since(NamedTuple):
-    """The changes to a character since it was last seen. ``at`` is the time of the last visit (ISO 8601 in UTC)."""
+    """The changes to a character since it was last seen on this machine.
+
+    ``at`` is the time when it was last seen (ISO 8601 in UTC).
+    """
 
     at: str
     changed: tuple[Changed, ...]
@@ -127,10 +130,11 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
 
 
 class Seen(OwnFile):
-    """The last seen characters, stored in the file ``path``.
+    """A file that stores how each character was last seen.
 
-    The file is opened at the first call. Only its owner can read it, but several programs may share it. Members are
-    identified by path, as in :func:`chartui.core.characters.comparison.members`. Every method raises
+    ``path`` is the path of the file. The file is opened at the first call. Only its owner can read it, but several
+    programs may share it. The members of a character's record are identified by path, as in
+    :func:`chartui.core.characters.comparison.members`. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program locks the file for too long, or
     ``broken`` if the file is unusable.
     """
@@ -170,7 +174,7 @@ class Seen(OwnFile):
 
     @if_begun(())
     def all(self, file: Database, place: Place) -> tuple[SeenOnce, ...]:
-        """Return the remembered characters of a profile, last seen first."""
+        """Return the remembered characters of a profile, most recently seen first."""
         with file.reading() as connection:
             found = connection.execute(
                 "SELECT character_id, name, at FROM seen WHERE profile = ? AND base = ? ORDER BY number DESC", place
@@ -179,7 +183,10 @@ class Seen(OwnFile):
 
     @if_begun(0)
     def forget(self, file: Database, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget the given characters of a profile (None: all). Returns the number of forgotten characters."""
+        """Forget the given characters of a profile, or all of its characters if None is given.
+
+        Returns the number of forgotten characters.
+        """
         with file.writing() as connection:
             if character_ids is None:
                 return connection.execute("DELETE FROM seen WHERE profile = ? AND base = ?", place).rowcount

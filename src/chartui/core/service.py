@@ -1,4 +1,4 @@
-"""The operations of a service, as called by screens, commands and plans. Their results are typed objects."""
+"""The operations of a service as methods that return typed objects. Screens, commands and plans call them."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class Service:
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
-        """Return a copy of the service whose calls appear in the request log as made by ``origin``."""
+        """Return a copy of the service whose calls are logged under the name ``origin``."""
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
-        """Return a copy of the service that calls ``progress`` while answers arrive."""
+        """Return a copy of the service that calls ``progress`` repeatedly while an answer arrives."""
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
@@ -71,7 +71,10 @@ class Service:
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """Return a copy of the service that passes all unreadable elements of answers to ``note`` (decision 69)."""
+        """Return a copy of the service that reports unreadable elements of answers.
+
+        It calls ``note`` with them (decision 69).
+        """
         service = self._with(self._context)
         service._note_missed = note
         return service
@@ -85,7 +88,7 @@ class Service:
         await self._backend.aclose()
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answer:
-        """Perform an operation with an untyped payload. The backend validates the payload."""
+        """Perform an operation. The payload is an untyped mapping, which the backend validates."""
         return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
 
     async def perform(
@@ -154,7 +157,10 @@ class Service:
         return estimate_with_own_prices(found, load_config().prices)
 
     async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
-        """Return the service's labels, rates, defaults and subscriptions: first as sent, then as interpreted."""
+        """Return the service's labels, rates, defaults and subscriptions.
+
+        The first result contains them as sent, the second as interpreted.
+        """
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)
@@ -176,8 +182,8 @@ class Service:
     async def records(self, *, about: Collection[str] = ()) -> Records:
         """Return the complete, unchanged records of all characters.
 
-        Unreadable records are reported. If ``about`` contains character IDs, they are reported only if one of those
-        characters is not found and may therefore be among them.
+        Unreadable records are reported. If ``about`` contains character IDs, unreadable records are reported only if
+        one of these characters is not found, because it may be among the unreadable records.
         """
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
@@ -189,20 +195,21 @@ class Service:
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
         """Return the traits and backstory of every character.
 
-        Only for embedded stores: the records of a remote service already contain the traits.
+        This works only for embedded stores. For a remote service, the records of the characters already contain the
+        traits.
         """
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
     async def measures(self) -> tuple[CharacterMeasure, ...]:
-        """Return the values that determine the cost of each character. Only for embedded stores."""
+        """Return the values that determine the cost of each character. This works only for embedded stores."""
         result: MeasureList = await self._ask("measure-characters", {})
         return tuple(result.characters)
 
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
-        """Return a character's record, or None if there is no such character.
+        """Return a character's record, or None if the character does not exist.
 
-        ``among`` is the complete list of records, if it has already been read. In that case, nothing is requested.
+        ``among`` is the complete list of records, if it has already been read. In that case, no request is sent.
         """
         if self.embedded and among is None:
             return await self._ask("get-character", {"charID": character_id})
@@ -211,7 +218,7 @@ class Service:
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
-        """Return all four settings of a character. Only for embedded stores (decision 25)."""
+        """Return all four settings of a character. This works only for embedded stores (decision 25)."""
         return await self._ask("get-settings", {"charID": character_id})
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:

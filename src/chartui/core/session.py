@@ -1,4 +1,4 @@
-"""An open profile: the service with its layers, and the state of the profile.
+"""An open profile, with its service, files and current state.
 
 Opening a profile is fast because stores are opened and the HTTP client is imported only when first needed.
 """
@@ -45,9 +45,10 @@ Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
 
 
 class RatesInUse:
-    """The rates of one profile. They are read at first use and kept until :meth:`forget` is called.
+    """The rates of one profile.
 
-    ``rate_card`` overrides the rate card of an embedded store.
+    They are read when first used and cached until :meth:`forget` is called. ``rate_card`` overrides the rate card of an
+    embedded store.
     """
 
     def __init__(self, profile: Profile, rate_card: Path | None = None, clock: Clock = system_clock) -> None:
@@ -73,9 +74,9 @@ class RatesInUse:
         self._rates = None
 
     async def compare(self, payload: Mapping[str, Wire], body: Wire) -> None:
-        """Compare an estimate of the service with the learned rates, and note whether the rates have drifted.
+        """Compare an estimate by the service with the learned rates, and record whether the rates have drifted.
 
-        :meth:`get` returns the rates with this note. The note is also saved for other programs, if possible.
+        :meth:`get` returns the rates with this result. The result is also saved for other programs, if possible.
         """
         from chartui.core.estimation.rates import RateSource, keep_drift, learned_path, with_drift
 
@@ -123,11 +124,11 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for calculations on this machine. ``where`` is the host name, or "embedded store".
-    ``folder`` contains the user's own files; for a throw-away session, it is a separate folder. ``lock`` is the
-    read-only lock, which an option, the environment or the profile can set. ``journal`` contains the changes made with
-    all profiles, ``drafts`` their staged changes, and ``seen`` the last seen state of their characters. ``keyed`` is
+    ``folder`` contains the user's own files. A throw-away session has a separate folder. ``lock`` is the read-only
+    lock, which an option, the environment or the profile can set. ``journal``, ``drafts`` and ``seen`` are shared by
+    all profiles: they contain the changes made, the staged changes, and the last seen state of characters. ``keyed`` is
     the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist when
-    the profile was opened. ``replaced`` is set once another file has replaced ``store_file``.
+    the profile was opened. ``replaced`` is set when another file has replaced ``store_file``.
     """
 
     profile: Profile
@@ -174,16 +175,17 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """Return a warning if the store is missing but the history contains changes made to it, or else None.
+        """Return a warning if the store is missing but the history contains changes made to it.
 
-        Raises :class:`ServiceError` if the journal cannot be read.
+        Otherwise, return None. Raises :class:`ServiceError` if the journal cannot be read.
         """
         return None if self.new_store is None else await self._lost(self.new_store)
 
     async def replaced_store(self) -> str | None:
-        """Return a warning if an empty store has replaced the open one, or else None.
+        """Return a warning if the open store has been replaced with an empty one.
 
-        The warning is returned only once. Raises :class:`ServiceError` if the store or the journal cannot be read.
+        Otherwise, return None. The warning is returned only once. Raises :class:`ServiceError` if the store or the
+        journal cannot be read.
         """
         if self.store_file is None or not self.replaced.is_set():
             return None
@@ -202,9 +204,9 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Use this API key from now on instead of the one from the profile's key source. It is kept only in memory.
+        """Use the given API key from now on instead of the one from the profile's key source.
 
-        Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
+        The API key is kept only in memory. Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
         self._with_key().set_key(key)
 
@@ -231,17 +233,20 @@ class Session:
 
 
 def journal_path(folder: Path | None = None) -> Path:
-    """Return the path of the journal that all profiles share, in ``folder`` (default: the data folder)."""
+    """Return the path of the journal that all profiles share. It is in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "journal.db"
 
 
 def drafts_path(folder: Path | None = None) -> Path:
-    """Return the path of the drafts file that all profiles share, in ``folder`` (default: the data folder)."""
+    """Return the path of the drafts file that all profiles share. It is in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "drafts.db"
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """Return the path of the file with all profiles' last seen characters, in ``folder`` (default: the data folder)."""
+    """Return the path of the file that records how characters were last seen, for all profiles.
+
+    It is in ``folder`` (default: the data folder).
+    """
     return (folder or data_dir()) / "seen.db"
 
 
@@ -250,9 +255,9 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return what locks the profile, or None if it is not locked.
+    """Return the lock that makes the profile read-only, or None if the profile is not locked.
 
-    If there are several locks, return the one that is hardest to remove.
+    If there are several locks, the result is the one that is hardest to remove.
     """
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
@@ -281,14 +286,15 @@ def open_session(
     reach: Reach | None = None,
     unlocked_by: Callable[[], str] | None = None,
 ) -> Session:
-    """Open ``profile``. Files are read and connections are opened only when first needed.
+    """Open ``profile``.
 
-    If ``throwaway`` is true, all files, including an embedded store, are kept in a temporary folder that is removed
-    when the session is closed. If it is a path, that folder is used, and the caller removes it. ``rate_card`` overrides
-    the profile's own rate card. ``fill`` is called once to fill the store of a demo profile. ``ask`` asks the user for
-    the API key if the profile requires this. ``confirm`` is called before the first change to a production profile. If
-    it is None, the change is refused. ``reach`` creates the backend of a remote profile (default: one that uses the
-    network). ``unlocked_by`` returns the instructions for unlocking the profile that are shown when a change is
+    Files are read and connections are opened only when first needed. If ``throwaway`` is true, all files, including an
+    embedded store, are kept in a temporary folder that is removed when the session is closed. If it is a path, that
+    folder is used, and the caller removes it. ``rate_card`` overrides the profile's own rate card. ``fill`` is called
+    once to fill the store of a demo profile. ``ask`` asks the user for the API key if the profile requires this.
+    ``confirm`` is called before the first change to a production profile. If it is None, the change is refused.
+    ``reach`` is a function that creates the backend of a remote profile. By default, the backend uses the network.
+    ``unlocked_by`` is a function that returns instructions for unlocking the profile. They are shown when a change is
     refused. Raises :class:`~chartui.core.profiles.ProfileError` if the profile's address is unsafe.
     """
     checked = check_profile(profile)

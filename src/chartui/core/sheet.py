@@ -1,7 +1,8 @@
 """A table that can be drawn on screen or written as text, CSV, Markdown or JSON.
 
-Cells hold values rather than text, so numbers stay exact. None means unknown and is never written as 0. Text in cells
-is not trusted: control characters are made visible, and text that a spreadsheet or Markdown would interpret is escaped.
+Cells hold values rather than text, so numbers stay exact. A value of None is unknown, and is never written as 0. Text
+in cells is not trusted: control characters are made visible, and text that a spreadsheet or Markdown would interpret is
+escaped.
 
 A column without a kind appears only in written tables, and a column that is not ``written`` appears only on screen.
 Columns of priority 0 identify the rows and are dropped last. Columns of priority 1 are dropped only if the identifying
@@ -53,9 +54,9 @@ class Column(NamedTuple):
     """A column of a table.
 
     ``name`` is the JSON member and the CSV heading (such as ``credits``), and ``unit`` is the unit of the numbers. If
-    ``signed`` is set, positive differences have a plus sign. The other fields are for drawing: the heading, the
-    ``kind``, the minimum and maximum useful width in cells (0: the width of the widest cell), and the ``priority``.
-    When space is short, the column with the highest priority number is dropped first.
+    ``signed`` is set, positive differences have a plus sign. The other fields are for drawing. They are the heading,
+    the ``kind``, the minimum and maximum useful width in terminal cells, and the ``priority``. A width of 0 means the
+    width of the widest cell. When space is short, the column with the highest priority number is dropped first.
     """
 
     name: str
@@ -70,10 +71,11 @@ class Column(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table whose rows have a cell for every column. ``notes`` are sentences about the whole table.
+    """A table whose rows have a cell for every column.
 
-    ``keys``, ``marks`` and ``groups`` are for drawing. Each is empty or has an entry for every row: a key that
-    identifies the row across updates, a mark drawn before the row, and the heading of the row's group.
+    ``notes`` are sentences about the whole table. ``keys``, ``marks`` and ``groups`` are for drawing. Each of them is
+    empty or has an entry for every row. The entry is a key that identifies the row across updates, a mark drawn before
+    the row, or the heading of the row's group.
     """
 
     title: str
@@ -86,14 +88,17 @@ class Sheet(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """The position of a drawn column in the sheet, and its width in cells."""
+    """A column to draw, given by its position in the sheet and its width in cells."""
 
     column: int
     width: int
 
 
 class Texts(NamedTuple):
-    """The header and the rows of a table as text. ``right`` contains the positions of the right-aligned columns."""
+    """The header and the rows of a table as text.
+
+    ``right`` contains the positions of the columns that are right-aligned.
+    """
 
     header: list[str]
     rows: list[list[str]]
@@ -125,7 +130,7 @@ def as_texts(sheet: Sheet) -> Texts:
     """Return the cells of the table as text.
 
     Numbers in a column have the same number of decimals, and unknown values are shown as a dash. The text is not
-    sanitized and therefore not yet safe to show.
+    sanitized, so it is not yet safe to show.
     """
     sheet = _written(sheet)
     columns = [_column(column, [row[i] for row in sheet.rows]) for i, column in enumerate(sheet.columns)]
@@ -140,7 +145,7 @@ def as_texts(sheet: Sheet) -> Texts:
 
 
 def as_markdown(sheet: Sheet) -> str:
-    """Return the table in Markdown, with aligned columns, title and notes."""
+    """Return the table in Markdown, with its title and notes. The columns are aligned."""
     texts = as_texts(sheet)
     cells = [[escape_markdown(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(3, *(cell_width(row[i]) for row in cells)) for i in range(len(texts.header))]
@@ -155,9 +160,10 @@ def as_markdown(sheet: Sheet) -> str:
 
 
 def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Sheet:
-    """Return the sheet with its rows sorted by one column within their groups.
+    """Return the sheet with its rows sorted by one column.
 
-    Rows with equal values keep their order, and unknown values come last in both directions.
+    Rows stay within their groups. Rows with equal values keep their order, and unknown values come last in both
+    directions.
     """
 
     def value(row: int) -> tuple[bool, bool, Wire]:
@@ -203,7 +209,10 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column in cells, including its heading. ``texts`` contains the cells as text."""
+    """Return the width of each column in cells, including its heading.
+
+    ``texts`` contains the text of each table cell.
+    """
     widest = [cell_width(column.title) if column.kind is not None else 0 for column in sheet.columns]
     for place, cells in enumerate(zip(*texts, strict=True)):
         widest[place] = max(widest[place], *map(cell_width, set(cells)))

@@ -1,7 +1,4 @@
-"""Read and write TOML files. Every mistake in a file is reported with its line and how to fix it.
-
-:class:`Mistakes` collects the mistakes in a file, and :func:`located` turns them into text.
-"""
+"""Read and write TOML files. Every mistake in a file is reported with its line and with how to fix it."""
 
 from __future__ import annotations
 
@@ -26,10 +23,11 @@ _PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of docu
 
 
 class BadTable(ValueError):
-    """Raised if a file cannot be used. The message is one sentence without the file's name.
+    """Raised if a file cannot be used.
 
-    ``at`` is the place of the mistake in the file, such as ``sections.hall.decisions[0].to``. By default, it is the
-    place with which the message begins. ``line`` is the line number, if already known.
+    The message is one sentence without the file's name. ``at`` is the path of the mistake in the file, such as
+    ``sections.hall.decisions[0].to``. By default, it is the path with which the message begins. ``line`` is the line
+    number, if it is already known.
     """
 
     def __init__(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
@@ -42,16 +40,17 @@ class BadTable(ValueError):
 
 
 class Mistake(NamedTuple):
-    """A mistake in a file: the line number, counted from 1 (None if unknown), and a sentence."""
+    """A mistake in a file. It consists of the line number, counted from 1 (None if unknown), and a sentence."""
 
     line: int | None
     message: str
 
 
 def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
-    """Return a message for each mistake in ``file``, in the order of the lines. The messages are safe to show.
+    """Return a message for each mistake in ``file``, in the order of the lines.
 
-    Each has the form ``file:line: message``. Mistakes without a known line come first, as ``file: message``.
+    The messages are safe to show. A message has the form ``file:line: message``. Mistakes without a known line come
+    first and have the form ``file: message``.
     """
     ordered = sorted(mistakes, key=lambda mistake: mistake.line or 0)
     places = (f"{file}" if line is None else f"{file}:{line}" for line, _ in ordered)
@@ -72,12 +71,18 @@ class BadFile(ValueError):
 
     @property
     def short_lines(self) -> tuple[str, ...]:
-        """The messages of :attr:`lines` without the folder of the file, for use after the user has typed its path."""
+        """The messages of :attr:`lines` without the folder of the file.
+
+        They are shown after the user has typed the path of the file.
+        """
         return located(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
 
 
 class Mistakes:
-    """The mistakes found in ``file``. ``text`` is the TOML text of the file, from which line numbers are determined."""
+    """A collection of the mistakes found in ``file``.
+
+    ``text`` is the TOML text of the file, which is needed to determine line numbers.
+    """
 
     def __init__(self, file: Path | str, text: str = "") -> None:
         self.file = file
@@ -86,15 +91,16 @@ class Mistakes:
         self._lines: TomlLines | None = None
 
     def add(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
-        """Add a mistake. See :class:`BadTable` for ``at`` and ``line``."""
+        """Add a mistake. ``at`` and ``line`` are described in :class:`BadTable`."""
         if line is None:
             line = self._line(message if at is None else at)
         self.found.append(Mistake(line, message))
 
     def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
-        """Return the result of ``read``. If it raises :class:`BadTable`, add the mistake and return None.
+        """Call ``read`` and return its result.
 
-        ``at`` is the place of the mistake in the file, if known.
+        If it raises :class:`BadTable`, add the mistake and return None. ``at`` is the path of the mistake in the file,
+        if known.
         """
         try:
             return read(*arguments)
@@ -122,7 +128,7 @@ class Mistakes:
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """Return a table, or an empty one if it is missing or invalid."""
+        """Return a table from the file. The result is an empty table if it is missing or invalid."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -145,7 +151,10 @@ class Mistakes:
 
 
 def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
-    """Return messages about a file in the form of :func:`located`. Each message must begin with a place in the file."""
+    """Return messages about a file in the form of :func:`located`.
+
+    Each given message must begin with a path in the file, such as ``sections.hall``.
+    """
     if not messages:
         return ()
     try:
@@ -163,7 +172,7 @@ def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_table(path: Path) -> dict[str, Any] | None:
-    """Return the contents of one of the program's own TOML files, or None if there is no such file.
+    """Return the contents of one of the program's own TOML files, or None if the file does not exist.
 
     Raises :class:`BadTable` if the file cannot be read or is not valid.
     """
@@ -181,9 +190,10 @@ def _data(path: Path, read: Reading) -> bytes | None:
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
-    """Return the contents of a TOML document. ``number`` converts the text of each float.
+    """Return the contents of a TOML document.
 
-    Raises :class:`BadTable` if the document is not valid.
+    ``number`` is the function that converts the text of each float. Raises :class:`BadTable` if the document is not
+    valid.
     """
     import tomllib
 
@@ -202,7 +212,7 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
-    """Raise :class:`BadTable` unless the file has the given format and version."""
+    """Check the format and version of a file. Raises :class:`BadTable` if they are not the given ones."""
     if table.get("format") != name:
         raise BadTable(f'the file must start with: format = "{name}".', at="format")
     if "version" not in table:
@@ -212,9 +222,10 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
 
 
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
-    """Raise :class:`BadTable` for a key that is not ``known``, and suggest the most similar known key.
+    """Raise :class:`BadTable` if a key is not one of the ``known`` keys.
 
-    ``where`` is the name of the table in the message. ``at`` is the place of the table in the file, if it is different.
+    The message suggests the most similar known key. ``where`` is the name of the table in the message. ``at`` is the
+    table's actual path in the file, if that differs from ``where``.
     """
     known = tuple(known)
     for key in keys:
@@ -226,7 +237,7 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
     """Return ``value`` if it is of type ``kind``.
 
-    Otherwise raise :class:`BadTable` with a message that states what is ``wanted``.
+    Otherwise, raise :class:`BadTable`. ``wanted`` describes the expected value in the message.
     """
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
@@ -234,10 +245,10 @@ def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: s
 
 
 class Reader(Mistakes):
-    """Reads a file and collects all of its mistakes. Invalid entries are skipped.
+    """Reads a file and collects all of its mistakes.
 
-    ``table`` is the contents of the file. It is empty if there is no file, which is not a mistake. ``exists`` says
-    whether the file exists.
+    Invalid entries are skipped. ``table`` is the contents of the file. ``exists`` says whether the file exists. A
+    missing file is not a mistake, and its table is empty.
     """
 
     def __init__(
@@ -250,9 +261,10 @@ class Reader(Mistakes):
         number: Callable[[str], Any] = float,
         read: Reading = read_own,
     ) -> None:
-        """Read the file at ``path``, which must have the given format and version. Only the ``known`` keys are allowed.
+        """Read the file at ``path``, which must have the given format and version.
 
-        See :func:`table_in` for ``number``. ``read`` is the function that reads the file.
+        Only the ``known`` keys are allowed. ``read`` is the function that reads the file. ``number`` is described in
+        :func:`table_in`.
         """
         super().__init__(path)
         self.path = path
@@ -284,20 +296,20 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def schema_line(name: str, *, folder: str = ".") -> str:
-    """Return the line that tells editors which JSON Schema a file of format ``name`` has."""
+    """Return the line of a file that tells editors the JSON Schema of the file. ``name`` is the file's format."""
     return f"#:schema {folder}/{name.removeprefix('chartui-')}.schema.json\n"
 
 
 def file_text(name: str, version: int, table: Mapping[str, Any]) -> str:
-    """Return the text of a file of format ``name``, including the line for its JSON Schema.
+    """Return the text of a file, including the line that names its JSON Schema.
 
-    Raises the same error as :func:`as_toml`.
+    ``name`` is the file's format. Raises the same error as :func:`as_toml`.
     """
     return schema_line(name) + as_toml({"format": name, "version": version, **table})
 
 
 def as_toml(table: Mapping[str, Any]) -> str:
-    """Return a table as TOML text in which every character is visible.
+    """Return a table as TOML text without invisible characters.
 
     Control characters and combining marks are written as escapes, which does not change the values. Raises
     ``ValueError`` for a lone surrogate, which a file cannot contain.

@@ -1,9 +1,9 @@
 """Make text from outside the program safe to show.
 
 Pass every string from a service, a file or a user through :func:`display_text` before it is shown, logged or copied to
-the clipboard. In such a string, control characters could set the window title, fill the clipboard or clear the screen,
-and bidirectional overrides could reorder the characters of a line. They are replaced with visible marks. The stored
-values are never changed.
+the clipboard. In such a string, control characters could set the window title, overwrite the clipboard or clear the
+screen, and bidirectional overrides could reorder the characters of a line. These characters are replaced with visible
+marks. The stored values are never changed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _mark(character: str) -> str:
 
 
 def display_text(text: str, *, multiline: bool = False) -> str:
-    """Return ``text`` with visible marks in place of all characters that a terminal would obey.
+    """Return ``text`` with visible marks in place of control characters and other characters that affect a terminal.
 
     If ``multiline`` is set, line feeds are kept, tabs are replaced with spaces, and carriage returns before line feeds
     are removed. Otherwise, the result is always a single line.
@@ -76,7 +76,10 @@ def escape_json(text: str) -> str:
 
 
 def cell_width(text: str) -> int:
-    """Return the width of ``text`` in cells: two for a wide character, none for combining marks and joiners."""
+    """Return the width of ``text`` in terminal cells.
+
+    A wide character takes two cells. Combining marks and joiners take none.
+    """
     if text.isascii():
         return len(text)
     return sum(map(_cells, text))
@@ -92,7 +95,7 @@ def _cells(character: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """Return ``text`` padded with spaces to ``width`` cells."""
+    """Return ``text`` with spaces added at the end so that it is ``width`` terminal cells wide."""
     if text.isascii():
         return text.rjust(width) if right else text.ljust(width)
     blanks = " " * (width - cell_width(text))
@@ -100,7 +103,7 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut(line: str, width: int) -> str:
-    """Return a line, truncated to at most ``width`` cells."""
+    """Return a line, truncated to at most ``width`` terminal cells."""
     if cell_width(line) <= width:
         return line
     kept, left = [], width - 1
@@ -113,7 +116,7 @@ def cut(line: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """Break a text into lines of at most ``width`` cells, at spaces where possible. Yield each line."""
+    """Break a text into lines of at most ``width`` terminal cells, at spaces where possible. Yield each line."""
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):

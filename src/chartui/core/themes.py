@@ -1,4 +1,4 @@
-"""Themes define the colours and text attributes of the terminal UI. They are built in or the user's own::
+"""Themes define the colours and text attributes of the terminal UI. Some are built in, and users can write their own::
 
     format = "chartui-theme"
     version = 1
@@ -115,7 +115,10 @@ class LoadedTheme(NamedTuple):
 
 
 def theme_names() -> tuple[str, ...]:
-    """Return the names of all themes, including unusable ones: first the built-in themes, then the user's own."""
+    """Return the names of all themes, including unusable ones.
+
+    The built-in themes come first, followed by the user's own.
+    """
     shipped = [path.stem for path in shipped_themes()]
     return (*shipped, *(path.stem for path in own_theme_files() if path.stem not in shipped))
 
@@ -126,7 +129,10 @@ def own_theme_files() -> tuple[Path, ...]:
 
 
 def find_theme(name: str) -> Path | None:
-    """Return the file of a theme, or None if there is none. Built-in themes take precedence over the user's own."""
+    """Return the path of a theme's file, or None if no theme has this name.
+
+    Built-in themes take precedence over the user's own.
+    """
     if not _NAME.fullmatch(name):  # a name must not refer to a file outside the folders
         return None
     shipped = shipped_theme(name)
@@ -268,7 +274,10 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 
 
 class Pair(NamedTuple):
-    """Two colours used together on screen: their names in the theme file, their contrast, and the minimum contrast."""
+    """Two colours that are used together on screen.
+
+    The pair has the names of the colours in the theme file, their contrast, and the minimum contrast.
+    """
 
     text: str
     ground: str
@@ -294,7 +303,7 @@ def _linear(channel: float) -> float:
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
     """Yield all pairs of colours that are used together.
 
-    A theme with terminal colours yields none, because their contrast is unknown.
+    For a theme with terminal colours, nothing is yielded, because the contrast is unknown.
     """
     if theme.terminal:
         return

@@ -1,4 +1,4 @@
-"""Split TOML text into pieces without losing a character, and find the lines of its parts.
+"""Split TOML text into pieces without losing a character, and find the line of each key and table.
 
 The text must be valid TOML.
 """
@@ -26,11 +26,11 @@ _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A header in a TOML file, or a key with its value.
+    """A piece of a TOML file: either a header, or a key with its value.
 
-    ``lead`` contains the empty lines and comments above, ``body`` the header or the key with its value, and ``rest``
-    the remainder of the line. ``path`` is the path of the header's table or of the key, and ``table`` is the table of a
-    key. ``plain`` is false for the header of an array of tables.
+    ``lead`` contains the empty lines and comments above it, ``body`` contains the header or the key with its value, and
+    ``rest`` is the remainder of the line. ``path`` is the path of the key or of the header's table. ``table`` is the
+    table that contains a key. ``plain`` is false for the header of an array of tables.
     """
 
     path: Path
@@ -142,7 +142,7 @@ _LONGEST: Final = 1000
 
 
 class TomlLines:
-    """Finds the line number of a place that a message names. Lines are counted from 1."""
+    """Finds the line number for a path in a TOML document, such as ``sections.hall``. Lines are counted from 1."""
 
     def __init__(self, text: str) -> None:
         """Read ``text``, which must be a valid TOML document."""
@@ -153,9 +153,10 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """Return the line of the place with which a message begins, as in ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the path with which a message begins, as in ``sections.hall.decisions[0].to is missing``.
 
-        For an unknown place, return the line of the innermost known place around it, or None if there is none.
+        If the path does not exist in the document, the line of the innermost existing table or key around it is
+        returned, or None if there is none.
         """
         words = words[:_LONGEST].replace('"', "")
         ends = [found.start() for found in _BEHIND.finditer(words)]

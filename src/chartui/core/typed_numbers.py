@@ -22,7 +22,7 @@ _ANY_RANGE: Final = re.compile(rf"{_ANY.pattern}(?:{_TO.pattern}{_ANY.pattern})+
 
 
 class Range(NamedTuple):
-    """The lowest, the typical and the highest value of a quantity."""
+    """The lowest, typical and highest values of a quantity."""
 
     low: Decimal
     typical: Decimal
@@ -38,10 +38,10 @@ class Range(NamedTuple):
 
 
 def typed_number(text: str) -> Decimal:
-    """Return the number in ``text``. Spaces may separate thousands.
+    """Return the number in ``text``.
 
-    Raises ``ValueError`` for any other text. Its message is a sentence without a full stop. A comma is refused because
-    it could be a decimal separator or a thousands separator.
+    Spaces may separate thousands. Raises ``ValueError`` for any other text. The error's message is a sentence without a
+    full stop. A comma is refused because it could be a decimal separator or a thousands separator.
     """
     number = _APART.sub("", text.strip())
     if _NUMBER.fullmatch(number):
@@ -54,8 +54,8 @@ def typed_number(text: str) -> Decimal:
 def typed_range(text: str) -> Range:
     """Return the range in a text such as ``100-300``, ``100-150-300`` or ``100``.
 
-    The middle number is the typical value. If there is none, the typical value is halfway between the other two. Raises
-    the same error as :func:`typed_number`.
+    The middle of three numbers is the typical value. Otherwise, the typical value is halfway between the lowest and the
+    highest value. Raises the same error as :func:`typed_number`.
     """
     numbers = [typed_number(part) for part in _TO.split(text)]
     if len(numbers) > 3:
@@ -82,7 +82,8 @@ def typed_milliseconds(text: str) -> int:
 def number_in(text: str) -> str:
     """Return the first number or range in a pasted text, or an empty string if there is none.
 
-    Unambiguous thousands separators are removed. Ambiguous ones are kept, so that :func:`typed_number` refuses them.
+    Unambiguous thousands separators are removed. Ambiguous separators are kept, so that :func:`typed_number` refuses
+    the number.
     """
     found = _ANY_RANGE.search(_APART.sub("", text)) or _ANY.search(_APART.sub("", text))
     return "" if found is None else "-".join(map(_without_commas, _TO.split(found[0])))

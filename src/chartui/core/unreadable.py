@@ -1,4 +1,4 @@
-"""Messages about the unreadable elements of an answer (decision 69)."""
+"""Messages about elements of an answer that could not be read (decision 69)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chartui.core.spec.records import Records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """The unreadable elements of an answer (often none), and the call that returned the answer."""
+    """The unreadable elements of an answer, and the call that returned the answer. Often there are no such elements."""
 
     operation: Operation
     payload: Mapping[str, Wire]
@@ -26,9 +26,9 @@ _DUPLICATE: Final = "duplicate"
 
 
 def counted(unreadable: Iterable[Unreadable]) -> str:
-    """Return the number of elements of each kind, such as “2 sections and 1 trigger”.
+    """Return the number of elements of each kind in words, such as “2 sections and 1 trigger”.
 
-    If there are no elements, the result is an empty string.
+    If there are no elements, the result is empty.
     """
     numbers: dict[str, int] = {}
     for element in unreadable:
@@ -41,8 +41,8 @@ def counted(unreadable: Iterable[Unreadable]) -> str:
 def sentence(unreadable: Sequence[Unreadable]) -> str:
     """Return a sentence about unreadable elements, or an empty string if there are none.
 
-    An example is “1 record could not be read: character_id: missing”. The reason is included only if all elements have
-    the same one. The sentence is not sanitized, and reasons may quote the service.
+    An example is “1 record could not be read: character_id: missing”. The reason is included only if it is the same for
+    all elements. It may quote the service, so sanitize the sentence before display.
     """
     parts = (
         (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),

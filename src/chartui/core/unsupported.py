@@ -1,4 +1,4 @@
-"""Features that a service does not offer, with messages for the places where users would look for them."""
+"""Features that a service does not offer, and the messages shown where users would look for these features."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ALSO: Final = {
 
 
 class Unsupported(NamedTuple):
-    """A feature that a service does not offer: its title, a message, and other words for it.
+    """A feature that a service does not offer, with its title, a message, and other words for the feature.
 
-    ``member`` is the path of the feature in a record, if it has one.
+    ``member`` is the path of the feature in a character's record, if it has one.
     """
 
     title: str

@@ -1,9 +1,10 @@
-"""What walks last and cost: seconds of speech and credits, with a character's configuration and a scenario.
+"""Estimate how long walks take and what they cost: seconds of speech and credits.
 
-Every section that a walk enters is one interaction, and so is a trigger that fires without a target. Spoken words have
-the length of their text. A reply to instructions, whose words are unknown in advance, has the typical length of the
-scenario (default: that of the rate card). Both are added up if a text has both. Input tokens that the scenario lacks
-are estimated from the character's texts, with the objective of the section.
+The estimates depend on a character's configuration and on a scenario. Every section that a walk enters counts as one
+interaction, and so does a trigger that fires without a target. The length of spoken words is known from their text. The
+length of a reply to instructions is not known in advance, so the typical length in the scenario is used (default: the
+typical length in the rate card). If a text contains both, both lengths are added. Input tokens that are missing from
+the scenario are estimated from the character's texts and the section's objective.
 """
 
 from __future__ import annotations
@@ -41,8 +42,10 @@ _CHARACTERS: Final = Decimal(15)
 
 
 class Reply(NamedTuple):
-    """What a character says in one interaction: the number of characters spoken word for word, and whether a reply to
-    instructions, or to no text at all, is added. ``prompt`` is the length of the objective and the trigger's message.
+    """The length of what a character says in one interaction.
+
+    It consists of the number of characters spoken word for word, and of whether a reply is added. A reply is added for
+    instructions and for an empty text. ``prompt`` is the length of the objective and the trigger's message.
     """
 
     spoken: int
@@ -62,7 +65,7 @@ class WalkCost(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The least, the mean and the most of an amount over random walks. The mean has six decimal places."""
+    """The minimum, mean and maximum of an amount over random walks. The mean has six decimal places."""
 
     least: Decimal
     expected: Decimal
@@ -70,8 +73,10 @@ class Spread(NamedTuple):
 
 
 class RandomCost(NamedTuple):
-    """The cost of random walks. ``credits`` is that with the cheapest possible configuration of the character, and
-    ``dearest`` with the dearest one. Both are None if the price is unknown.
+    """The cost of random walks.
+
+    ``credits`` is the cost with the cheapest possible configuration of the character, and ``dearest`` is the cost with
+    the most expensive one. Both are None if the price is unknown.
     """
 
     asked: RandomWalks
@@ -87,11 +92,11 @@ class ReplyCost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReplyPrices:
-    """What replies are priced with: the ``facts`` about a character, a ``basis`` with the quantities of a typical
-    interaction, and a rate card.
+    """The data used to price replies.
 
-    ``characters_per_second`` is the speed of speech (default: that of the rate card's quantities). Prices are unknown
-    unless the rates of the card are ``known`` to be the service's.
+    ``facts`` describes a character, and ``basis`` contains the quantities of a typical interaction.
+    ``characters_per_second`` is the speed of speech. By default, it comes from the quantities in the rate card. Prices
+    are unknown unless ``known`` says that the rates in the card are the service's.
     """
 
     facts: Facts
@@ -101,7 +106,7 @@ class ReplyPrices:
     known: bool = True
 
     def cases(self, reply: Reply) -> tuple[Case, ...]:
-        """The quantities of a reply, for each kind of interaction."""
+        """The quantities of a reply for each kind of interaction."""
         default, given = self._default(reply), self.basis.assumptions
         single = Case(
             "",
@@ -156,9 +161,9 @@ def reply_prices(
     *,
     reference: bool = False,
 ) -> tuple[ReplyPrices, tuple[str, ...]]:
-    """Return the prices of a character's replies, and sentences about them.
+    """Return the prices of a character's replies, with sentences about these prices.
 
-    Rates that are not known to be the service's are used only if ``reference`` allows it.
+    Rates that may differ from the service's are used only if ``reference`` allows it.
     """
     known = reference or rates.mark != "reference"
     prices = ReplyPrices(facts_of(reading, models, basis.scenes), basis, rates.card, characters_per_second, known)
@@ -172,7 +177,7 @@ def reply_prices(
 
 
 class WalkCosts:
-    """The costs of walks in a story. The cost of each reply is computed only once."""
+    """Computes the costs of walks in a story. The cost of each reply is computed only once."""
 
     def __init__(self, graph: Graph, prices: ReplyPrices, keys: Mapping[str, str] = NO_VALUES) -> None:
         self._graph = graph
@@ -182,7 +187,7 @@ class WalkCosts:
         self._replies: dict[tuple[str, str], Reply] = {}
 
     def of(self, walk: Walk) -> WalkCost:
-        """Return the cost of a walk: the sum of the estimates of its interactions."""
+        """Return the cost of a walk, which is the sum of the estimates for its interactions."""
         costs = [self._cost("" if step.stays else step.section, step.trigger) for step in walk.steps]
         return _sum(costs)
 
@@ -196,7 +201,10 @@ class WalkCosts:
         return found
 
     def reply(self, section_id: str, trigger_id: str = "") -> Reply:
-        """Return what is said when a walk enters a section, or after a trigger without a target if it is empty."""
+        """Return what is said when a walk enters a section.
+
+        If ``section_id`` is empty, return what is said after a trigger without a target.
+        """
         section, trigger = self._graph.sections.get(section_id), self._graph.triggers.get(trigger_id)
         texts = [(section.objective if section else None) or "", (trigger.trigger_message if trigger else None) or ""]
         passages = [passage for text in texts for passage in speech(text, self._keys).passages]
@@ -205,7 +213,7 @@ class WalkCosts:
         return Reply(spoken, instructed, sum(map(len, texts)))
 
     def over(self, asked: RandomWalks) -> RandomCost:
-        """Return the cost over random walks. Raises ``ValueError`` as :func:`random_walks`."""
+        """Return the cost of random walks. Raises ``ValueError`` in the same cases as :func:`random_walks`."""
         each: list[list[ReplyCost]] = [[] for _ in range(asked.walks)]
 
         def entered(number: int, section_id: str, trigger_id: str) -> None:
@@ -242,7 +250,10 @@ def _spread(amounts: list[Decimal]) -> Spread:
 
 
 def costs_sheet(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None, notes: Iterable[str] = ()) -> Sheet:
-    """Return a row for each walk, and the least, expected and most over random walks. Unknown credits are None."""
+    """Build a table with a row for each walk, and with the minimum, expected and maximum cost of random walks.
+
+    Unknown credits are None.
+    """
     columns = (Column("walk"), Column("interactions"), Column("speech", "s"), Column("credits"))
     return Sheet("Length and cost", columns, tuple(_rows(walks, random)), tuple(notes))
 

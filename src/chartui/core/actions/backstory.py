@@ -53,10 +53,10 @@ def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
     """Return the declared names that ``text`` does not mention, grouped by kind.
 
     Kinds without missing names are omitted. A name counts as mentioned if its words appear in sequence as whole words,
-    ignoring case and hyphens. The text may omit the remark in a name, such as ``(cannot be opened)`` in
-    ``Door (cannot be opened)``. The verb of an action word may have any form: ``Pick Up`` matches "picked up". Scripts
-    other than Latin, Greek and Cyrillic may join words or attach prefixes. In such a script, any occurrence of the name
-    is enough.
+    ignoring case and hyphens. The text may omit the remark in a name, such as ``(cannot be opened)`` in ``Door (cannot
+    be opened)``. The verb of an action word may have any form. For example, ``Pick Up`` matches "picked up". In scripts
+    other than Latin, Greek and Cyrillic, where words may be joined or have prefixes, any occurrence of the name is
+    enough.
     """
     said = _said(text)
     found = (

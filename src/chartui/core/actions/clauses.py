@@ -52,7 +52,10 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 
 
 class Act(NamedTuple):
-    """A declared action found in a text: the declared name, the form of the verb, and the words used in the text."""
+    """A declared action found in a text.
+
+    It has its declared name, the form of the verb, and the words used in the text.
+    """
 
     action: str
     form: Form
@@ -70,7 +73,8 @@ class _Break(NamedTuple):
 class Group:
     """The words between two breaks, such as a comma, "and" or "before".
 
-    ``link`` is the word that joins the group to the previous group. ``comma`` is true if a comma precedes the group.
+    ``link`` is the word that joins this group of words to the previous one. ``comma`` is true if a comma precedes the
+    group.
     """
 
     link: str = ""
@@ -80,8 +84,9 @@ class Group:
 
 @dataclass(slots=True)
 class Clause:
-    """A clause with its action (or None), the words before the action (``lead``), and the groups of words after it.
+    """A clause of a text.
 
+    It contains an action (or None), the words before the action (``lead``), and the groups of words after it.
     ``before`` contains the groups of words that come before ``lead`` and belong to no action.
     """
 
@@ -375,7 +380,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Return whether an item of a text is a content word, such as a noun or verb, rather than a function word."""
+    """Return whether a word or mark in a text is a content word, such as a noun or verb, and not a function word."""
     if not isinstance(item, Word):
         return False
     word = item.text

@@ -55,7 +55,7 @@ class Mood(Enum):
 
 
 def words_of(items: Sequence[Item]) -> list[str]:
-    """Return the words of ``items``. Each declared name is replaced by its kind, such as ``<object>``."""
+    """Return the words of ``items`` as one text. Each declared name is replaced by its kind, such as ``<object>``."""
     return [f"<{item.kind}>" if isinstance(item, Name) else item.text for item in items]
 
 
@@ -105,7 +105,7 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Return whether a clause is passive, with the target before the action, as in "the door should be opened"."""
+    """Return whether a clause is passive, with its target before the action, as in "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)
@@ -239,7 +239,7 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """Return the indexes of a sentence's clauses in the order in which their actions should be performed.
+    """Return the order in which the actions of a sentence should be performed, as indexes of its clauses.
 
     -1 stands for the previous sentence. Clauses listed before -1 are performed before the previous sentence.
     """

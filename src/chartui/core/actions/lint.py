@@ -1,8 +1,9 @@
-"""Lint a scene before it is sent. Find errors that the service would refuse, and likely causes of bad actions (C 4.14).
+"""Lint a scene before it is sent.
 
-Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings concern practices that the
-service advises against and names that the service cannot distinguish. Notes may be intended. A problem with exactly one
-solution has a fix.
+Find errors that the service would refuse, and likely causes of bad actions (C 4.14). Errors are exactly the problems
+that the service refuses (decisions 46 and 60). Warnings concern practices that the service advises against, and names
+that the service cannot distinguish. Notes point to things that may be intentional. A problem with exactly one solution
+has a fix.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ class Fix(NamedTuple):
 class Finding:
     """A problem that a lint rule found in a scene.
 
-    ``place`` identifies the entry or list with the problem, in the notation of the service's errors
-    (``objects[0].name``), or is empty. If ``place`` is an entry, ``message`` is a short predicate that follows the
+    ``place`` identifies the entry or list with the problem, in the notation of the service's errors (such as
+    ``objects[0].name``). It may be empty. If ``place`` is an entry, ``message`` is a short predicate that follows the
     entry's name. Otherwise, ``message`` is a complete sentence.
     """
 
@@ -116,7 +117,7 @@ def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
 
 
 def in_words(turn: Turn, finding: Finding) -> str:
-    """Return the message of a finding, together with the name of the entry that it concerns."""
+    """Return the message of a finding, preceded by the name of the entry with the problem."""
     found = _ENTRY.match(finding.place)
     if found is None:
         return finding.message
@@ -132,9 +133,10 @@ _ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
-    """Apply every fix to a turn. Return the new turn and a description of each fix.
+    """Apply every fix to a turn.
 
-    ``again`` lints a turn. It is called after each fix.
+    Return the new turn and a description of each fix. ``again`` is the function that lints a turn. It is called after
+    each fix.
     """
     done: list[str] = []
     while len(done) < _MOST_FIXES:

@@ -51,14 +51,17 @@ def split_humps(name: str) -> list[str]:
 
 
 def core_of(name: str) -> tuple[str, ...]:
-    """Return the kind of object that a name refers to, without number and remark: ``door`` for ``Door 2 (oak)``."""
+    """Return the kind of object that a name refers to, without number and remark.
+
+    For example, return ``door`` for ``Door 2 (oak)``.
+    """
     return tuple(_without_number(bare_words(name)))
 
 
 def number_of(name: str) -> int | None:
-    """Return the number in a name that distinguishes similar objects, such as 2 in ``Door 2 (oak)``.
+    """Return the number in a name that distinguishes similar objects.
 
-    Return None for a name without a number.
+    For example, return 2 for ``Door 2 (oak)``. Return None for a name without a number.
     """
     words = bare_words(name)
     return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
@@ -75,13 +78,13 @@ def numbered(name: str, number: int) -> str:
 
 
 def shortened(name: str) -> str:
-    """Return a name without its remark, otherwise unchanged: ``Door 2`` for ``Door 2 (oak)``."""
+    """Return a name without its remark but otherwise unchanged. For example, return ``Door 2`` for ``Door 2 (oak)``."""
     said = _SAID.search(name)
     return name[: said.start()].strip() or name if said else name
 
 
 def bare_words(name: str) -> list[str]:
-    """Return the words of a name without its remark: ``door`` for both ``Door (locked)`` and ``Door (oak)``."""
+    """Return the words of a name in lowercase, without its remark. For example, return ``door`` for ``Door (oak)``."""
     words = _without_article(tokens(name))
     words = words[: next((place for place in range(len(words)) if _begins_a_remark(words, place)), None)]
     while words and (words[-1] in _LINKS or not words[-1][0].isalnum()):
@@ -156,7 +159,10 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """Return the longest name that begins at ``start``, and its number of words, including trailing numbers."""
+        """Return the longest name that begins at position ``start``, and the number of its words.
+
+        Numbers at the end of the name count as words.
+        """
         longest = min(self._longest.get(text[start].text, 0), len(text) - start)
         for length in range(longest, 0, -1):
             key = _key(word.text for word in text[start : start + length])
@@ -280,11 +286,12 @@ class _Statement(NamedTuple):
 
 
 def allows(name: str, action: str) -> bool:
-    """Return whether the remark in an object's name allows ``action``. The verb of the remark may be in any form.
+    """Return whether the remark in an object's name allows ``action``.
 
-    Remarks such as "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are
-    understood. Actions that the remark does not mention are allowed. An action that ends in a preposition, such as "Go
-    To", does not act on the object. Only the remark "cannot be gone to" forbids that action.
+    Actions that the remark does not mention are allowed. The verb of the remark may be in any form. Remarks such as
+    "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are understood. An action
+    that ends in a preposition, such as "Go To", does not act on the object, so only the remark "cannot be gone to"
+    forbids it.
     """
     verb = tokens(action)
     if not verb:

@@ -1,10 +1,10 @@
-"""Plan a character's actions from a command, by rules alone (decisions 44, 47, 60 and 72).
+"""Plan a character's actions from a command, using rules only (decisions 44, 47, 60 and 72).
 
 The local planner uses only the declared actions, objects and characters. If a request needs anything undeclared, the
 reply says what is missing. Every reply says that it comes from the local planner. The same text and declarations always
 result in the same plan.
 
-A text is processed in stages: :mod:`~chartui.core.actions.clauses` finds the actions and the words around them,
+A text is processed in stages. :mod:`~chartui.core.actions.clauses` finds the actions and the words around them,
 :mod:`~chartui.core.actions.intent` decides which actions are commanded and in which order, and
 :mod:`~chartui.core.actions.targets` finds their targets. :mod:`~chartui.core.actions.remarks` explains why part of a
 request was not fulfilled.
@@ -72,7 +72,10 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A plan: the ``steps`` in order, and the reply. ``mentioned`` lists the names that later pronouns can refer to."""
+    """A plan for one turn.
+
+    It contains the ``steps`` in order, and the reply. ``mentioned`` lists the names that later pronouns can refer to.
+    """
 
     steps: tuple[Step, ...]
     reply: str
@@ -90,7 +93,7 @@ def plan(
 ) -> Plan:
     """Plan the actions that ``text`` asks ``character`` to perform.
 
-    ``mentioned`` is taken from the plan of the conversation's previous turn.
+    ``mentioned`` contains the names mentioned in the conversation, from the plan of the previous turn.
     """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))

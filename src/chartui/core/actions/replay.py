@@ -1,8 +1,8 @@
-"""Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
+"""Record turns and their action sequences, then replay and compare them.
 
-Each turn is replayed with its recorded scene. Alternatively, all turns are replayed with another scene, such as the
-character's current abilities. In that case, the result also lists the entries that the other scene lacks, adds or
-describes differently.
+``docs/scenes.md`` describes the format. Turns are replayed either with their recorded scenes, or all with another
+scene, such as the character's current abilities. In the second case, the result also lists the entries that are missing
+from the other scene, new in it, or described differently.
 
 Action sequences are compared line by line (decision 48), ignoring case and surrounding spaces. Spoken words are not
 compared, because a language model rarely repeats itself.
@@ -33,8 +33,8 @@ _SEQUENCE: Final = "actionSequence"
 class Recorded:
     """A recorded turn and the lines of its action sequence.
 
-    ``after`` is the number of the turn that this turn continues, or 0 if this turn starts a conversation. ``turn``
-    contains neither a character nor a session. ``session`` is the session of the recorded reply.
+    ``after`` is the number of the turn that this turn continues, or 0 if this turn starts a conversation. ``turn`` does
+    not include the character and the session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -159,7 +159,7 @@ class Change(NamedTuple):
     """A step that differs between two action sequences.
 
     ``expected`` is None for an added step, and ``came`` is None for a missing step. ``step`` is the number of the step
-    in the recorded sequence. For an added step, it is the number in the new sequence.
+    in the recorded sequence or, for an added step, in the new sequence.
     """
 
     step: int
@@ -253,8 +253,8 @@ async def replay(
 ) -> AsyncIterator[Replayed]:
     """Send all turns again, one by one, grouped into conversations as recorded.
 
-    Every turn uses the actions, objects and characters of ``scene`` or, if ``scene`` is None, the recorded ones. Errors
-    raised by ``respond`` are passed on to the caller.
+    Every turn uses the actions, objects and characters of ``scene`` or, if ``scene`` is None, those recorded with the
+    turn. ``respond`` is the function that sends a turn. Its errors are passed on to the caller.
     """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):
@@ -267,9 +267,9 @@ async def replay(
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """Return a copy of ``made`` that contains the scenes that were sent and the new sequences.
+    """Return a copy of ``made``, the recording, with the scenes that were sent and the new action sequences.
 
-    A turn is unchanged if its new sequence could not be read.
+    A turn stays unchanged if its new sequence could not be read.
     """
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(

@@ -17,12 +17,12 @@ from chartui.core.spec.shape import wire_names
 
 
 class SequenceStep(NamedTuple):
-    """A step: one line of an action sequence.
+    """A step of a plan, as written in one line of an action sequence.
 
     ``action`` is the declared action at the beginning of the line, or None. ``target`` is the rest of the line.
     ``target_declared`` is False if the target is not a declared name. ``nearest`` is the declared name that is most
-    similar to the undeclared words: an action if ``action`` is None, otherwise a target. It is empty if no name is
-    similar.
+    similar to the undeclared words. It is an action if ``action`` is None, and otherwise a target. It is empty if no
+    name is similar.
     """
 
     line: str
@@ -37,10 +37,11 @@ class SequenceStep(NamedTuple):
 
 
 def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | None = None) -> tuple[SequenceStep, ...]:
-    """Return the steps of an action sequence in order. Empty lines are skipped.
+    """Return the steps of an action sequence in order.
 
-    ``targets`` contains the names of the declared objects and characters. If it is None, every target counts as
-    declared. Case is ignored. Declared names match only whole words: ``Open`` does not match ``Opener``.
+    Empty lines are skipped. ``targets`` contains the names of the declared objects and characters. If it is None, every
+    target counts as declared. Case is ignored. Declared names match only whole words, so ``Open`` does not match
+    ``Opener``.
     """
     longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
     known = None if targets is None else {_folded(name): name for name in targets}
@@ -149,7 +150,7 @@ def has_members(reply: ActionReply) -> bool:
 def is_read(reply: ActionReply, member: str) -> bool:
     """Return whether a member of a reply could be read.
 
-    If a readable member is empty, the service sent an empty value.
+    If the member is empty although it could be read, the service sent an empty value.
     """
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 

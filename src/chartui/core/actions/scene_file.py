@@ -46,8 +46,8 @@ class Members:
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """Build a turn from a TOML table.
 
-        ``otherwise`` provides the members that the table lacks. Error messages put ``where`` before the names of
-        members.
+        ``otherwise`` is the turn that provides the members missing from the table. ``where`` is added before the names
+        of members in error messages.
         """
         given: dict[str, Any] = {}
         if "text" in table:
@@ -82,7 +82,8 @@ class Members:
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
     """Return the members of a turn in the format of a file.
 
-    ``besides`` is the turn whose lists are at the top of the file. Lists that equal those of ``besides`` are omitted.
+    ``besides`` is the turn whose lists are at the top of the file. Lists that are equal to the lists of ``besides`` are
+    omitted.
     """
     lists = {
         "actions": list(turn.actions),
@@ -105,7 +106,7 @@ def scene_toml(turn: Turn) -> str:
 
 
 def scene_members() -> dict[str, Any]:
-    """Return JSON Schemas of the members of a turn, by their names in a file."""
+    """Return the JSON Schemas of a turn's members, keyed by their names in a file."""
     from chartui.core.schemas import TEXT, TEXTS, list_of, table
 
     return {

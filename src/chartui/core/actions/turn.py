@@ -46,7 +46,7 @@ class Turn:
 
     @property
     def scene_length(self) -> int:
-        """The number of characters of all texts in the scene."""
+        """The total length of all texts in the scene, in characters."""
         things = (text for thing in self.objects for text in (thing.name, thing.description))
         people = (text for person in self.people for text in (person.name, person.bio))
         return sum(map(len, (*self.actions, *things, *people)))
@@ -94,10 +94,10 @@ class Turn:
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the place of each part of a turn that cannot be sent, such as ``actions[1]``, and a sentence with the
-    reason.
+    """Yield the problems that prevent a turn from being sent.
 
-    ``objects`` are in wire form (decisions 46 and 60).
+    Each problem consists of a place, such as ``actions[1]``, and a sentence. ``objects`` are in wire form (decisions 46
+    and 60).
     """
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:

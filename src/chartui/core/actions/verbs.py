@@ -1,8 +1,8 @@
-"""Recognize verbs in any form.
+"""Recognize verbs in any form (decision 72).
 
-Find the possible base forms of a word, and the word's inflection for each (decision 72). The base forms are determined
-by the rules of English and a table of irregular verbs. Every word also counts as its own base form. Verbs of other
-languages therefore match only in exactly the same form.
+For each word, the possible base forms are determined by the rules of English and a table of irregular verbs, together
+with the inflection that the word would have. Every word also counts as its own base form. Verbs of other languages
+therefore match only in exactly the same form.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 class Form(Flag):
     """The possible inflections of a word.
 
-    For example, ``opened`` is both the past tense and the participle of ``open``.
+    For example, ``opened`` can be the past tense or the participle of ``open``.
     """
 
     BASE = auto()
@@ -78,7 +78,10 @@ for _base, _pairs in _IRREGULAR.items():
 
 @lru_cache(4096)
 def readings(word: str) -> Mapping[str, Form]:
-    """Return the possible base forms of a lowercase word, each with the inflection that the word would then be."""
+    """Return the possible base forms of a lowercase word.
+
+    For each base form, also return the inflection that the word would have.
+    """
     found = {word: Form.BASE}
     for base in _candidates(word):
         if form := _as_form(word, base):

@@ -25,8 +25,8 @@ class Cache(StrEnum):
 class Received:
     """The progress of a download.
 
-    ``bytes`` is the number of bytes transferred, and ``total`` is the announced number, or None if not announced.
-    ``seconds`` is the time since the call began.
+    ``bytes`` is the number of bytes transferred so far, and ``total`` is the announced size of the download, or None if
+    it is unknown. ``seconds`` is the time since the call began.
     """
 
     bytes: int
@@ -40,13 +40,13 @@ Progress = Callable[[Received], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The context of a call: everything but its payload.
+    """The context of a call, which is everything except its payload.
 
     ``origin`` is the part of the program that makes the call. ``refresh`` bypasses caches (decision 12). ``deadline``
     limits the duration of the whole call including retries, in seconds. ``plan_id`` and ``step`` (counted from 0)
     identify the step of a plan. ``progress`` is called while the answer of a remote service arrives.
 
-    ``expected`` contains members as the caller last saw them. If the backend can compare them with the stored values
+    ``expected`` contains values as the caller last saw them. If the backend can compare them with the stored values
     inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before`` contains the
     current values if the caller has already read them, so that the journal does not read them again. It is empty if the
     values could not be read.
@@ -72,8 +72,9 @@ class Context:
 class Meta:
     """The metadata of an answer.
 
-    ``status`` is the HTTP status, or None without HTTP. ``headers`` has lowercase names. ``bytes`` is the number of
-    bytes received, and ``attempts`` the number of attempts. ``cache`` says whether a cache was used.
+    ``status`` is the HTTP status, or None if HTTP was not used. ``headers`` maps lowercase names to values. ``bytes``
+    is the number of bytes received, and ``attempts`` is the number of attempts. ``cache`` says whether a cache was
+    used.
     """
 
     status: int | None = None
@@ -85,9 +86,10 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The answer to an operation: its body, unchanged and in wire form, and its metadata.
+    """The answer to an operation.
 
-    ``decoded`` contains the parts of a service's answer that could be read (decision 69).
+    It consists of the unchanged body in wire form, and metadata. ``decoded`` contains the parts of a service's answer
+    that could be read (decision 69).
     """
 
     body: Wire
@@ -118,7 +120,7 @@ class Backend(Protocol):
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
     """Raise a conflict error if a member has changed since the caller last saw it (decision 37).
 
-    ``what`` is the noun for the item with these members, for use in the error message.
+    ``what`` is the word for the thing that contains the members, such as a section. It is used in the error message.
     """
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:

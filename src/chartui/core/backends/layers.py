@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class ReadOnly:
     """Allows reads and refuses all other operations.
 
-    ``allow_act`` also allows operations with the effect ``act``, which cost credits but change no setting. ``lock`` is
-    checked at every call. If ``lock`` is None, the profile's own lock applies.
+    ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked at every call. If it
+    is None, the profile's own lock applies.
     """
 
     def __init__(self, backend: Backend, lock: Lock | None = None, *, allow_act: bool = False) -> None:
@@ -48,11 +48,11 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
-    """Asks for confirmation before the first operation on a production profile that is not a read (DESIGN 1).
+    """Asks for confirmation before the first operation on a production profile, unless it only reads (DESIGN 1).
 
-    ``confirm`` asks the user. It is None if there is no user to ask. Calls that wait at the same time share one
-    question. Once the user has confirmed, no further questions are asked. If the user declines, the next call asks
-    again.
+    ``confirm`` is the function that asks the user. It is None if there is no user to ask. Calls that wait at the same
+    time share one question. Once the user has confirmed, no further questions are asked. If the user declines, the next
+    call asks again.
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
@@ -108,7 +108,7 @@ class ConfirmFirstWrite:
 
 
 class Compared:
-    """Passes every estimate of a service to ``compare``, with its payload, before the caller receives the estimate.
+    """Passes every estimate by a service to ``compare``, together with the payload, before the caller receives it.
 
     Answers from this machine's cache are not compared, because they may be older than the learned card. Answers to
     requests that learn or check rates are excluded too, because those requests compare their answers themselves.
@@ -119,7 +119,7 @@ class Compared:
         self._compare = compare
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation and pass the answer to the comparison. No additional call is made."""
+        """Perform the operation, and pass an estimate to the comparison function. No additional call is made."""
         answer = await self._backend.perform(operation, payload, context)
         estimated = operation.name in ("estimate", "get-estimate") and context.origin != "rates"
         if estimated and answer.meta.cache is not Cache.HIT:
@@ -304,7 +304,10 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call whose result several callers are waiting for. The call is canceled when its last caller cancels."""
+    """A call whose result several callers are waiting for.
+
+    It is canceled only when all of these callers have canceled.
+    """
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio

@@ -22,9 +22,7 @@ async def present(
 
     For a deletion, all members are returned. The members in ``context.expected`` are always included. Unreadable
     members are omitted, for example the backstory and the reasoning level, which a remote service never returns
-    (decision 25).
-
-    Returns None if there is nothing to read, or if the payload identifies no item. Raises
+    (decision 25). Returns None if there is nothing to read, or if the payload does not say what to change. Raises
     :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
     """
     reader = READERS[operation_name]

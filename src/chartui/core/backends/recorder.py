@@ -1,7 +1,7 @@
 """Record the latest calls for the requests screen, as copies of limited size.
 
-Copying stops at the limit. For example, if only the first hundred of ten thousand records fit, the other records are
-not read. Placeholders mark the omitted parts.
+For example, if only the first hundred of ten thousand records fit, the other records are not copied. Placeholders mark
+the omitted parts.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from chartui.core.spec.operation import Operation
 class Call:
     """A recorded call, or several similar calls combined into one entry.
 
-    ``at`` is the start of the last call, ``seconds`` is the total time of all calls, and ``folded`` is the number of
-    calls. ``number`` identifies the first call and never changes. A successful call has a ``body`` and ``meta``, and a
-    failed call has an ``error``. A call with none of these is still in progress (``under_way``), or was canceled before
-    an answer arrived. ``context`` is recorded without the expected values, which may be whole records.
+    ``at`` is the time when the last call started, ``seconds`` is the total duration of all calls, and ``folded`` is the
+    number of calls. ``number`` identifies the first call and never changes. A successful call has a ``body`` and
+    ``meta``, and a failed call has an ``error``. A call with none of these is still in progress (``under_way``), or was
+    canceled before an answer arrived. ``context`` is recorded without the expected values, which may be whole records.
     """
 
     number: int
@@ -63,9 +63,10 @@ _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorizat
 
 
 class Recorder:
-    """Records the latest calls for the requests screen, as bounded copies of requests and answers.
+    """Records the latest calls for the requests screen, as copies of requests and answers.
 
-    The copies never contain the API key. If a service's answer contains the API key, ``redact`` removes it.
+    The copies have a limited size and never contain the API key. ``redact`` is the function that removes the API key
+    from a service's answers.
     """
 
     def __init__(
@@ -93,10 +94,7 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls that are waiting for an answer, oldest first.
-
-        Each call comes with its start time on the clock ``ticks``.
-        """
+        """The calls that are waiting for an answer, oldest first, each with its start time. The clock is ``ticks``."""
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
@@ -199,8 +197,8 @@ MAX_SECRET: Final = 4096
 class Excerpt:
     """A copy of the beginning of a value.
 
-    ``value`` is in wire form and can be written as JSON. If ``whole`` is false, placeholders show how much has been
-    omitted.
+    ``value`` is in wire form and can be written as JSON. If ``whole`` is false, something was omitted, and placeholders
+    show how much.
     """
 
     value: Wire

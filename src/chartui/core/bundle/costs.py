@@ -29,7 +29,7 @@ Costs = tuple[CharacterCost, CharacterCost]
 def reading_of(bundle: Bundle) -> Reading:
     """Return a character as described by its file.
 
-    Settings that were not read when the file was written are missing.
+    Settings are missing if they could not be read when the file was written.
     """
     now = {member: bundle.settings.get(member) for member in MEMBERS if member not in bundle.unread}
     record: dict[str, Any] = {"character_name": bundle.name, "is_narrative_driven": bundle.story.enabled}
@@ -51,10 +51,10 @@ async def diff_effects(service: Service, bundle: Bundle, reading: Reading, basis
 async def push_with_costs(
     service: Service, push: PushPlan, basis: Basis, *, always: bool = False
 ) -> tuple[PushPlan, Costs | None]:
-    """Return a push whose plan shows the effect on credits and latency. Also return the cost before and after the push.
+    """Return a push whose plan shows the effect on credits and latency, and the cost before and after the push.
 
-    A push that does not affect the price is returned unchanged. Its costs are None unless ``always`` is set. Failures
-    are handled as in :func:`diff_effects`.
+    If the push does not affect the price, it is returned unchanged, and the costs are None unless ``always`` is set.
+    Failures are handled as in :func:`diff_effects`.
     """
     steps = list(push.plan.steps)
     number = next((n for n, step in enumerate(steps) if step.operation == "update-character"), None)

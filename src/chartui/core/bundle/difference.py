@@ -1,8 +1,9 @@
-"""Compare a bundle file with a character on a profile. Values are compared by meaning, not by spelling.
+"""Compare a bundle file with a character on a profile.
 
-Sections and triggers are matched by ID and then by name. A renamed section therefore counts as the same section with a
-different name. Order is compared only for decisions. Every character has a name and a model, so omitting them from the
-file does not count as a difference. Any other member that the file omits is reported as existing only on the profile.
+Values that mean the same are equal, even if they are written differently. Sections and triggers are matched by ID and
+then by name. A renamed section therefore counts as the same section with a different name. Order is compared only for
+decisions. Every character has a name and a model, so omitting them from the file does not count as a difference. Any
+other member that the file omits is reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
 class Verdict(StrEnum):
-    """The ways in which a file and a profile can differ in one member or part."""
+    """The kinds of differences between a file and a profile in one member or part."""
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"

@@ -1,7 +1,8 @@
-"""Bundles on disk: a file, or a folder with a file per section, and in both cases a lock file for the IDs.
+"""Read and write bundles on disk.
 
-A bundle ``mira.toml`` has the lock file ``mira.lock``. In a folder, ``bundle.toml`` contains everything but the
-sections, ``sections/gate.toml`` the section ``gate``, and ``bundle.lock`` the IDs.
+A bundle is a file, or a folder with one file per section. In both cases, a lock file contains the IDs. A bundle
+``mira.toml`` has the lock file ``mira.lock``. In a folder, ``bundle.toml`` contains everything except the sections,
+``sections/gate.toml`` contains the section ``gate``, and ``bundle.lock`` contains the IDs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _SECTIONS: Final = "sections"
 
 
 class Loaded(NamedTuple):
-    """A bundle with the texts of its files. ``sections`` is None if the bundle is a single file."""
+    """A bundle with the texts of its files. ``sections`` is None if the bundle consists of a single file."""
 
     bundle: Bundle
     main: Text
@@ -35,7 +36,7 @@ class Loaded(NamedTuple):
 
 
 def main_of(path: Path) -> Path:
-    """Return the path of the main file of a bundle, given its file or folder."""
+    """Return the path of the main file of a bundle. The given path is that of a file or a folder."""
     return path / MAIN if path.is_dir() else path
 
 
@@ -69,14 +70,14 @@ def earlier_bundle(path: Path) -> Bundle | None:
 
 
 class Places:
-    """Finds the places of a bundle in its files."""
+    """Finds the file and line for a part of a bundle."""
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
         self._lines: dict[Path | str, TomlLines] = {}
 
     def find(self, at: str) -> tuple[Path | str, int | None]:
-        """Return the file and the line, from 1, of a place such as ``sections.gate.decisions[0]``."""
+        """Return the file and the line number (starting at 1) for a path such as ``sections.gate.decisions[0]``."""
         main, sections = self._loaded.main, self._loaded.sections
         part, _, rest = at.partition(".")
         slug, _, inside = rest.partition(".")
@@ -95,10 +96,11 @@ class Places:
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: bool = False) -> None:
-    """Write a bundle and its lock file. ``folder`` writes a folder, as does the path of the folder of a bundle.
+    """Write a bundle and its lock file.
 
-    ``replace`` overwrites an earlier bundle, and keeps its comments and the order of its parts. Raises
-    :class:`~chartui.core.bundle.reader.BundleError` if existing files are not a bundle and its lock,
+    The bundle is written as a folder if ``folder`` is set, or if the path is the folder of an existing bundle. If
+    ``replace`` is set, an earlier bundle is overwritten, but its comments and the order of its parts are kept. Raises
+    :class:`~chartui.core.bundle.reader.BundleError` if existing files are not a bundle and its lock file,
     ``FileExistsError`` if a file exists and ``replace`` is false, ``OSError``, and ``ValueError`` for text that TOML
     cannot contain.
     """
@@ -129,9 +131,10 @@ def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: b
 
 
 def remember(path: Path, ids: Mapping[str, Identities]) -> None:
-    """Replace the IDs in the lock file of a bundle. The IDs in a file of an earlier version are moved there.
+    """Replace the IDs in the lock file of a bundle.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
+    If the bundle is in the format of an earlier version, which contains the IDs itself, they are moved to the lock
+    file. Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
     """
     main = main_of(path)
     text = text_of_file(main).text

@@ -1,8 +1,9 @@
-"""The lock file beside a bundle: the IDs of its sections and triggers on each profile, and digests of their contents.
+"""A lock file beside a bundle.
 
-Every line stands for itself: it names its section and its profile. Lines are sorted, with an empty line between
-sections, so changes of different sections are apart from each other and version control can merge them (decision 75).
-A merge that keeps the lines of both sides may repeat lines, which are united when the file is read.
+It contains the IDs of the bundle's sections and triggers on each profile, and digests of their contents. Each line
+names a section or trigger and a profile. The lines are sorted, with an empty line between sections, so that version
+control can merge changes to different sections (decision 75). A merge that keeps the lines of both sides may repeat
+lines. Repeated lines are combined when the file is read.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _LINE: Final = re.compile(
 
 
 def lock_of(main: Path) -> Path:
-    """Return the path of the lock file of a bundle, given the path of its main file."""
+    """Return the path of a bundle's lock file, given the path of the bundle's main file."""
     return main.with_name(f"{main.name.removesuffix('.toml')}.lock")
 
 
@@ -96,10 +97,10 @@ def _united(text: str) -> str:
 
 
 def read_lock(path: Path, story: Story) -> dict[str, Identities]:
-    """Read the IDs in a lock file, by ``profile/character``; none if the file does not exist.
+    """Read the IDs in a lock file.
 
-    The IDs of sections and triggers that the story of the bundle lacks are dropped. Raises
-    :class:`~chartui.core.bundle.reader.BundleError`.
+    Return a mapping from ``profile/character`` to IDs, which is empty if the file does not exist. IDs of sections and
+    triggers that are not in the bundle's story are dropped. Raises :class:`~chartui.core.bundle.reader.BundleError`.
     """
     reader = Reader(path, LOCK_FORMAT, VERSION, _PARTS, read=_read)
     plans = dict(_plans(reader))

@@ -1,8 +1,8 @@
 """Compute the story that a push should produce.
 
-The result is the stored story, changed to match the file, with the IDs of the profile. Parts that the file does not
-mention are kept and listed. They are deleted only on request. New references to missing targets cannot be sent
-(decision 38), so they are omitted and listed as well.
+It is the stored story, changed to match the file, with the IDs of the profile. Parts that the file does not mention are
+kept and listed. They are deleted only on request. New references to missing targets cannot be sent (decision 38), so
+they are omitted and listed as well.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Wanted(NamedTuple):
 
     ``ids`` contains the profile's IDs for existing sections and triggers, and the story's IDs for new ones.
     ``left_out`` contains a sentence for each part that cannot be sent. ``unpruned`` contains a sentence for each part
-    that the profile keeps although the file lacks it.
+    that is not in the file but is kept on the profile.
     """
 
     story: Story
@@ -43,9 +43,10 @@ class Wanted(NamedTuple):
 
 
 def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
-    """Build the story that results from pushing ``bundle`` to a profile with the ``stored`` story.
+    """Build the story that results from pushing ``bundle`` to a profile.
 
-    ``found`` contains the IDs of existing sections and triggers. ``prune`` deletes the parts that are not in the file.
+    ``stored`` is the profile's current story. ``found`` contains the IDs of existing sections and triggers. If
+    ``prune`` is true, parts that are not in the file are deleted.
     """
     return _Wanting(bundle, stored, found, embedded, prune).story()
 
@@ -315,10 +316,10 @@ _CLEARED: Final = (REASONING, BACKSTORY)
 
 
 class Settled(NamedTuple):
-    """A step that changes the settings, or None if no change is needed, and the ``members`` that the step sets.
+    """The step of a push that changes the settings, or None if no change is needed.
 
-    ``left_out`` and ``unpruned`` contain sentences as in :class:`Wanted`. ``notes`` lists the values that cannot be
-    verified.
+    ``members`` contains the settings that the step sets. ``left_out`` and ``unpruned`` contain sentences, as in
+    :class:`Wanted`. ``notes`` lists the values that cannot be verified.
     """
 
     step: Step | None
@@ -331,7 +332,7 @@ class Settled(NamedTuple):
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
     """Return the settings to change, with their new values, and two lists of sentences.
 
-    The first list is about settings that the profile keeps although the file lacks them. The second list is about
+    The first list is about settings that are not in the file but are kept on the profile. The second list is about
     settings that cannot be verified.
     """
     wanted: dict[str, Wire] = {}

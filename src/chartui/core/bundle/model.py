@@ -1,8 +1,8 @@
 """A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names used only in the file. The same file therefore works
-with every profile that has the character. The IDs that each profile uses are in a lock file beside it, and only serve
-to match sections and triggers.
+with every profile that has the character. The IDs that each profile uses are in a lock file beside the bundle. They are
+used only to match sections and triggers.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 class Identity(NamedTuple):
     """The ID of a section or trigger on one profile.
 
-    ``seen`` is a digest of the contents of the section or trigger, computed when they were last read. After a merge, it
-    may be several digests, separated by spaces.
+    ``seen`` is a digest of its contents, computed when it was last read. After a merge, it may consist of several
+    digests, separated by spaces.
     """
 
     id: str
@@ -54,8 +54,8 @@ class Identity(NamedTuple):
 class Identities:
     """The IDs of a character's sections and triggers on one profile, keyed by slug.
 
-    ``seen`` contains digests of the members of the character itself, computed when they were last read. ``plan`` is the
-    ID of the plan that was started to create the character, if any.
+    ``seen`` contains digests of the character's own values, computed when they were last read. ``plan`` is the ID of
+    the plan that was started to create the character, if any.
     """
 
     sections: Mapping[str, Identity] = field(default_factory=dict)
@@ -68,14 +68,15 @@ class Identities:
 class Bundle:
     """The contents of a file that describes a character.
 
-    The IDs in ``story`` are slugs; dangling IDs begin with :data:`RAW`. ``story.enabled`` says whether the character
-    follows the story. ``settings`` is keyed by the member names of ``update-character``. An empty string clears a
-    setting (decision 23). A missing setting is unknown if its name is in ``unread``; otherwise, it is not set.
-    ``actions`` contains the action words in the character's record. ``scene`` is the last scene composed for the
-    character on the machine that wrote the file. ``keys`` maps template keys, which texts may contain, to sample
-    values. It is None if the file declares no template keys. ``ids`` is stored in the lock file, keyed by
-    ``profile/character``, and ignored in comparisons. ``incomplete`` contains a sentence for each part of the character
-    that could not be read when the file was written (decision 69). An incomplete file cannot be used to prune.
+    The IDs in ``story`` are slugs, except that IDs in dangling references begin with :data:`RAW`. ``story.enabled``
+    says whether the character follows the story. ``settings`` is keyed by the member names of ``update-character``. An
+    empty string clears a setting (decision 23). If a setting is missing, it is not set, unless its name is in
+    ``unread``. In that case, its value is unknown. ``actions`` contains the action words in the character's record.
+    ``scene`` is the last scene composed for the character on the machine that wrote the file. ``keys`` maps template
+    keys, which texts may contain, to sample values. It is None if the file declares no template keys. ``ids`` is stored
+    in the lock file, keyed by ``profile/character``, and ignored in comparisons. ``incomplete`` contains a sentence for
+    each part of the character that could not be read when the file was written (decision 69). An incomplete file cannot
+    be used to prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -93,9 +94,9 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """Return a copy of the bundle in which ``identities`` replaces the IDs stored under ``key``.
+        """Return a copy of the bundle with other IDs.
 
-        If ``identities`` is None, the IDs are removed.
+        ``identities`` replaces the IDs stored under ``key`` or, if it is None, they are removed.
         """
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
@@ -106,7 +107,10 @@ def key_of(profile: str, character_id: str) -> str:
 
 
 def raw_id(reference: str | None) -> str | None:
-    """Return the ID in a dangling reference. Return None for a reference to a section or trigger in the file."""
+    """Return the original ID in a dangling reference.
+
+    Return None for a reference to a section or trigger in the file.
+    """
     return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
 
 
@@ -142,7 +146,10 @@ SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
-    """Return whether a string is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
+    """Return whether a string is a valid slug.
+
+    A slug consists of 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key.
+    """
     return SLUG.fullmatch(text) is not None
 
 
@@ -153,11 +160,11 @@ def slugs(
     avoiding: Iterable[str] = (),
     otherwise: str,
 ) -> dict[str, str]:
-    """Return a slug for each item, keyed by ID.
+    """Return a slug for each section or trigger, keyed by ID.
 
     ``named`` contains pairs of ID and name. Slugs in ``kept`` are reused, and slugs in ``avoiding`` are not used. If
-    several names result in the same slug, a number is added to all but the first. A name without letters gets the slug
-    ``otherwise``.
+    several names result in the same slug, a number is added to all but the first. If a name contains no letters,
+    ``otherwise`` is used as the slug.
     """
     found = dict(kept or {})
     taken = {*found.values(), *avoiding}

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 class Matching(NamedTuple):
     """The profile's IDs for the sections and triggers in a file, keyed by slug.
 
-    Sections and triggers that the profile lacks are omitted.
+    Sections and triggers that are not on the profile are omitted.
     """
 
     sections: Mapping[str, str]
@@ -123,9 +123,9 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 
 
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
-    """Yield the name of each readable member of the character itself, with a digest of its value.
+    """Yield the name of each readable value of the character itself, with a digest of the value.
 
-    The names are those used in files.
+    The names are the same as in files.
     """
     yield "name", seen_value(reading.record.get("character_name"))
     for name, member in MEMBERS.items():
@@ -204,11 +204,11 @@ class Present:
     scene: Turn | None = None
 
     def bundle(self, like: Bundle | None = None) -> Bundle:
-        """Build a bundle of everything that was read.
+        """Build a bundle from everything that was read.
 
         ``like`` is an earlier bundle. It provides the slugs, the template keys and the IDs of other profiles. Parts
-        that a file cannot transfer are omitted, namely sections or triggers that share the ID of an earlier one, and
-        members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        that cannot be represented in a file are omitted, namely sections or triggers that share the ID of an earlier
+        one, and members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), reading_order(story.graph())
@@ -252,7 +252,7 @@ class Present:
 async def present_of(session: Session, character_id: str) -> Present:
     """Read a character with its story.
 
-    Raises :class:`ServiceError`, of kind ``not_found`` if the character does not exist.
+    Raises :class:`ServiceError` (kind ``not_found`` if the character does not exist).
     """
     service, place = session.service, session.profile.place
     reading = await read_character(service, session.journal, place, character_id)

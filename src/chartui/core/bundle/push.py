@@ -1,4 +1,4 @@
-"""Push a bundle. Plan the changes that make the character on a profile match the file, and check the result.
+"""Plan and check a push, which changes the character on a profile so that it matches a bundle file.
 
 The plan is based on the current state, so a second push finds nothing to do. To complete an interrupted push, push
 again. The second push uses names to recognize the sections and triggers that the first push created. Parts that the
@@ -55,13 +55,13 @@ class PushPlan:
 
     ``plan`` has no steps if everything matches the file. The notes of ``plan`` include the sentences in ``left_out``,
     ``unpruned``, ``notes`` and ``conflicts``. ``left_out`` lists the parts that the profile cannot store. ``unpruned``
-    lists the parts that the profile keeps although the file lacks them. ``notes`` lists the values that cannot be
-    verified. ``conflicts`` lists changes by others that the plan would overwrite. The user must confirm them before the
-    plan runs.
+    lists the parts that are not in the file but are kept on the profile. ``notes`` lists the values that cannot be
+    verified. ``conflicts`` lists changes by others that the plan would overwrite. The user must agree to this before
+    the plan runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
     pushes whose remaining work is part of this plan. ``ids`` contains the profile's IDs, or placeholders for new
-    records. ``makes`` maps the number of each step that creates a record to the placeholder of that record.
+    sections and triggers. ``makes`` maps the number of each step that creates a section or trigger to its placeholder.
     ``remaining`` lists the differences that will remain. ``reading`` is the character as read.
     """
 
@@ -89,10 +89,11 @@ class PushPlan:
 async def push_plan(
     session: Session, bundle: Bundle, character_id: str | None, *, prune: bool = False, ids: Ids = random_ids
 ) -> PushPlan:
-    """Plan the changes that make a character match the bundle. If ``character_id`` is None, a character is created.
+    """Plan the changes that make a character match the bundle.
 
-    Nothing is sent. ``prune`` deletes parts that the bundle does not mention. Raises :class:`ServiceError`: kind
-    ``not_found`` if the character does not exist, or ``not_available`` if the profile cannot create characters.
+    If ``character_id`` is None, a character is created. Nothing is sent. If ``prune`` is true, parts that the bundle
+    does not mention are deleted. Raises :class:`ServiceError`: kind ``not_found`` if the character does not exist, or
+    ``not_available`` if the profile cannot create characters.
     """
     if prune and bundle.incomplete:
         raise ServiceError(
@@ -257,9 +258,9 @@ async def watched(
 ) -> AsyncIterator[Progress]:
     """Run a push and yield its progress.
 
-    ``steps`` yields progress from the executor, and ``remember`` writes the IDs of a bundle to its file. The file
-    records the plan before anything is sent, and the character's ID as soon as the character exists. The next push can
-    therefore find the character even if this push is interrupted.
+    ``steps`` yields progress from the executor. ``remember`` is a function that writes the IDs of a bundle to its lock
+    file. The plan is recorded there before anything is sent, and the character's ID as soon as the character exists.
+    The next push can therefore find the character even if this push is interrupted.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
@@ -350,7 +351,7 @@ def conflicts(
     """Yield a sentence for each change by others that the push would overwrite.
 
     ``settings`` lists the settings to change. ``touched`` lists the IDs that an unfinished push has changed, and the
-    operations that the unfinished push ran.
+    operations that it ran.
     """
     held = bundle.ids.get(present.key)
     if held is None:

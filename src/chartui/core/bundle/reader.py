@@ -52,7 +52,10 @@ _IN_SECTION: Final = re.compile(r"\[?sections\.([A-Za-z0-9_-]+)[\].]*")
 
 
 class BundleError(BadFile):
-    """Raised if a bundle cannot be used. ``others`` are the errors in its other files, if it is a folder."""
+    """Raised if a bundle cannot be used.
+
+    If the bundle is a folder, ``others`` contains the errors in its other files.
+    """
 
     def __init__(self, file: Path | str, mistakes: Sequence[Mistake], others: Sequence[BadFile] = ()) -> None:
         self.others = tuple(others)
@@ -68,7 +71,7 @@ class BundleError(BadFile):
 
 
 class Text(NamedTuple):
-    """The text of a file. ``file`` is its path, or its name in messages."""
+    """The text of a file. ``file`` is the path of the file, or another name for use in messages."""
 
     file: Path | str
     text: str
@@ -87,8 +90,8 @@ def text_of_file(path: Path) -> Text:
 def read_bundle(text: str, *, where: Path | str = "the text", sections: Mapping[str, Text] | None = None) -> Bundle:
     """Read a bundle from its text.
 
-    ``sections`` contains the texts of the section files, by slug, if the bundle is a folder. ``where`` is the file of
-    ``text``, or its name in messages. Raises :class:`BundleError`.
+    Raises :class:`BundleError`. If the bundle is a folder, ``sections`` contains the texts of the section files, keyed
+    by slug. ``where`` is the path of the file with ``text``, or another name for use in messages.
     """
     files = sections or {}
     mistakes = _BundleMistakes(where, {slug: Mistakes(one.file) for slug, one in files.items()})

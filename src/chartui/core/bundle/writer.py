@@ -115,8 +115,8 @@ def rewritten(
     """Update the text of a file so that it contains ``tables``, and return the new text.
 
     ``text`` is the current text of the file, and ``held`` is its current contents. Unchanged parts are kept verbatim
-    and in order, with their comments. Parts that ``tables`` lacks are removed along with the comments above them. New
-    parts are inserted after the part that precedes them in ``tables``.
+    and in order, with their comments. Parts that are not in ``tables`` are removed, along with the comments above them.
+    New parts are inserted after the part that precedes them in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -191,8 +191,8 @@ def _ended(text: str, newline: str) -> str:
 def bundle_text(bundle: Bundle, over: str = "", *, folder: bool = False) -> str:
     """Format a bundle as the text of a file.
 
-    ``over`` is the text of the file to be replaced. Its comments are kept. If the bundle is a ``folder``, the sections
-    are left out, because :func:`section_text` formats them. Raises
+    ``over`` is the text of the file to be replaced, whose comments are kept. If ``folder`` is set, the sections are
+    left out, because they have files of their own (:func:`section_text`). Raises
     :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text that TOML
     cannot contain (a lone surrogate).
     """
@@ -202,7 +202,7 @@ def bundle_text(bundle: Bundle, over: str = "", *, folder: bool = False) -> str:
 
 
 def section_text(section: Section, over: str = "") -> str:
-    """Return the text of a section's own file, as in :func:`bundle_text`."""
+    """Format a section as the text of its own file. The parameters are described in :func:`bundle_text`."""
     table = {"format": SECTION_FORMAT, "version": VERSION, **dict(_section(section))}
     return _file({(): table}, over, schema_line(SECTION_FORMAT, folder=".."))
 

@@ -44,9 +44,10 @@ _FIELDS: Final = (
 
 
 class Origin(NamedTuple):
-    """The source of a record: the profile, the host or store that answered (``where``), and the time (``at``).
+    """The source of a record.
 
-    ``start`` is the name of the start section, or empty if unknown. ``cost`` is a sentence with the price.
+    It consists of the profile, the host or store that answered (``where``), and the time (``at``). ``start`` is the
+    name of the start section, or empty if unknown. ``cost`` is a sentence with the price.
     """
 
     profile: str
@@ -57,9 +58,10 @@ class Origin(NamedTuple):
 
 
 class Card(NamedTuple):
-    """The contents of a card: labels with one-line values, and the full texts that were requested.
+    """The contents of a character's summary.
 
-    All values are sanitized. ``where`` and ``when`` say where and when the record was read.
+    They consist of labels with one-line values, and the full texts that were requested. All values are sanitized.
+    ``where`` and ``when`` say where and when the record was read.
     """
 
     name: str
@@ -69,9 +71,9 @@ class Card(NamedTuple):
     when: str
 
     def __str__(self) -> str:
-        """Format the card as lines of at most :data:`WIDTH` cells.
+        """Format the summary as lines of at most :data:`WIDTH` terminal cells.
 
-        A card without personal texts has at most :data:`HEIGHT` lines.
+        A summary without personal texts has at most :data:`HEIGHT` lines.
         """
         return "\n".join(self._lines()) + "\n"
 
@@ -98,7 +100,7 @@ def card_of(
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
     with_texts: bool = False,
 ) -> Card:
-    """Return the card of a character.
+    """Return the summary of a character.
 
     The parameters ``settings`` and ``known_here`` are described in :func:`grouped`.
     """

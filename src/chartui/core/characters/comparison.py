@@ -1,6 +1,6 @@
 """Compare two characters, or one character on two profiles, member by member.
 
-:func:`members` splits a record into members, both for comparisons and for storing the last known state. The comparison
+:func:`members` splits a record into members, for comparisons and for storing the last known state. The comparison
 includes all members. Members without a group come last, under their own names. A service does not return everything
 that it accepts (decision 25). Values that cannot be read count as neither equal nor different.
 """
@@ -44,8 +44,8 @@ class Verdict(StrEnum):
 class Side(NamedTuple):
     """One of the two characters in a comparison.
 
-    ``settings`` holds the settings that only an embedded store returns. It is None for a remote service. ``costs``
-    are the figures of an interaction, if they were requested.
+    ``settings`` holds the settings that only an embedded store returns, and is None for a remote service. ``costs``
+    contains amounts for one interaction, such as credits, if they were requested.
     """
 
     name: str
@@ -55,10 +55,10 @@ class Side(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The value of a member of one character in a comparison.
+    """The value of one member of a character in a comparison.
 
-    ``text`` is the value in words, not sanitized. ``known`` is False if the service does not return the member, and
-    ``there`` is False if the record lacks the member.
+    ``text`` is the value in words, and is not sanitized. ``known`` is False if the service does not return the member,
+    and ``there`` is False if the member is missing from the record.
     """
 
     text: str
@@ -68,7 +68,7 @@ class Held(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure of an interaction with one side, such as its credits."""
+    """An amount for one interaction with one of the two characters, such as the credits."""
 
     label: str
     path: str
@@ -90,7 +90,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two characters compared. ``costs`` follows from the other parts, so it does not count as a difference."""
+    """The comparison of two characters.
+
+    ``costs`` follows from the other parts, so it does not count as a difference.
+    """
 
     left: Side
     right: Side
@@ -105,7 +108,10 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """Return the costs and the groups with their members: either all, or only those that differ or are unknown."""
+        """Return the costs and the groups with their members.
+
+        The members are either all members, or only those that differ or are unknown.
+        """
         if everything:
             return (*self.costs, *self.parts)
         costs = tuple(part for part in self.costs if any(m.verdict is not Verdict.SAME for m in part.members))
@@ -136,10 +142,7 @@ def label_of(path: str) -> str:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Compare two characters member by member.
-
-    If the characters have the same name, the end of its ID is appended to each name.
-    """
+    """Compare two characters member by member. If they have the same name, the end of the ID is added to each name."""
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
@@ -200,7 +203,7 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
 
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
-    """Return the comparison as a table: one row per member, with both values in words."""
+    """Return the comparison as a table with one row per member. Both values are given in words."""
     from chartui.core.sheet import Column, Sheet
 
     columns = ("group", "field", "path", comparison.left.name, comparison.right.name, "verdict")

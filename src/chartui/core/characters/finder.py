@@ -8,9 +8,9 @@ Case-folded texts and sort orders are computed only once. A query consists of
 * scores of personality traits, such as ``openness>3`` (:data:`SCORES`). The operators are ``>``, ``>=``, ``<``,
   ``<=`` and ``=``. A decimal comma is accepted.
 
-A query with an unknown field matches nothing, and :meth:`Query.problem` says why. A fuzzy search also finds similar
-words, with the best matches first (:mod:`chartui.core.fuzzy`). Phrases, fields and scores are always matched exactly.
-Whole records are read only if a query uses one of the fields in :data:`TEXTS`.
+A query with an unknown field matches nothing, and :meth:`Query.problem` gives the reason. A fuzzy search also finds
+similar words, with the best matches first (:mod:`chartui.core.fuzzy`). Phrases, fields and scores are always matched
+exactly. Whole records are read only if a query uses one of the fields in :data:`TEXTS`.
 """
 
 from __future__ import annotations
@@ -87,11 +87,11 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """The order of a list: the column to sort by (None for the service's order) and the direction.
+    """The order of a list of characters: the column to sort by (None for the service's order) and the direction.
 
-    Missing values come last in both directions, and so do unknown costs. A cost that is a lower limit counts as higher
-    than any other, and a range of costs as its maximum. Ties keep the service's order. Set flags come before unset
-    ones. Dates are compared as given, without a time zone (decision 30).
+    Missing values and unknown costs come last in both directions. A cost that is a lower limit counts as higher than
+    any other, and a range of costs is sorted by its maximum. Characters with equal values keep the service's order.
+    Characters with a mark come before those without it. Dates are compared as given, without a time zone (decision 30).
     """
 
     column: Column | None = None
@@ -105,8 +105,8 @@ AS_LISTED: Final = Sorting()
 class ListedCost(NamedTuple):
     """The lowest and highest possible credits per interaction of a character, or None if they are unknown.
 
-    ``tokens`` are its input tokens. If ``at_least`` is set, the credits are lower limits, since some texts of the
-    character cannot be read. ``why`` says why the cost is unknown, or what it depends on.
+    ``tokens`` is the number of input tokens. If ``at_least`` is set, the credits are lower limits, because some texts
+    of the character cannot be read. ``why`` says why the cost is unknown, or what it depends on.
     """
 
     credits: tuple[Decimal, Decimal] | None
@@ -116,7 +116,7 @@ class ListedCost(NamedTuple):
 
 
 def listed_text(cost: ListedCost) -> str:
-    """Return a cost as short as possible: ``3.215``, ``≥ 3.215``, ``3.215–4.000`` or ``unknown``."""
+    """Return a cost as short text, such as ``3.215``, ``≥ 3.215``, ``3.215–4.000`` or ``unknown``."""
     if cost.credits is None:
         return "unknown"
     return f"{'≥ ' if cost.at_least else ''}{'–'.join(dict.fromkeys(map(credits_text, cost.credits)))}"
@@ -134,7 +134,10 @@ def listed_wire(cost: ListedCost) -> dict[str, Wire]:
 
 
 class Traits(NamedTuple):
-    """The personality in a record: descriptive words (case-folded, one entry per line), and scores keyed by name."""
+    """The personality traits in a record.
+
+    They consist of descriptive words (case-folded, one entry per line), and scores keyed by name.
+    """
 
     text: str = ""
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
@@ -215,7 +218,10 @@ def _every_text(value: Wire) -> Iterator[str]:
 
 
 class Query(NamedTuple):
-    """A parsed query: words, phrases and field values (all case-folded), limits on scores, and any unknown field."""
+    """A parsed query.
+
+    It consists of words, phrases and field values (all case-folded), limits on scores, and any unknown field.
+    """
 
     words: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -270,9 +276,10 @@ def parse(text: str) -> Query:
 class Finder:
     """A searchable list of characters.
 
-    ``traits`` and ``texts`` contain the traits and texts read so far, by ID. ``known`` contains the codes of existing
-    models, which are used to find characters whose model no longer exists. It is None if the models are unknown.
-    ``staged`` contains the IDs of characters with staged settings, and ``costs`` the costs computed so far, by ID.
+    ``traits`` and ``texts`` contain the traits and texts read so far, keyed by character ID. ``known`` contains the
+    codes of existing models, which are used to find characters whose model no longer exists. It is None if the models
+    are unknown. ``staged`` contains the IDs of characters with staged settings. ``costs`` contains the costs computed
+    so far, keyed by character ID.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -290,14 +297,14 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """IDs that several records share, each with the number of records. Only the first of these records is used."""
+        """The IDs that several records share, each with the number of records.
+
+        Only the first record with such an ID is used.
+        """
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return a copy of this list with other known models.
-
-        Existing indexes that do not depend on the models are reused.
-        """
+        """Return a copy of this list with other known models. Indexes that do not depend on the models are reused."""
         return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
@@ -309,7 +316,7 @@ class Finder:
         return self if staged == self.staged else self._with(staged=staged)
 
     def with_costs(self, costs: Mapping[str, ListedCost]) -> Finder:
-        """Return a copy with other costs. Indexes are kept."""
+        """Return a copy of this list with other costs. Existing indexes are reused."""
         return self._with(costs=costs)
 
     def _with(self, **changed: Any) -> Finder:
@@ -386,7 +393,7 @@ class Finder:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The index used for fuzzy queries."""
+        """The index for fuzzy searches."""
         from chartui.core.fuzzy import Vocabulary
 
         traits = self.traits

@@ -1,8 +1,8 @@
 """The models available to a character and their properties, from the service or the built-in catalogue.
 
-Only professional accounts may list models (C 4.2). For other accounts, the catalogue is used and named as the source.
-Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service. Groups and flagships come
-from the catalogue (C 2.1).
+Only professional accounts may list models (C 4.2). For other accounts, the catalogue is used, and it is named as the
+source. Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service. Groups and flagships
+come from the catalogue (C 2.1).
 
 Services may have models that no list contains (decision 20). The code of such a model can be kept and sent, but its
 properties are unknown. You can choose any model, whatever its flags, because the service decides whether to accept the
@@ -36,8 +36,8 @@ class Model:
 
     ``reasoning`` has no levels if the model does not support reasoning levels. ``beta`` is derived from the display
     name. ``active`` is False and ``deprecated`` is True only if the service says so. ``listed`` is False if a character
-    uses the model but the service's list lacks it. ``known`` is False if the catalogue lacks the model too, so its
-    levels are unknown.
+    uses the model but it is not in the service's list. ``known`` is False if the model is not in the catalogue either,
+    so its levels are unknown.
     """
 
     code: str
@@ -130,7 +130,10 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """Return the models in the service's answer. Names that the answer lacks come from the catalogue."""
+    """Return the models in the service's answer.
+
+    Names that are missing from the answer are taken from the catalogue.
+    """
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 

@@ -1,7 +1,7 @@
 """A character's reasoning setting: its states, and how they change (C 3, decisions 22 to 24 and 58).
 
-A state is None (not set), ``auto``, or the name of a level. ``none`` is an ordinary level. Screens can use this module
-to predict the effect of changing the model.
+A state is None (not set), ``auto``, or the name of a level. One of the levels is called ``none``. Screens can use this
+module to predict the effect of changing the model.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
     """Return the reasoning setting after a change to a model with the given levels.
 
-    If the new model supports the current setting, the setting is kept. Otherwise, the setting becomes ``auto`` if the
-    model supports ``auto``, or else None.
+    If the new model supports the current setting, the setting is kept. Otherwise, the setting becomes ``auto`` or, if
+    the model does not support ``auto``, None.
     """
     if current is None or levels is None:
         return None

@@ -1,7 +1,8 @@
-"""Group the members of a character's record, as shown on the record screen and by ``characters show``.
+"""Group the members of a character's record for display.
 
-All members are included. Members that belong to no group come last, under their own names. Members that a service has
-added are therefore shown as well. Missing, null and empty values are distinguished (decision 30).
+The record screen and ``characters show`` use the same groups. All members are included. Members that belong to no group
+come last, under their own names, so members that a service has added are shown as well. Missing, null and empty values
+are distinguished (decision 30).
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ _CHANGED_BY: Final = Entry(
 def value_text(value: Wire) -> str:
     """Return a value in words, such as ``yes``, ``null`` or ``empty list``.
 
-    Plain values in a list are separated by dots. Other values are shown as JSON.
+    Plain values in a list are separated by dots (``·``). Other values are shown as JSON.
     """
     if value is None:
         return "null"
@@ -352,7 +353,7 @@ LONGEST: Final = 200
 
 
 class Span(NamedTuple):
-    """A part of a line that starts at the character position ``start`` and ends before ``end``."""
+    """A part of a line. It starts at the character position ``start`` and ends before ``end``."""
 
     start: int
     end: int

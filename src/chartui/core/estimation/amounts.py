@@ -29,7 +29,7 @@ _NONE: Final = (0, 0)
 
 
 def tokens_in(chars: int | Decimal) -> Decimal:
-    """Convert a number of characters to tokens, without rounding to whole tokens."""
+    """Convert a number of characters to tokens. The result is not rounded to whole tokens."""
     return EXACT.multiply(chars, _TOKENS_PER_CHAR)
 
 
@@ -51,8 +51,9 @@ def rounded(amount: Decimal) -> Decimal:
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
     """Return the minimum and maximum end-to-end latency of an interaction (decision 7).
 
-    The latency is the sum of three parts: speech input, model, and the longer of speech output and animation. Pass None
-    for a component without a latency. With a realtime model, ``hearing`` and ``speaking`` must be None.
+    The latency is the sum of three parts: the latency of speech input, the latency of the model, and the latency of
+    speech output or animation, whichever is longer. Pass None for a component without a latency. With a realtime model,
+    ``hearing`` and ``speaking`` must be None.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])

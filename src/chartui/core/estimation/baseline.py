@@ -58,7 +58,8 @@ def _credits(value: Any, where: str) -> Decimal:
 def write_baseline(path: Path, subjects: Iterable[Subject], *, kept: Baseline | None = None) -> None:
     """Write the costs of ``subjects`` to a baseline file.
 
-    Subjects with an unknown cost get no entry. Entries of ``kept`` for other subjects remain. Raises ``OSError``.
+    A subject with an unknown cost gets no entry. Raises ``OSError``. ``kept`` contains existing entries. Those of other
+    subjects are also written.
     """
     entries: dict[Kind, dict[str, Decimal]] = {kind: dict((kept or {}).get(kind, {})) for kind in KINDS}
     for subject in subjects:

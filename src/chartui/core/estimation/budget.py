@@ -1,4 +1,4 @@
-"""Calculate the cost of a month of usage, and how far each subscription covers it (E 4.3).
+"""Calculate the cost of a month of usage, and how much of it each subscription covers (E 4.3).
 
 Every day with usage costs the same. The length of a conversation is the time during which the user or the character
 speaks. The time spent waiting for replies is not included, because only its minimum and maximum are known.
@@ -39,14 +39,17 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """An invalid value in a :class:`Usage`: the name of the member, and a sentence that gives the reason."""
+    """An invalid value in a :class:`Usage`.
+
+    It consists of the name of the member, and a sentence that gives the reason.
+    """
 
     member: str
     text: str
 
 
 class Usage(NamedTuple):
-    """The number of users, and the number of interactions per user and period (``per``).
+    """The expected usage: the number of users, and the number of interactions per user and period (``per``).
 
     If ``minutes`` of conversation per user and period are given instead, the number of interactions is derived from the
     length of an interaction. ``days`` is the number of days with usage in a month, and ``sessions`` is the number of
@@ -87,12 +90,12 @@ class Usage(NamedTuple):
 
 
 class SubscriptionFit(NamedTuple):
-    """How far a subscription covers a month of usage. Unknown values are None.
+    """The extent to which a subscription covers a month of usage.
 
-    ``share`` is the fraction of the subscription's credits that is used. It is above 1 if the credits are insufficient.
-    ``left`` is the number of credits left, and negative if the credits are insufficient. ``runs_out`` is the day of
-    usage, counted from 1, on which the credits run out, or None if they are sufficient. ``per_thousand`` is the price
-    of a thousand interactions, or None if the subscription does not cover the month.
+    Unknown values are None. ``share`` is the fraction of the subscription's credits that is used. It is above 1 if the
+    credits are insufficient. ``left`` is the number of credits left. It is negative if the credits are insufficient.
+    ``runs_out`` is the day of usage, counted from 1, on which the credits run out. It is None if they are sufficient.
+    ``per_thousand`` is the price of a thousand interactions. It is None if the subscription does not cover the month.
     """
 
     subscription: OfferedSubscription
@@ -133,9 +136,9 @@ class Budget(NamedTuple):
 
     @property
     def several(self) -> tuple[SubscriptionFit, int, Decimal] | None:
-        """The largest subscription, the number of such subscriptions needed to cover the month, and their price.
+        """The largest subscription, how many of it are needed to cover the month, and their total price.
 
-        None if a single subscription covers the month.
+        The value is None if a single subscription covers the month.
         """
         known = [fit for fit in self.subscriptions if fit.left is not None and fit.subscription.price]
         if self.credits is None or not known or any(fit.fits is not False for fit in self.subscriptions):
@@ -206,9 +209,10 @@ class Budget(NamedTuple):
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
-    """Return the subscriptions that a service lists. If it lists none, return the subscriptions on its own card.
+    """Return the subscriptions that a service lists.
 
-    Subscriptions on the reference card are never returned.
+    If it lists none, return the subscriptions on the service's own rate card. Subscriptions on the reference rate card
+    are never returned.
     """
     if discovery.subscriptions or rates.source is RateSource.REFERENCE:
         return discovery.subscriptions
@@ -220,7 +224,7 @@ def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscri
 def monthly_budget(
     credits_each: Decimal | None, quantities: Quantities, usage: Usage, subscriptions: Sequence[OfferedSubscription]
 ) -> Budget:
-    """Return the cost of a month of usage, and how far each subscription covers the month.
+    """Return the cost of a month of usage, and how much of it each subscription covers.
 
     ``credits_each`` is the cost of an interaction, which need not be rounded, or None if unknown. Raises ``ValueError``
     for an invalid usage.
@@ -311,9 +315,10 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = (), price: Price | None = None) -> Sheet:
-    """Return the subscriptions as a table. The notes give the cost of a month, in money if ``price`` is given.
+    """Return the subscriptions as a table.
 
-    ``signs`` are shown before the names of the subscriptions and mark those that cover the month.
+    The notes give the cost of a month and, if ``price`` is given, the same cost in money. ``signs`` contains the signs
+    shown before the names of subscriptions. They mark the subscriptions that cover the month.
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),

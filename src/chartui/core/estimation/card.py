@@ -71,8 +71,8 @@ class BadCard(BadFile):
 class CardOption(NamedTuple):
     """An option on a rate card, with its rates in credits and its latency in milliseconds.
 
-    ``rates`` is keyed by the name of the rate. ``latency`` consists of a minimum and a maximum. An option without rates
-    is free or is billed by its provider. An option without a latency causes no delay.
+    ``rates`` maps the name of each rate to its value. ``latency`` contains a minimum and a maximum. An option without
+    rates is free or is billed by its provider. An option without a latency causes no delay.
     """
 
     key: str
@@ -92,7 +92,7 @@ class Subscription(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The origin of a learned card, and its accuracy.
+    """The origin of a learned rate card, and its accuracy.
 
     The members are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
     of calls, the number of tested configurations, and the largest error in credits.
@@ -110,9 +110,9 @@ class Origin(NamedTuple):
 class RateCard:
     """A complete rate card.
 
-    ``origin`` is None for a card written by hand. If ``timed`` is False, the card has no latencies: they are unknown,
-    not 0. ``own`` holds the options that their provider bills and that have the user's own price. ``chars_per_token``
-    is used to estimate the tokens of a character's prompt.
+    ``origin`` is None for a card written by hand. If ``timed`` is False, the latencies are unknown, which does not mean
+    that they are 0. ``own`` lists the options that are billed by their provider and for which the user has set a price.
+    ``chars_per_token`` is used to estimate the tokens of a character's prompt.
     """
 
     version: int
@@ -129,7 +129,7 @@ class RateCard:
 
     @property
     def as_billed(self) -> RateCard:
-        """The card without the user's own prices, which no service bills."""
+        """The rate card without the user's own prices, which do not belong to any service."""
         if not self.own:
             return self
         billed = {
@@ -142,8 +142,8 @@ class RateCard:
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
     """Read a rate card (default: the packaged one).
 
-    ``read`` returns the text of the file. Raises :class:`BadCard`, which names the file and the location of the
-    mistake, or ``OSError`` if the file cannot be read.
+    ``read`` is the function that returns the text of the file. Raises :class:`BadCard`, which names the file and the
+    location of the mistake, or ``OSError`` if the file cannot be read.
     """
     return _packaged() if path is None else _load(path, read)
 

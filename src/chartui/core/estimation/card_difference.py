@@ -18,8 +18,8 @@ Place = tuple[str, str, str]
 class RateChange(NamedTuple):
     """A value that differs between two rate cards.
 
-    The value is a rate in credits, a latency in milliseconds, a default, or a detail of a subscription. It is None for
-    a card that lacks it.
+    It is a rate in credits, a latency in milliseconds, a default, or a detail of a subscription. If the value is
+    missing from one of the cards, it is None for that card.
     """
 
     place: Place
@@ -40,7 +40,7 @@ class RateChange(NamedTuple):
 
 
 def card_changes(old: RateCard, new: RateCard) -> tuple[RateChange, ...]:
-    """Return the differences between two cards, in the order of the entries on the cards.
+    """Return the differences between two rate cards, in the order of the entries on the cards.
 
     Labels and origins are not compared, because prices do not depend on them.
     """
@@ -52,7 +52,7 @@ def card_changes(old: RateCard, new: RateCard) -> tuple[RateChange, ...]:
 
 
 def card_sheet(changes: tuple[RateChange, ...]) -> Sheet:
-    """Return the differences between two cards as a table."""
+    """Return the differences between two rate cards as a table."""
     columns = (
         *map(Column, ("table", "key", "rate", "old", "new")),
         Column("difference", signed=True),

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class Priced(NamedTuple):
-    """The price of a configuration: the service's estimate, or the problem if there is no estimate with a total."""
+    """The price of a configuration.
+
+    It is the service's estimate or, if there is no estimate with a total, the problem.
+    """
 
     llm: str | None
     estimate: Estimate | None
@@ -36,9 +39,9 @@ class Span(NamedTuple):
 
 
 class CostStage(NamedTuple):
-    """A component of the price, with its range over all estimates of a character. Unknown milliseconds are omitted.
+    """A component of the price, with its range over all estimates of a character.
 
-    The credits are 0 for estimates that lack the component.
+    Unknown milliseconds are omitted. If an estimate does not contain the component, its credits count as 0.
     """
 
     label: str
@@ -49,7 +52,8 @@ class CostStage(NamedTuple):
 class CharacterCost(NamedTuple):
     """The cost of a character.
 
-    ``inputs`` is the origin of the quantities of the interaction. ``tokens`` are its input tokens, if estimated.
+    ``inputs`` is a phrase that says where the quantities of the interaction come from. ``tokens`` contains the input
+    tokens, if they were estimated.
     """
 
     mapped: CharacterMap
@@ -72,7 +76,10 @@ class CharacterCost(NamedTuple):
 
     @property
     def tokens_in_short(self) -> str:
-        """The input tokens, and whether they are estimated, such as ``at least 250, estimated``."""
+        """A phrase with the number of input tokens.
+
+        It says whether the number is estimated, as in ``at least 250, estimated``.
+        """
         if self.input_tokens is None:
             return "unknown"
         estimated = ", estimated" if self.tokens is not None else ""
@@ -100,7 +107,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price. Empty if no configuration has a price."""
+        """The possible configurations without a price. Empty if none of the configurations has a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -119,7 +126,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def stages(self) -> tuple[CostStage, ...]:
-        """The components of the price, in the order in which the estimates list them."""
+        """The components of the price, in the same order as in the estimates."""
         estimates = [{line.key: line for line in estimate.lines} for estimate in self.estimates]
         stages = []
         for key in dict.fromkeys(key for lines in estimates for key in lines):
@@ -177,7 +184,8 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> Sheet:
     """Return the configuration of a character as a table of values, sources and reasons.
 
-    The last rows are its lowest and highest credits and, at ``price``, the same in money; the notes state both.
+    The last rows contain the lowest and the highest credits and, if ``price`` is given, the same amounts in money. The
+    notes state both as well.
     """
     from chartui.core.sheet import Column, Sheet
 
@@ -267,7 +275,7 @@ def money_text(cost: CharacterCost, price: Price) -> str:
 
 
 def price_in_short(cost: CharacterCost) -> str:
-    """Return the price, latency and inputs of an interaction in at most 60 cells, or why they are unknown."""
+    """Return the price, latency and inputs of an interaction in at most 60 cells, or say why they are unknown."""
     if cost.credits is None:
         return f"Unknown: {cost.unknown}"
     times = f", {latency_in_short(cost)}" if cost.latency is not None else ""

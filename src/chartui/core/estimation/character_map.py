@@ -31,12 +31,13 @@ _AUTO: Final = "auto"
 
 
 class Facts(NamedTuple):
-    """The known facts about a character that determine its price.
+    """The known facts that determine a character's price.
 
-    ``level`` is the reasoning level, or None if none is set. ``level_from`` is None if the level is unknown. ``levels``
-    holds the model's levels and the meaning of ``auto``, or is None if the model is unknown. ``sure`` is False if the
-    levels are known only from the built-in catalogue. ``memory`` and ``voice`` are None if missing from the record.
-    ``prompt`` holds the sizes of the texts, or is None if they were not read.
+    ``level`` is the reasoning level, or None if none is set. ``level_from`` says where the level comes from, or is None
+    if the level is unknown. ``levels`` holds the model's levels and the meaning of ``auto``, or is None if the model is
+    unknown. ``sure`` is False if the levels are known only from the built-in catalogue. ``memory`` and ``voice`` are
+    None if they are missing from the record. ``prompt`` holds the lengths of the texts, or is None if the texts were
+    not read.
     """
 
     code: str | None
@@ -53,8 +54,9 @@ class Facts(NamedTuple):
 class Inputs(NamedTuple):
     """Values to use when estimating a character's cost, keyed by member.
 
-    ``given`` overrides the character's record. ``chosen`` provides values that the record lacks, and ``chosen_from`` is
-    their source. ``defaults`` holds the service's defaults, as far as they are known.
+    ``given`` contains values that override the character's record. ``chosen`` contains values for members that are
+    missing from the record, and ``chosen_from`` says where these values come from. ``defaults`` holds the service's
+    defaults, as far as they are known.
     """
 
     chosen: Mapping[str, str | bool] = {}
@@ -64,7 +66,7 @@ class Inputs(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A member of the configuration: its possible values, their source, and the reason for them in sentences.
+    """A member of the configuration, with its possible values, their source, and sentences that explain them.
 
     The value None stands for a default that the service does not report. A member without values is unknown.
     ``assumed`` is true if the values are assumptions.
@@ -80,9 +82,9 @@ class Part(NamedTuple):
 class CharacterMap(NamedTuple):
     """The possible configurations of a character.
 
-    ``unknown`` says why the price is unknown, and is empty if it is known. ``decides`` says what the price depends on
-    if several models are possible or the match is unconfirmed, and is empty otherwise. ``candidates`` lists the
-    estimator options that the model code may stand for. You can pin any of them.
+    ``unknown`` says why the price is unknown, and is empty if it is known. If several models are possible or the match
+    is unconfirmed, ``decides`` says what the price depends on. Otherwise, it is empty. ``candidates`` lists the
+    estimator options that the model code may stand for. Users can pin any of them.
     """
 
     facts: Facts
@@ -105,9 +107,9 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """Map a character to configurations.
+    """Find the possible configurations of a character.
 
-    Pinned prices are used, and ``inputs`` for values that the character's record lacks.
+    Pinned prices are used. ``inputs`` provides values that are missing from the character's record.
     """
     model = _model(facts, inputs, pins)
     others = {
@@ -274,7 +276,7 @@ class Applicable(NamedTuple):
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
     """Return the settings that make a character use the estimator's model ``key``, or the reason why there are none.
 
-    Codes that the user pinned to ``key`` come last.
+    Model codes that the user pinned to ``key`` come last.
     """
     found = [
         Applicable(code, level, entry.reason, entry.assumed)

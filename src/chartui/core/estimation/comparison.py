@@ -32,11 +32,11 @@ _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSecon
 class Named(NamedTuple):
     """A named configuration and its estimate.
 
-    ``lines`` contains the credits of each line (E 2.6), and ``credits`` is their total. Both are None if the price is
-    unknown. ``latency`` is the minimum and maximum end-to-end latency in milliseconds, or None if unknown. ``inputs``
-    contains the known selections and assumptions, keyed by member (E 2.1 and 2.2). ``labels`` contains the service's
-    own labels for lines. ``ends`` contains the credits for the lowest and for the highest quantities, or is None if no
-    quantity varies.
+    ``lines`` contains the credits of each line of the estimate (E 2.6), and ``credits`` is their total. Both are None
+    if the price is unknown. ``latency`` is the minimum and maximum end-to-end latency in milliseconds, or None if
+    unknown. ``inputs`` contains the known selections and assumptions, keyed by member (E 2.1 and 2.2). ``labels``
+    contains the service's own labels for the lines. If a quantity is a range, ``ends`` contains the credits for the
+    lowest and for the highest quantities. Otherwise, it is None.
     """
 
     name: str
@@ -65,11 +65,11 @@ class Change(StrEnum):
 
 
 class Held(NamedTuple):
-    """An amount, and its difference from the baseline's amount.
+    """An amount in credits or milliseconds, and its difference from the baseline's amount.
 
-    The amounts are in credits or milliseconds. A missing line costs nothing. It therefore has a difference, although
-    its ``amount`` is None. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the
-    baseline's amount is 0, missing or unknown.
+    If a line is missing from an estimate, it costs nothing. It therefore has a difference, although its ``amount`` is
+    None. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's amount
+    is 0, missing or unknown.
     """
 
     amount: Decimal | None
@@ -94,13 +94,14 @@ class Differing(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A comparison of configurations. ``baseline`` is the position of the baseline among the configurations.
+    """A comparison of configurations.
 
-    ``lines`` contains the lines of all configurations in the order of E 2.6, with unknown lines last. ``latency``
-    consists of two rows, one for the minimum and one for the maximum. ``ends`` consists of two rows with the minimum
-    and maximum credits, and is empty if no quantity of any configuration varies. ``money`` contains the totals in
-    money, or is None if credits have no price. ``differing`` contains the inputs that differ, and ``shared`` contains
-    the inputs that are the same for all configurations.
+    ``baseline`` is the position of the baseline among the configurations. ``lines`` contains the lines of all estimates
+    in the order of E 2.6. Lines that E 2.6 does not list come last. ``latency`` consists of two rows, one for the
+    minimum and one for the maximum. ``ends`` consists of two rows with the minimum and maximum credits, and is empty if
+    no quantity of any configuration varies. ``money`` contains the totals in money, or is None if the price of credits
+    is unknown. ``differing`` contains the inputs that differ, and ``shared`` contains the inputs that are the same for
+    all configurations.
     """
 
     named: tuple[Named, ...]
@@ -119,7 +120,10 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate, ends: tuple[Decimal | None, Decimal | None] | None = None) -> Named:
-    """Return a service's estimate as a named configuration, with the inputs that the service echoed (decision 8)."""
+    """Return a service's estimate as a named configuration.
+
+    Its inputs are those stated in the service's answer (decision 8).
+    """
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -141,9 +145,9 @@ def named_pricing(
     configuration: Configuration,
     ends: tuple[Decimal | None, Decimal | None] | None = None,
 ) -> Named:
-    """Return a local estimate as a named configuration, at the rates of a card.
+    """Return an estimate computed from a rate card as a named configuration.
 
-    The price is unknown if the card lacks one of the options.
+    The price is unknown if one of the options is not on the card.
     """
     amount = pricing.credits(configuration)
     return Named(

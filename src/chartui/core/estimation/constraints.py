@@ -1,4 +1,4 @@
-"""Constrain the configurations in explorations and rankings by features, vendors and limits.
+"""Set constraints on configurations in explorations and rankings: features, vendors and limits.
 
 :mod:`chartui.core.estimation.prices` finds unusual inputs and parts that a provider bills (decisions 2 and 4).
 """
@@ -37,12 +37,13 @@ class Unsupported(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Constraints on a configuration. By default, nothing is constrained.
+    """Constraints on a configuration.
 
-    ``beta`` concerns models. ``billed_elsewhere`` concerns models and voices that their provider bills, except those
-    with a price set by the user. ``families`` restricts models. ``speech_in_vendors`` and ``speech_out_vendors``
-    restrict voices. An empty set allows all families or vendors. Options that are off or included in the model are
-    always allowed.
+    By default, nothing is constrained. ``beta`` applies to models that are in beta. ``billed_elsewhere`` applies to
+    models and voices that are billed by their provider, except those for which the user has set a price. ``families``
+    restricts the families of models. ``speech_in_vendors`` and ``speech_out_vendors`` restrict the vendors of speech
+    input and speech output. An empty set allows all families or vendors. Options that are off or included in the model
+    are always allowed.
 
     ``max_credits`` is the limit per interaction. ``max_latency`` is the limit for the maximum end-to-end latency in
     milliseconds (decision 7). The monthly limits apply to ``interactions`` per month. If ``interactions`` is None, they
@@ -77,7 +78,7 @@ class Constraints:
         return not allowed or key in FREE[kind] or family_of(kind, key) in allowed
 
     def max_micro(self, card: RateCard) -> int | None:
-        """Return the strictest limit on cost in millionths of a credit per interaction, or None without limits."""
+        """Return the strictest limit on cost in millionths of a credit per interaction, or None if none is set."""
         return min(self.micro_limits(card).values(), default=None)
 
     def micro_limits(self, card: RateCard) -> dict[str, int]:
@@ -106,9 +107,9 @@ class Constraints:
             raise Unsupported("this rate card has no subscriptions, so the monthly price cannot be limited")
 
     def supported(self, card: RateCard) -> Constraints:
-        """Return the constraints that the card supports.
+        """Return a copy without limits that the rate card does not support.
 
-        Limits that need latencies or subscriptions are removed if the card lacks them.
+        These are limits that need latencies or subscriptions, if the card has none.
         """
         return replace(
             self,
@@ -119,9 +120,10 @@ class Constraints:
 
 @lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
 def features(configuration: Configuration, own: frozenset[str] = frozenset()) -> Mapping[str, bool]:
-    """Return which of :data:`FEATURES` a configuration has, and whether it has an ``own_price`` set by the user.
+    """Return a mapping from feature names to True or False for a configuration.
 
-    ``own`` contains the options with a price set by the user (:attr:`RateCard.own`).
+    The features are those in :data:`FEATURES`, and ``own_price``, which is True if the user has set a price for one of
+    the options. ``own`` contains the options with such a price (:attr:`RateCard.own`).
     """
     remarks = oddities(configuration, own)
     return {
@@ -183,8 +185,8 @@ def alike(configuration: Configuration, constraints: Constraints) -> Constraints
 def default_constraints(configuration: Configuration) -> Constraints:
     """Return the default constraints of Explore and Rank, both on screen and on the command line.
 
-    These constraints require the speech and animation of ``configuration`` and exclude odd inputs. Options billed by
-    their provider are excluded too, because their price is unknown, unless ``configuration`` uses such an option.
+    These constraints require the speech and animation of ``configuration`` and exclude unusual inputs. Options billed
+    by their provider are excluded too, because their price is unknown, unless ``configuration`` uses such an option.
     """
     billed = Need.ANY if features(configuration)["billed_elsewhere"] else DEFAULTS.billed_elsewhere
     return replace(alike(configuration, DEFAULTS), billed_elsewhere=billed, memory=Need.ANY, knowledge=Need.ANY)
@@ -219,7 +221,7 @@ def without_limits(constraints: Constraints) -> Constraints:
 def groups(card: RateCard, kind: Kind) -> tuple[str, ...]:
     """Return the families of models, or the vendors of voices.
 
-    Families and vendors in the catalogue come first, followed by others on the card.
+    Those in the catalogue come first, followed by others on the rate card.
     """
     keys = (*(entry.key for entry in options(kind)), *card.options[kind])
     return tuple(dict.fromkeys(family_of(kind, key) for key in keys if key not in FREE[kind]))

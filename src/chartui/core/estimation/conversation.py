@@ -56,7 +56,10 @@ class Conversation(NamedTuple):
         reply_tokens: int | Decimal | None = None,
         history: int | None = None,
     ) -> Conversation:
-        """Return a conversation. User tokens and reply tokens are derived from ``quantities`` unless they are given."""
+        """Return a conversation.
+
+        If the user tokens or reply tokens are not given, they are derived from ``quantities``.
+        """
         if reply_tokens is not None:
             quantities = quantities._replace(output_chars=EXACT.multiply(reply_tokens, _CHARS_PER_TOKEN))
         derived = user_tokens is None
@@ -102,7 +105,7 @@ class Conversation(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences that state the assumptions behind the figures."""
+        """Sentences that state the assumptions behind the calculation."""
         first = spoken(self.quantities.input_tokens)
         parts = f"{spoken(self.user_tokens)} from the user and {spoken(self.reply_tokens)} from the reply"
         kept = "all earlier turns" if self.history is None else f"at most {number_of(self.history, 'earlier turn')}"
@@ -133,7 +136,7 @@ class ConversationCost(NamedTuple):
 
     @property
     def totals(self) -> tuple[Decimal, ...]:
-        """The running totals: for each turn, the credits of all turns so far."""
+        """The running totals. For each turn, this is the number of credits of all turns so far."""
         return tuple(accumulate(self.credits, EXACT.add))
 
     @property
@@ -149,9 +152,9 @@ class ConversationCost(NamedTuple):
 class BreakEven(NamedTuple):
     """The turn from which one of two conversations has the lower total.
 
-    ``less_from`` names the cheaper conversation from ``turn`` on, and ``less_before`` the cheaper one until then. If
-    the same conversation has the lower total after every turn, ``turn`` is 1 and both names are the same. If both
-    conversations cost the same after the last turn, ``turn`` and both names are None.
+    ``less_from`` names the conversation that is cheaper from ``turn`` on, and ``less_before`` names the one that is
+    cheaper before that. If the same conversation has the lower total after every turn, ``turn`` is 1 and both names are
+    the same. If both conversations cost the same after the last turn, ``turn`` and both names are None.
     """
 
     first: str
@@ -198,8 +201,8 @@ class Conversations(NamedTuple):
 def conversations(card: RateCard, named: Sequence[tuple[str, Configuration, Conversation]]) -> Conversations:
     """Return the costs of conversations.
 
-    The first conversation is compared with the others, and with shorter histories. Raises ``ValueError`` for an invalid
-    conversation.
+    The first conversation is compared with the others, and with versions of itself that have a shorter history. Raises
+    ``ValueError`` for an invalid conversation.
     """
     pricings: dict[Quantities, Pricing] = {}
     costs, unpriced = [], []
@@ -297,9 +300,10 @@ def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> 
 
 
 def turns_sheet(found: Conversations, notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
-    """Return a table with a row per configuration and turn: input tokens, credits, and the total so far.
+    """Return a table with one row per configuration and turn.
 
-    If ``price`` is given, the total so far is also shown in money.
+    The columns are the input tokens, the credits, and the total so far. If ``price`` is given, the total so far is also
+    shown in money.
     """
     columns = (
         Column("configuration"),

@@ -2,8 +2,8 @@
 
 The form of the answer to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the option
 keys of the catalogue. Each entry that is found provides the label and the numbers of an option. Other entries at the
-same level as a known option count as options that the catalogue lacks. Errors are never raised, whatever the answer. If
-no option is found, only the catalogue is offered.
+same level as a known option count as options that are not in the catalogue. No error is raised, whatever the answer
+contains. If no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Choice(NamedTuple):
     """An option of a service.
 
     ``known`` says whether the catalogue contains the option, and ``listed`` says whether the service's answer contains
-    it. ``numbers`` contains all numbers in the entry of the option, keyed by their path inside the entry
-    (``credits.prompt_per_1k``). ``label`` is untrusted text.
+    it. ``numbers`` contains all numbers in the entry of the option, keyed by their path inside the entry (such as
+    ``credits.prompt_per_1k``). ``label`` is untrusted text.
     """
 
     key: str
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
 class OfferedSubscription(NamedTuple):
     """A subscription that a service offers, with its credits and price per month.
 
-    Unknown amounts are None, and ``key`` may be empty.
+    Unknown amounts are None. ``key`` may be empty.
     """
 
     label: str

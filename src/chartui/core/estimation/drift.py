@@ -1,8 +1,9 @@
 """Keep notes on a profile's rates: whether the learned card has drifted, and whether the reference rates were chosen.
 
-A service has drifted if one of its answers differs from the learned card's result for the same configuration. Every
-answer is compared, without an additional call. The drift is recorded in a separate file, which is changed under a lock.
-The record applies only to the card with which the answer was compared, so learning again removes the record.
+A service has drifted if one of its answers differs from the result that the learned card gives for the same
+configuration. Every answer is compared, without an additional call. The drift is recorded in a separate file, which is
+changed under a lock. The record applies only to the card with which the answer was compared, so learning the rates
+again removes it.
 """
 
 from __future__ import annotations
@@ -50,8 +51,9 @@ class DriftMark:
 
     ``learned_at`` identifies the card, and ``seen_at`` is the time of the answer (both ISO 8601). ``service`` and
     ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``lines`` contains
-    the lines that differ. ``version`` describes the service's rate card if its version or date differs from the learned
-    card, and is empty otherwise. ``latency`` says how the latency differs, and is empty if it does not differ.
+    the lines that differ. If the version or date of the service's rate card differs from that of the learned card,
+    ``version`` describes it. Otherwise, ``version`` is empty. ``latency`` says how the latency differs, and is empty if
+    it does not differ.
     """
 
     learned_at: str
@@ -70,7 +72,7 @@ class DriftMark:
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the card's total, to six decimal places. None if the card's total is 0."""
+        """The difference in percent of the card's total, to six decimal places, or None if the card's total is 0."""
         if not self.card:
             return None
         share = min(max(self.difference * 100 / self.card, -_LARGEST), _LARGEST)
@@ -126,8 +128,8 @@ class DriftMark:
 class RateNotes(NamedTuple):
     """Notes on the rates of a profile.
 
-    ``base_url`` is the address of the service. Notes on another address do not apply. ``reference`` says whether the
-    user chose the reference rates for this service.
+    ``base_url`` is the address of the service to which the notes apply. ``reference`` says whether the user chose the
+    reference rates for this service.
     """
 
     base_url: str
@@ -136,7 +138,7 @@ class RateNotes(NamedTuple):
 
 
 def load_notes(path: Path, base_url: str) -> RateNotes:
-    """Return the notes in a file. They are empty if the file is missing, damaged or for another address."""
+    """Return the notes in a file. The result is empty if the file is missing, damaged, or meant for another address."""
     empty = RateNotes(base_url)
     try:
         notes = _notes(loads(read_own(path, _MAX_BYTES)))

@@ -55,8 +55,8 @@ class Estimator:
         """Return the estimate (E 2.6) for the payload ``{"selections": {…}, "assumptions": {…}}``.
 
         Both members are optional. If a selection or assumption is missing or null, the card's default is used. Raises
-        :class:`ServiceError` (kind ``invalid``) for an invalid value. The error names the member (``llm``,
-        ``inputTokens``) and the valid values.
+        :class:`ServiceError` (kind ``invalid``) for an invalid value. The error names the member, such as ``llm`` or
+        ``inputTokens``, and the valid values.
         """
         selections = self._selections(payload.get("selections") or {})
         assumptions = self._assumptions(payload.get("assumptions") or {})

@@ -1,11 +1,10 @@
-"""Explore all configurations. Count the configurations that meet the constraints, and find their Pareto front.
+"""Explore all configurations: count those that meet the constraints, and find their Pareto front.
 
 A configuration consists of two independent halves (decisions 3 and 7). The first half is the model and speech input.
 With a realtime model, the first half also includes speech output, whose rates depend on the model. The second half is
-everything else. The credits of a configuration are the sum of the credits of its halves, and the same is true of the
-latency. A few hundred halves are therefore enough to search all configurations. A half that is worse than another half
-in both credits and latency is never part of a configuration on the front. Most configurations are therefore only
-counted.
+everything else. Both the credits and the latency of a configuration are sums over its two halves, so a few hundred
+halves are enough to search all configurations. A half that is worse than another one in both credits and latency is
+never part of a configuration on the front. Most configurations are therefore only counted.
 """
 
 from __future__ import annotations
@@ -53,10 +52,11 @@ from chartui.core.spec.catalogue import (
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the Pareto front: credits per interaction, and the maximum latency (None if unknown).
+    """A point of the Pareto front.
 
-    ``count`` is the number of configurations with these values, and ``first`` is the first of these configurations in
-    catalogue order (decision 61).
+    It consists of credits per interaction, and the maximum latency (None if unknown). ``count`` is the number of
+    configurations with these values, and ``first`` is the first of these configurations in catalogue order (decision
+    61).
     """
 
     credits: Decimal
@@ -67,15 +67,15 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The result of a search: ``count`` of ``space`` configurations meet the constraints.
+    """The result of a search.
 
-    ``space`` is the number of configurations that the options on the card allow. ``front`` is the Pareto front, from
-    the cheapest to the fastest point. For a card without latencies, it contains only the cheapest point. ``own``
-    contains the options with a price set by the user (:attr:`RateCard.own`).
-
-    ``unpriced`` is the number of configurations that have an unknown price but meet all constraints except limits.
-    Their price is unknown because the card lacks an option, or because a provider bills an option for which the user
-    has set no price. Configurations billed by a provider are not searched unless the constraints require them.
+    ``count`` is the number of configurations that meet the constraints, out of ``space`` configurations. ``space`` is
+    the number of configurations that the options on the card allow. ``front`` is the Pareto front, from the cheapest to
+    the fastest point. For a card without latencies, it contains only the cheapest point. ``own`` contains the options
+    with a price set by the user (:attr:`RateCard.own`). ``unpriced`` is the number of configurations that have an
+    unknown price but meet all constraints except limits. Their price is unknown because the card lacks an option, or
+    because a provider bills an option for which the user has set no price. Configurations billed by a provider are not
+    searched unless the constraints require them.
     """
 
     count: int
@@ -422,7 +422,7 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints, own: f
 
 
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
-    """Return the front as a table of at most ``most`` points, cheapest first.
+    """Return the Pareto front as a table of at most ``most`` points, cheapest first.
 
     ``notes`` are placed before the table's own notes.
     """
@@ -445,7 +445,10 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 
 
 class Loosened(NamedTuple):
-    """A removed constraint, given as a member and as a phrase, and the result of a search without this constraint."""
+    """A constraint that was removed, and the result of a search without it.
+
+    The constraint is given as a member and as a phrase.
+    """
 
     member: str
     phrase: str
@@ -453,10 +456,10 @@ class Loosened(NamedTuple):
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return each constraint whose removal lets a search find configurations, with the result of that search.
+    """Return each constraint whose removal alone lets a search find configurations.
 
-    The list is empty if several constraints would have to be removed together. Raises :class:`Unsupported` like
-    :func:`explore`.
+    Each comes with the result of that search. The list is empty if several constraints would have to be removed
+    together. Raises :class:`Unsupported` like :func:`explore`.
     """
     nothing = Constraints()
     found = []

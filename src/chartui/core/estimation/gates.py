@@ -1,6 +1,7 @@
-"""Limits on credits and latency, for commands that fail if a limit is exceeded.
+"""Limits on credits and latency.
 
-The limits apply to the highest possible value (decision 7). An unknown value never meets a limit.
+Commands fail if a limit is exceeded. The limits apply to the highest possible value (decision 7). An unknown value
+never meets a limit.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class Subject(NamedTuple):
     ``kind`` and ``name`` identify the subject in a baseline. ``credits`` is the cost per unit, which ``per`` describes.
     ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end latency in
     milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits are
-    unknown. If texts of the prompt are ``unread``, the credits are a lower limit. ``inputs`` contains the possible
-    selections (E 2.1), each keyed by member.
+    unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a lower
+    limit. ``inputs`` contains the possible selections (E 2.1), each keyed by member.
     """
 
     kind: Kind
@@ -87,7 +88,7 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
 
 
 def lower_limits(subjects: Sequence[Subject]) -> str:
-    """Return a sentence on costs that are lower limits, or an empty string if there are none."""
+    """Return a sentence about costs that are lower limits, or an empty string if there are no such costs."""
     found = [one for one in subjects if one.unread and one.credits is not None]
     texts = ", ".join(dict.fromkeys(text for one in found for text in one.unread))
     if not found:
@@ -99,8 +100,9 @@ def lower_limits(subjects: Sequence[Subject]) -> str:
 class Limits(NamedTuple):
     """Limits on the cost and latency of a configuration, character or bundle.
 
-    ``credits`` is the limit per interaction, and ``monthly`` is the limit per month. ``latency`` is the limit on the
-    end-to-end latency in milliseconds. ``growth`` is the limit on the increase in credits in percent.
+    ``credits`` is the limit per interaction, and ``monthly`` is the limit per month, both in credits. ``latency`` is
+    the limit on the end-to-end latency, in milliseconds. ``growth`` is the limit on the increase in credits, in
+    percent.
     """
 
     credits: Decimal | None = None
@@ -110,10 +112,10 @@ class Limits(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """The earlier credits against which an increase is measured, or None if unknown.
+    """The earlier credits with which new credits are compared, or None if they are unknown.
 
-    ``whose`` is the phrase for the source of these credits in a sentence. ``missing`` is a clause that says why the
-    credits are unknown.
+    ``whose`` is a phrase that names the source of these credits in a sentence. ``missing`` is a clause that says why
+    the credits are unknown.
     """
 
     credits: Decimal | None
@@ -174,7 +176,10 @@ def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
 
 
 def typed_percent(text: str) -> Decimal:
-    """Parse a percentage such as ``5`` or ``5%``. Raises ``ValueError``, whose message has no full stop."""
+    """Parse a percentage such as ``5`` or ``5%``.
+
+    Raises ``ValueError``. Its message is a sentence without a full stop.
+    """
     from chartui.core.typed_numbers import typed_number
 
     number = typed_number(text.strip().removesuffix("%"))

@@ -1,6 +1,7 @@
-"""Calculate the cost of a mix: several kinds of interaction with weights, and quantities that vary within a range.
+"""Calculate the cost of a mix of several kinds of interaction.
 
-The cost of a mix is the weighted mean of the costs of its kinds. Each kind is estimated separately.
+Each kind has a weight, and its quantities may be ranges. The cost of a mix is the weighted mean of the costs of its
+kinds. Each kind is estimated separately.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ ENDS: Final[tuple[End, ...]] = get_args(End)
 
 
 class Case(NamedTuple):
-    """A kind of interaction: its name, its weight (above 0), and the ranges of its quantities, keyed by attribute.
+    """A kind of interaction, with its name, its weight (above 0), and the ranges of its quantities.
 
-    Quantities without a range take the service's defaults.
+    Quantities that are not given have the service's defaults.
     """
 
     name: str
@@ -46,7 +47,10 @@ def varies(cases: Sequence[Case]) -> bool:
 
 
 def at_end(cases: Sequence[Case], end: End) -> tuple[Case, ...]:
-    """Return the kinds of interaction with one quantity for each range: the lowest, the typical or the highest."""
+    """Return copies of the kinds of interaction in which each range is replaced with one of its values.
+
+    This value is the lowest, the typical or the highest.
+    """
     return tuple(
         case._replace(ranges={name: Range.of(getattr(found, end)) for name, found in case.ranges.items()})
         for case in cases
@@ -72,10 +76,10 @@ def _known_mean(parts: Iterable[tuple[Decimal, int | Decimal]]) -> Decimal:
 
 
 def mixed_estimate(parts: Sequence[tuple[Decimal, Estimate]]) -> Estimate:
-    """Return the weighted mean of estimates, rounded to six decimal places. A single estimate is returned unchanged.
+    """Return the weighted mean of estimates, rounded to six decimal places.
 
-    The total is unknown if any estimate has no total. The latency ranges from the lowest minimum to the highest
-    maximum.
+    A single estimate is returned unchanged. The total is unknown if any estimate has no total. The latency is a range
+    from the lowest minimum to the highest maximum.
     """
     first = parts[0][1]
     if len(parts) == 1:
@@ -134,7 +138,10 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
 
 
 class MixEstimate(NamedTuple):
-    """The estimates of all kinds of interaction, for the lowest, the typical and the highest quantities."""
+    """The estimates for all kinds of interaction.
+
+    There are estimates for the lowest, the typical and the highest quantities.
+    """
 
     cases: tuple[Case, ...]
     low: tuple[Estimate, ...]
@@ -151,7 +158,7 @@ class MixEstimate(NamedTuple):
 
 
 def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Sheet:
-    """Return a table with a row for each kind of interaction and a row for the mix.
+    """Return a table with one row for each kind of interaction and one row for the mix.
 
     The columns contain the weight, and the minimum, typical and maximum credits.
     """
@@ -177,9 +184,9 @@ def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Shee
 class MixedPricing(Pricing):
     """The prices of options for a mix of quantities.
 
-    The credits and lines of a configuration are weighted means over the ``parts``, rounded to six decimal places. The
-    prices of single options, which rankings add up, are calculated for the mean quantities. Their sum may differ from
-    the weighted mean by a few millionths.
+    The credits and lines of a configuration are weighted means, rounded to six decimal places. ``parts`` contains the
+    prices for each kind of interaction, with the weights. The prices of single options, which rankings add up, are
+    calculated for the mean quantities. Their sum may differ from the weighted mean by a few millionths.
     """
 
     def __init__(self, card: RateCard, quantities: Sequence[tuple[Decimal, Quantities]]) -> None:

@@ -1,8 +1,8 @@
 """Include the user's own prices for options that their provider bills (:mod:`chartui.core.own_prices`).
 
 A rate card has no rates for these options, and a service bills nothing for them. If the user has set prices for these
-options, both local estimates and the service's estimates include them. The totals can then be compared with the totals
-of other options.
+options, both local estimates and the service's estimates include these prices. The totals can then be compared with the
+totals of other options.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def with_own_prices(card: RateCard, prices: OwnPrices) -> RateCard:
 def estimate_with_own_prices(estimate: Estimate, prices: OwnPrices) -> Estimate:
     """Return a service's estimate with the user's own prices included in its lines and total.
 
-    The estimate is unchanged if the service bills the options itself, or does not report which options and quantities
-    it used.
+    The estimate is unchanged if the service bills the options itself, or if it does not report which options and
+    quantities it used.
     """
     lines, more = list[Wire](), Decimal(0)
     for line in estimate.lines:

@@ -116,7 +116,7 @@ def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> Non
     """Read the pins, apply ``change`` and write the result, all under one lock.
 
     Raises ``OSError``. Raises :class:`BadTable` for a file with mistakes, because the incorrect entries would be lost.
-    Raises ``ValueError`` for values that TOML cannot contain. After an error, the file is unchanged.
+    Raises ``ValueError`` for values that TOML cannot contain. If an error is raised, the file is unchanged.
     """
     path = path or pins_path()
 

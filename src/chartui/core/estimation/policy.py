@@ -64,7 +64,7 @@ T = TypeVar("T")
 class Rule(NamedTuple):
     """A rule of a policy.
 
-    ``place`` is the rule's place in the file, such as ``rules[0]``. ``scenario`` is the name or file of a scenario, or
+    ``place`` is the rule's path in the file, such as ``rules[0]``. ``scenario`` is the name or file of a scenario, or
     None for the default quantities.
     """
 
@@ -81,8 +81,8 @@ class Rule(NamedTuple):
 class Policy(NamedTuple):
     """A policy.
 
-    ``baseline`` is the path of the baseline file, or None. ``mistakes`` collects further mistakes that are found in the
-    policy file. ``notes`` contains remarks on the policy file, as sentences.
+    ``baseline`` is the path of the baseline file, or None if there is no baseline. ``mistakes`` collects mistakes in
+    the policy file that are found later. ``notes`` contains sentences about the policy file.
     """
 
     path: Path
@@ -228,7 +228,10 @@ def _unknown_options(rule: Rule) -> Iterator[str]:
 
 
 class Check(NamedTuple):
-    """The result of checking a subject against a rule. ``earlier`` is the cost in the baseline, or None."""
+    """The result of checking a preset, character or bundle against a rule.
+
+    ``earlier`` is the cost in the baseline, or None.
+    """
 
     rule: str
     subject: Subject
@@ -237,7 +240,10 @@ class Check(NamedTuple):
 
 
 def check(rule: Rule, subject: Subject, baseline: Baseline | None) -> Check:
-    """Check a subject against a rule. Without a ``baseline``, the increase in credits is not checked."""
+    """Check a preset, character or bundle against a rule.
+
+    If ``baseline`` is None, the increase in credits is not checked.
+    """
     earlier = (baseline or {}).get(subject.kind, {}).get(subject.name)
     limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
     found = (*exceeded(subject, limits, Earlier(earlier)), *_forbidden(subject, rule.forbid))
@@ -334,7 +340,7 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
 
 
 def junit_cases(checks: Sequence[Check]) -> list[JUnitCase]:
-    """Return a test case for each check, with a suite for each rule."""
+    """Return one test case for each check. Each rule is a test suite."""
     return [
         JUnitCase(
             one.rule,

@@ -42,7 +42,7 @@ _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
 
 
 class Configuration(NamedTuple):
-    """A complete configuration, with its members in the order of E 2.1."""
+    """A complete configuration. The members are in the order of E 2.1."""
 
     llm: str
     memory: bool
@@ -64,7 +64,7 @@ class Configuration(NamedTuple):
 def with_option(configuration: Configuration, kind: Kind, key: str) -> Configuration:
     """Return the configuration with one option replaced.
 
-    If the new option is a realtime model, its own voices are selected.
+    If the new option is a realtime model, the model's own voices are selected.
     """
     if getattr(configuration, kind) == key:
         return configuration
@@ -101,9 +101,9 @@ class OptionPart(NamedTuple):
 
 
 class ModelPart(NamedTuple):
-    """The price of a model in millionths of a credit.
+    """The price of a model, in millionths of a credit.
 
-    The price consists of prompt, response and, for a realtime model, speech input and speech output.
+    There are separate prices for the prompt, the response and, for a realtime model, speech input and speech output.
     """
 
     realtime: bool
@@ -117,9 +117,8 @@ class ModelPart(NamedTuple):
 class Pricing:
     """The prices of all options on a card for one set of quantities, in the order of the card.
 
-    ``stt`` and ``tts`` contain the prices of voices used with a text model. With a realtime model, the ``hearing`` and
-    ``speaking`` prices of the model apply instead, unless speech is switched off. Options that the card lacks are
-    missing here as well.
+    ``stt`` and ``tts`` contain the prices of speech input and speech output with a text model. With a realtime model,
+    the ``hearing`` and ``speaking`` prices of the model apply instead, unless speech is switched off.
     """
 
     def __init__(self, card: RateCard, quantities: Quantities) -> None:
@@ -150,9 +149,10 @@ class Pricing:
         return {o.key: OptionPart(_seconds(o.rates.get("per_second"), seconds), o.latency) for o in options.values()}
 
     def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
-        """Yield the lines that apply to a configuration, in millionths of a credit, in the order of E 2.6 (decision 5).
+        """Yield the lines of the estimate for a configuration, in the order of E 2.6 (decision 5).
 
-        Raises ``KeyError`` if the card lacks an option, whereas :meth:`credits` returns None.
+        Amounts are in millionths of a credit. Raises ``KeyError`` if an option is not on the card, whereas
+        :meth:`credits` returns None.
         """
         model, stt, tts = self.models[configuration.llm], configuration.stt, configuration.tts
         hearing, speaking = self.stt[stt].micro, self.tts[tts].micro
@@ -195,10 +195,10 @@ class Pricing:
 
 
 class Slopes(NamedTuple):
-    """Credits as a linear function of the quantities: the sum of slope × quantity for all quantities, plus ``fixed``.
+    """Credits as a linear function of the quantities.
 
-    The slopes are in credits per token, per character, per second of user speech and per second of the spoken reply.
-    ``fixed`` is the sum of the flat charges.
+    Each quantity is multiplied by a slope, and ``fixed`` is added to the sum. The slopes are in credits per token, per
+    character, per second of user speech and per second of the spoken reply. ``fixed`` is the sum of the flat charges.
     """
 
     input_tokens: Decimal
@@ -253,10 +253,11 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """A remark on a configuration: the member that the remark concerns, and a sentence.
+    """A remark on a configuration.
 
-    ``odd`` is False if the remark only explains that a provider bills the member. In that case, ``own`` is true if the
-    total includes the user's own price, and ``unpriced`` is true if the price is unknown.
+    It consists of the member that it concerns, and a sentence. ``odd`` is False if the remark only explains that a
+    provider bills the member. In that case, ``own`` is true if the total includes the user's own price, and
+    ``unpriced`` is true if the price is unknown.
     """
 
     member: str
@@ -270,18 +271,21 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Return whether the configuration accepts speech, by a realtime model or by speech input with a text model."""
+    """Return whether the configuration accepts speech.
+
+    A realtime model accepts speech, and so does a text model with speech input.
+    """
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Return whether the reply is spoken, by a realtime model or by speech output with a text model."""
+    """Return whether the reply is spoken. A realtime model speaks, and so does a text model with speech output."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
 @lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
 def oddities(configuration: Configuration, own: frozenset[str] = frozenset()) -> tuple[Oddity, ...]:
-    """Return remarks on a configuration, in the order of its members: odd inputs, and parts billed by a provider.
+    """Return remarks on unusual inputs and on parts billed by a provider, in the order of the configuration's members.
 
     ``own`` contains the options with a price set by the user (:attr:`RateCard.own`).
     """

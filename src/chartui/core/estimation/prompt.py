@@ -1,7 +1,7 @@
-"""The input tokens of a character, estimated from the lengths of the texts that its prompt consists of.
+"""Estimate the input tokens of a character from the lengths of the texts in its prompt.
 
-Conversation history, memories and passages of the knowledge bank are also part of a prompt, but not of a character, so
-they are not included.
+Conversation history, memories and passages of the knowledge bank are also part of a prompt, but they do not belong to
+the character, so they are not included.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ SCENE: Final = "scene"
 
 
 class PromptPart(NamedTuple):
-    """A text of a prompt. ``characters`` is its length, or None if the text cannot be read, and ``why`` explains it."""
+    """A text in a prompt.
+
+    ``characters`` is its length. If the text cannot be read, ``characters`` is None and ``why`` gives the reason.
+    """
 
     text: str
     characters: int | None
@@ -34,13 +37,13 @@ class PromptPart(NamedTuple):
 
 
 class Prompt(NamedTuple):
-    """The texts of a character's prompt, in the order in which they are listed."""
+    """The texts in a character's prompt, in display order."""
 
     parts: tuple[PromptPart, ...]
 
     @property
     def readable(self) -> bool:
-        """Whether a text of the character itself was read, so that tokens can be proposed."""
+        """Whether a text of the character itself was read, so that a number of tokens can be proposed."""
         return any(part.characters is not None for part in self.parts if part.text in (BACKSTORY, PROMPT))
 
     @property
@@ -49,7 +52,7 @@ class Prompt(NamedTuple):
         return tuple(part.text for part in self.parts if part.characters is None)
 
     def with_part(self, changed: PromptPart) -> Prompt:
-        """Return a copy in which ``changed`` replaces the part of the same name, or is added."""
+        """Return a copy with one text replaced. ``changed`` replaces the text of the same name, or is added."""
         others = tuple(part for part in self.parts if part.text != changed.text)
         place = next((i for i, part in enumerate(self.parts) if part.text == changed.text), len(others))
         return Prompt((*others[:place], changed, *others[place:]))
@@ -58,9 +61,10 @@ class Prompt(NamedTuple):
 def prompt_of(
     *, backstory: int | None, backstory_from: Source, prompt: int | None, objective: int | None, scene: int
 ) -> Prompt:
-    """Return the prompt of a character with texts of these lengths, None if a text cannot be read.
+    """Return the prompt of a character, given the lengths of its texts.
 
-    ``objective`` is the longest one of the narrative graph, since a conversation is in one section at a time.
+    A length is None if the text cannot be read. ``objective`` is the length of the longest objective in the narrative
+    graph, because a conversation is in one section at a time.
     """
     return Prompt(
         (
@@ -81,7 +85,7 @@ _NO_SCENE: Final = "No scene was composed for the character on this machine."
 
 
 class InputTokens(NamedTuple):
-    """The input tokens estimated from a prompt at so many characters per token.
+    """The input tokens estimated from the length of a prompt.
 
     If some texts cannot be read, the number is a lower limit.
     """
@@ -91,7 +95,7 @@ class InputTokens(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The tokens of all parts together, rounded up."""
+        """The number of tokens for all texts together, rounded up."""
         return tokens_of(sum(part.characters or 0 for part in self.prompt.parts), self.per_token)
 
     @property
@@ -107,19 +111,19 @@ class InputTokens(NamedTuple):
 
     @property
     def parts_text(self) -> str:
-        """The tokens of each part that has any, such as ``backstory 120, objective 30``."""
+        """The number of tokens for each text that is not empty, such as ``backstory 120, objective 30``."""
         sizes = zip(self.prompt.parts, self.each, strict=True)
         return ", ".join(f"{part.text} {count(tokens)}" for part, tokens in sizes if tokens)
 
     @property
     def unread_text(self) -> str:
-        """A sentence that names the texts that cannot be read, or an empty string."""
+        """A sentence that names the texts that cannot be read, or an empty string if all texts can be read."""
         return unread_text(self.prompt.unread)
 
     def told(self, name: str = "") -> str:
-        """Return sentences with the number, its parts, and the texts that cannot be read.
+        """Return sentences with the number of tokens, the share of each text, and the texts that cannot be read.
 
-        ``name`` is that of the character, for display.
+        ``name`` is the character's name.
         """
         number = f"{'At least ' if self.at_least else ''}{number_of(self.number, 'input token')}"
         parts = f" ({self.parts_text})" if self.parts_text else ""
@@ -127,7 +131,7 @@ class InputTokens(NamedTuple):
 
 
 def tokens_of(characters: int, per_token: int | Decimal) -> int:
-    """Return the tokens of so many characters, rounded up."""
+    """Return the number of tokens for a number of characters, rounded up."""
     if isinstance(per_token, int):
         return -(-characters // per_token)
     return int(EXACT.divide(characters, per_token).to_integral_value(ROUND_CEILING))
@@ -139,7 +143,10 @@ def unread_text(texts: Sequence[str]) -> str:
 
 
 def tokens_as_wire(tokens: InputTokens) -> dict[str, Wire]:
-    """Return estimated input tokens and their parts as JSON data. ``characters`` is null if a text cannot be read."""
+    """Return the estimated input tokens as JSON data, in total and for each text.
+
+    ``characters`` is null if a text cannot be read.
+    """
     return {
         "number": tokens.number,
         "estimated": True,

@@ -1,8 +1,8 @@
 """Rank all options of a kind by the cost and latency of the configuration that results from each option.
 
-Realtime and text models are comparable, because speech input and output are included (decision 3). A realtime model is
-ranked with its own voices. Options that do not meet the constraints come after the others and have no difference. A
-configuration that cannot hear or speak is therefore never presented as cheaper than one that can. Options that their
+Speech input and output are included, so that realtime and text models can be compared (decision 3). A realtime model is
+ranked with its own voices. Options that do not meet the constraints come after the others and have no difference.
+Therefore, a configuration that cannot hear or speak never appears cheaper than one that can. Options that their
 provider bills at an unknown price are treated in the same way.
 """
 
@@ -69,7 +69,10 @@ class Ranked(NamedTuple):
 
     @property
     def billed_elsewhere(self) -> bool:
-        """Whether the provider bills the option at an unknown price, which the credits do not include (decision 2)."""
+        """Whether the option is billed by its provider at an unknown price.
+
+        The credits do not include this price (decision 2).
+        """
         return any(remark.member == self.kind and remark.unpriced for remark in self.remarks)
 
     @property
@@ -79,7 +82,7 @@ class Ranked(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Sentences about odd inputs in the configuration. Empty if there are none."""
+        """Sentences about unusual inputs in the configuration. Empty if there are none."""
         return " ".join(remark.text for remark in self.remarks if remark.odd)
 
 
@@ -98,7 +101,7 @@ def rank(
     The options come from the catalogue, the card and, if given, a service's answer. Options that do not meet the
     constraints come after the others, and options without a price always come last. When options are sorted by credits,
     options that their provider bills at an unknown price come after options with a known price. When options are sorted
-    by latency, options without a latency come last. Ties keep catalogue order.
+    by latency, options without a latency come last. Options with equal values keep the order of the catalogue.
 
     Raises :class:`~chartui.core.estimation.constraints.Unsupported` for a limit that the card does not support.
     """

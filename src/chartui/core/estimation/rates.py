@@ -47,9 +47,9 @@ class RateSource(StrEnum):
 class Rates(NamedTuple):
     """A rate card, its source, and a banner to show above amounts that were computed with the card.
 
-    ``banner`` is empty for a store's own card. ``problem`` says why an existing learned card is not used, and is empty
-    otherwise. ``drift`` is the known drift of the service from its learned card, if any. ``chosen`` says whether the
-    user chose the reference rates.
+    ``banner`` is empty for an embedded store's own card. ``problem`` says why an existing learned card is not used, and
+    is empty otherwise. ``drift`` is the known drift of the service from its learned card, if any. ``chosen`` says
+    whether the user chose the reference rates.
     """
 
     card: RateCard
@@ -61,7 +61,7 @@ class Rates(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The word that marks figures computed with rates that may differ from the service's rates.
+        """The word that marks amounts computed with rates that may differ from the service's rates.
 
         Empty for reliable rates.
         """
@@ -105,10 +105,7 @@ def choose_reference(profile: Profile) -> None:
 
 
 def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
-    """Return learned rates with the given drift, or without drift if ``mark`` is None.
-
-    The card object is reused.
-    """
+    """Return learned rates with the given drift, or without drift if ``mark`` is None."""
     assert rates.card.origin is not None  # noqa: S101 - a learned card has an origin
     day = rates.card.origin.learned_at[:10]
     without = "" if rates.card.timed else ", without latencies"

@@ -24,9 +24,9 @@
     name = "Question"
     inputTokens = 2500
 
-Quantities are named as in E 2.2. The quantities of a kind override the quantities in ``assumptions``. Quantities that
-are given in neither place take the service's defaults. Scenarios belong to this program and not to a service, so the
-lock does not apply to scenarios.
+Quantities have the names used in E 2.2. The quantities of a kind of interaction override those in ``assumptions``. If a
+quantity is given in neither place, the service's default is used. Scenarios belong to this program and not to a
+service, so the lock does not apply to scenarios.
 """
 
 from __future__ import annotations
@@ -89,9 +89,10 @@ class Scenario:
     characters_per_second: Decimal | None = None
 
     def cases(self, given: Mapping[str, Range] | None = None) -> tuple[Case, ...]:
-        """Return the kinds of interaction with all their quantities. A scenario without kinds has a single kind.
+        """Return the kinds of interaction with all their quantities.
 
-        The ``given`` quantities override the quantities of every kind.
+        If the scenario has no kinds, the result contains a single kind. The ``given`` quantities override the
+        quantities of every kind.
         """
         common = self._linked(self.assumptions)
         kinds = self.kinds or (Case("", Decimal(1), {}),)
@@ -135,9 +136,9 @@ def _each(found: Range, convert: Callable[[Decimal], Decimal], unit: str) -> Ran
 
 
 def read_scenario(path: Path, *, read: Reading = read_own) -> Scenario:
-    """Read a scenario file by calling ``read``.
+    """Read a scenario file.
 
-    Raises :class:`ScenarioFileError`, whose message lists every mistake.
+    ``read`` is the function that reads the file. Raises :class:`ScenarioFileError`, whose message lists every mistake.
     """
     reader = Reader(path, FORMAT, VERSION, _KNOWN, number=Decimal, read=read)
     if not reader.exists:
@@ -310,7 +311,10 @@ class Scenarios(NamedFiles[Scenario]):
         return read_scenario(path, read=read)
 
     def written(self, item: Scenario) -> str:
-        """Return a scenario as TOML. Raises :class:`ScenarioError` if the TOML could not be read back."""
+        """Return a scenario as TOML.
+
+        Raises :class:`ScenarioError` if a file with this scenario could not be read again.
+        """
         table = as_table(item)
         from_table(table)
         return file_text(FORMAT, VERSION, table)

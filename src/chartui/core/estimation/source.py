@@ -1,4 +1,4 @@
-"""Where a value that determines the price of a character comes from."""
+"""The sources of values that determine the price of a character."""
 
 from __future__ import annotations
 

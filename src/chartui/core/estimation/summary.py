@@ -1,4 +1,4 @@
-"""Describe an estimate as a table for export, its inputs in words, and its stages over time."""
+"""Describe an estimate: the estimate as a table for export, the inputs in words, and the stages over time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chartui.core.spec.shape import payload_of
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
-    """Return the inputs that the service echoed with an estimate, selections first (decision 8)."""
+    """Return the inputs that the service stated with an estimate, selections first (decision 8)."""
     echoed = (estimate.selections, estimate.assumptions)
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
@@ -120,7 +120,7 @@ _MODEL = ("ai_response", "prompt")
 
 
 class Stage(NamedTuple):
-    """A stage of an interaction: its line, latest start and duration, in milliseconds.
+    """A stage of an interaction, with its line in the estimate, its latest start and its duration, in milliseconds.
 
     ``model`` is true for the stage of the model, regardless of its line.
     """

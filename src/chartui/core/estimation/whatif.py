@@ -1,9 +1,9 @@
-"""What-if analysis: the credits for a varying quantity, break-even points, and the share of each quantity in the cost.
+"""What-if analysis.
 
-Credits grow linearly with every token, character and second (decision 2). If all other quantities are constant, the
-cost of a configuration is therefore a straight line, and two such lines cross at most once. Lines are exact, whereas a
-service rounds each of up to five amounts to six decimal places. The service's total may therefore differ by a few
-millionths.
+Calculate the credits for a varying quantity, break-even points, and the share of each quantity in the cost. Credits
+grow linearly with every token, character and second (decision 2). If all other quantities are constant, the cost of a
+configuration is therefore a straight line, and two such lines cross at most once. Lines are exact, whereas a service
+rounds each of up to five amounts to six decimal places. The service's total may therefore differ by a few millionths.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Crossing(NamedTuple):
 
     ``at`` is the quantity at which the lines of the two configurations cross, or None if they do not cross between 0
     and the largest possible quantity. ``within`` says whether ``at`` is in the range from 0 to ``end``. ``below`` and
-    ``above`` name the configurations that are cheaper below and above ``at``. They are the same if the lines never
-    cross, and both None if the two configurations always cost the same. ``below`` is None if the lines cross at 0.
+    ``above`` name the configurations that are cheaper below and above ``at``. If the lines never cross, they are the
+    same. If the two configurations always cost the same, both are None. ``below`` is None if the lines cross at 0.
     """
 
     quantity: Quantity
@@ -92,7 +92,7 @@ class Crossing(NamedTuple):
 
 
 class WhatIf(NamedTuple):
-    """The costs of configurations for a quantity from 0 to ``end``, as lines with their crossings.
+    """The costs of configurations for a quantity from 0 to ``end``, as straight lines with their crossings.
 
     ``present`` is the current quantity. ``lines`` and ``crossings`` (one per pair of lines) are in the order of the
     given configurations. ``unpriced`` names the configurations without a price, which are omitted.
@@ -122,9 +122,10 @@ class Share(NamedTuple):
 def what_if(
     pricing: Pricing, named: Sequence[tuple[str, Configuration]], quantity: Quantity, *, end: Decimal | None = None
 ) -> WhatIf:
-    """Return the costs of the named configurations for a varying quantity. The other quantities come from ``pricing``.
+    """Return the costs of the named configurations for a varying quantity.
 
-    Raises ``ValueError`` unless ``end`` is above 0 and does not exceed the largest quantity (decision 54).
+    The other quantities come from ``pricing``. Raises ``ValueError`` if ``end`` is 0 or less, or exceeds the largest
+    possible quantity (decision 54).
     """
     present = Decimal(getattr(pricing.quantities, quantity))
     if end is None:  # four times the current value, but at least 10
@@ -196,7 +197,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """Return a sentence about the largest share in the cost. ``made`` is the result of :func:`shares`."""
+    """Return a sentence that names the largest share in the cost. ``made`` is the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:

@@ -23,7 +23,7 @@ class Journal(OwnFile):
     """The journal in the file ``path``, opened at the first call.
 
     Only its owner can read the file. Several programs can share it, and it survives a crash of any of them. Every
-    method raises :class:`ServiceError`: ``busy`` if another program locks the file for ``busy_timeout`` seconds,
+    method raises :class:`ServiceError`: ``busy`` if another program locks the file for ``busy_timeout`` seconds, or
     ``broken`` if the file is unusable. ``before_writing`` is called with the connection before each change.
     """
 
@@ -138,10 +138,11 @@ class Journal(OwnFile):
         character_id: str | None = None,
         outcomes: Collection[Outcome] | None = None,
     ) -> tuple[tuple[str | None, int], ...]:
-        """Return the plan and first change number of each of the last ``limit`` history items, newest first.
+        """Return the latest ``limit`` history items, newest first.
 
-        An item is a plan, or a change that belongs to no plan. Only changes that match all arguments are considered.
-        Items are sorted by the number of their last applied change rather than by time, because clocks may be set back.
+        For each item, return its plan, if any, and the number of its first change. An item is a plan, or a change that
+        belongs to no plan. Only changes that match all arguments are considered. Items are sorted by the number of
+        their last applied change rather than by time, because clocks may be set back.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         statement = (
@@ -166,7 +167,7 @@ class Journal(OwnFile):
     def last_written(self, file: JournalFile, place: Place, character_id: str) -> Mapping[str, Written]:
         """Return the last values written from this machine to a character's settings.
 
-        The keys are the names of the settings in ``update-character``.
+        The values are keyed by the names of the settings in ``update-character``.
         """
         found = Filter(place, character_id=character_id, operation="update-character", outcome=(Outcome.DONE,))
         written: dict[str, Written] = {}
@@ -183,7 +184,10 @@ class Journal(OwnFile):
 
     @if_begun(MappingProxyType({}))
     def written_settings(self, file: JournalFile, place: Place) -> Mapping[str, Mapping[str, Wire]]:
-        """Return the last values written from this machine to the settings of all characters, by ID and setting."""
+        """Return the last values written from this machine to the settings of all characters.
+
+        The result is keyed by character ID and by the name of the setting.
+        """
         found = Filter(place, operation="update-character", outcome=(Outcome.DONE,))
         written: dict[str, dict[str, Wire]] = {}
         with file.reading() as connection:
@@ -238,8 +242,8 @@ class Journal(OwnFile):
     def undoings(self, file: JournalFile, place: Place) -> tuple[tuple[str, str], ...]:
         """Return the IDs of undo plans with at least one applied step, newest first.
 
-        Each ID is paired with the name of the item that the plan undoes: the ID of a plan, or the number of a change,
-        such as ``#12``.
+        Each ID is paired with the name of the item that the plan undoes. This name is the ID of a plan, or the number
+        of a change, such as ``#12``.
         """
         found = Filter(place)
         statement = (

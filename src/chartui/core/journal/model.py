@@ -24,7 +24,7 @@ class Outcome(StrEnum):
 class PlanState(StrEnum):
     """The state of a plan.
 
-    ``interrupted`` and ``partly done`` are never stored; they are derived from the journal's entries.
+    ``interrupted`` and ``partly done`` are never stored, because they are derived from the journal's entries.
     """
 
     RUNNING = "running"
@@ -37,11 +37,12 @@ class PlanState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One change in the journal. ``at`` and ``ended`` are times in ISO 8601 and UTC, to the millisecond.
+    """One change in the journal.
 
-    ``before`` contains the earlier values, by their names in ``payload``. It is None if nothing could be read.
-    ``character_id`` is also set for a character created by the change. ``answer`` is the body of the answer, or the
-    beginning of a large one. ``running`` is True for an open entry if the program that made it is still working on it.
+    ``at`` and ``ended`` are times in ISO 8601 and UTC, to the millisecond. ``before`` contains the earlier values,
+    keyed by their names in ``payload``. It is None if nothing could be read. ``character_id`` is also set for a
+    character created by the change. ``answer`` is the body of the service's answer or, if the body is large, its
+    beginning. ``running`` is True if the change has no outcome yet and the program that made it is still working on it.
     """
 
     number: int
@@ -71,10 +72,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptPlan:
-    """A stored plan. ``plan`` is the plan in wire form, and ``total`` is the number of its steps.
+    """A stored plan.
 
-    ``changed`` is the number of steps that changed something. ``state`` also depends on the entries of the steps: if
-    all steps are known to be done, the plan is done, whatever state was recorded.
+    ``plan`` is the plan in wire form, and ``total`` is the number of its steps. ``changed`` is the number of steps that
+    changed something. ``state`` also depends on the journal entries of the steps. If all steps are known to be done,
+    the plan is done, even if another state was recorded.
     """
 
     id: str

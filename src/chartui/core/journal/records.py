@@ -87,7 +87,10 @@ SCHEMA: Final = Schema(
 
 
 class Filter:
-    """An SQL condition: each column equals the given value, or one of several values. None means any value."""
+    """An SQL condition.
+
+    Each column must equal the given value, or one of several values. For a value of None, there is no condition.
+    """
 
     def __init__(self, place: Place | None = None, **columns: str | int | Collection[str | int] | None) -> None:
         given = {"profile": place and place.profile, "base": place and place.base, **columns}
@@ -131,7 +134,7 @@ _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
 class JournalFile(Database):
-    """The open journal, which knows which programs are running."""
+    """The open journal. It also knows which programs are running."""
 
     def __init__(
         self,
@@ -269,7 +272,7 @@ def storable(text: str) -> str:
 
 
 def kept_text(value: Wire) -> str:
-    """Return ``value`` as JSON text that is certain to be readable.
+    """Return ``value`` as JSON text that can be read again.
 
     A single unreadable record would make all other records unreadable.
     """

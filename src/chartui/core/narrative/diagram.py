@@ -1,9 +1,8 @@
-"""A narrative graph as a diagram: nodes with short keys and the edges between them, independent of the output format.
+"""A narrative graph as a diagram of nodes and edges, independent of the output format.
 
-Every section and trigger becomes a node, even if an earlier one has the same ID, and so does every missing target.
-Every decision, connected trigger and override becomes an edge. Nodes have the same signs as on the screen. In addition,
-the start has a bold border, endings a double one, and unreachable sections a dashed one. Edges that never run are
-dotted.
+Every section, trigger and missing target becomes a node, including duplicates that share an ID. Every decision,
+connected trigger and override becomes an edge. Nodes have the same signs as on the screen. In addition, the start has a
+bold border, endings a double one, and unreachable sections a dashed one. Edges that never run are dotted.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ class ShapeKind(StrEnum):
 class Shape(NamedTuple):
     """A node of a diagram.
 
-    ``key`` is a letter and a number, ``label`` is a single line that is safe to show, and ``note`` is the node's
-    problem. ``reachable`` is false for sections that are never reached. ``duplicate`` marks a section or trigger that
-    shares the ID of an earlier one and is therefore ignored. ``text`` is the objective or message as stored. ``signs``
-    are those of the screen.
+    ``key`` is a short key that consists of a letter and a number. ``label`` is a single line that is safe to show.
+    ``note`` describes the node's problem, if any. ``reachable`` is false for sections that are never reached.
+    ``duplicate`` marks a section or trigger that shares the ID of an earlier one and is therefore ignored. ``text`` is
+    the objective or message as stored. ``signs`` are the same signs as on the screen.
     """
 
     key: str
@@ -60,15 +59,15 @@ class Shape(NamedTuple):
         return ENDING in self.signs
 
     def words(self, gap: str) -> str:
-        """Return the signs and the label, followed by ``gap`` and the note if there is one."""
+        """Return the signs and the label. If the node has a note, ``gap`` and the note follow."""
         label = " ".join((*self.signs, self.label))
         return f"{label}{gap}({self.note})" if self.note else label
 
 
 class Arrow(NamedTuple):
-    """An edge between two nodes, which are given by their keys.
+    """An edge between two nodes, identified by their keys.
 
-    ``never_runs`` is True for a stored edge that cannot run.
+    ``never_runs`` is True for a stored decision or override that cannot run.
     """
 
     source: str
@@ -78,7 +77,7 @@ class Arrow(NamedTuple):
     never_runs: bool = False
 
     def words(self, gap: str) -> str:
-        """Return the label, followed by ``gap`` and a remark if the edge never runs."""
+        """Return the label. If the edge never runs, ``gap`` and a remark follow."""
         label = f"{TRIGGER} {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
         return f"{label}{gap}(never runs)".strip() if self.never_runs else label
 
@@ -252,7 +251,7 @@ _MERMAID_STYLES: Final = (
 def write_mermaid(story: Story, title: str) -> str:
     """Return the story as a top-down flowchart.
 
-    Sections are boxes, endings have double sides, triggers are rounded boxes, and unknown IDs are hexagons.
+    Sections are boxes, endings are boxes with double sides, triggers are rounded boxes, and unknown IDs are hexagons.
     """
     drawn = diagram(story.graph())
     lines = [

@@ -1,8 +1,9 @@
-"""Compare two stories, and apply the difference to a third story. This puts your edits on top of changes by others.
+"""Compare two stories, and apply the difference to a third story.
 
-:func:`difference` finds the :class:`Edits` member by member, and :meth:`Edits.on` applies them to a story that was read
-later. A member with different changes on both sides is a :class:`Conflict`. Until you choose, your version is shown and
-the edits keep their original base (decision 37). This module is pure.
+This puts your edits on top of changes by others. :func:`difference` compares two stories and returns :class:`Edits`.
+:meth:`Edits.on` applies the edits to a version of the story that was read later. If both you and someone else changed a
+member, a :class:`Conflict` is reported. Until you resolve it, your version is shown and the edits keep their original
+base (decision 37). This module is pure.
 """
 
 from __future__ import annotations
@@ -42,17 +43,18 @@ WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """The old and the new value of a member. A value is None if it does not exist."""
+    """The old and the new value of a member. A value is None if the member did not exist."""
 
     before: V
     after: V
 
 
 class Conflict(NamedTuple):
-    """A member that you and someone else both changed, with its base, its current value and your value.
+    """A member that you and someone else both changed, with its original value, its current value and your value.
 
     If one side removed the whole section or trigger, the member is :data:`WHOLE`. Each value then holds all members
-    that users can edit, or None on the side that removed it. Overrides are a mapping from triggers to sections.
+    that users can edit, or None on the side that removed them. The value of an ``overrides`` member is a mapping from
+    triggers to sections.
     """
 
     key: Key
@@ -71,9 +73,9 @@ class Rebased(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """The changes from one story to another. Sections and triggers that differ are given in an old and a new version.
+    """The changes from one story to another.
 
-    ``start`` and ``enabled`` are None if unchanged.
+    Each changed section or trigger has an old and a new version. ``start`` and ``enabled`` are None if unchanged.
     """
 
     sections: Mapping[str, Turned[Section | None]] = field(default_factory=dict)
@@ -86,7 +88,7 @@ class Edits:
 
     @property
     def counted(self) -> str:
-        """The changes, counted in words, such as ``2 sections, 1 trigger, start``.
+        """The numbers of changes in words, such as ``2 sections, 1 trigger, start``.
 
         A section counts once, however many of its members have changed.
         """
@@ -99,9 +101,9 @@ class Edits:
     ) -> Rebased:
         """Apply the edits to ``now``, the story as last read.
 
-        For each resolved conflict, ``settled`` says whether your version wins. All other conflicts are reported.
-        ``ours`` contains temporary values that were written while the edits were being sent. They do not count as
-        changes by others.
+        For each resolved conflict, ``settled`` says whether your version wins. All other conflicts are returned with
+        the result. ``ours`` contains temporary values that this program wrote while it sent the edits. They do not
+        count as changes by others.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
@@ -274,9 +276,8 @@ _VERSION: Final = 1
 class Sending:
     """A plan that sent the edits.
 
-    ``makes`` maps the index of each step that creates a section or trigger to its ID in the story.
-
-    The store assigns its own IDs, which are read from the journal when the draft is opened again
+    ``makes`` maps the index of each step that creates a section or trigger to the ID of that section or trigger in the
+    story. The store assigns its own IDs, which are read from the journal when the draft is opened again
     (:func:`chartui.core.plans.story.outcomes_of`).
     """
 

@@ -33,7 +33,7 @@ class Form(StrEnum):
 
 
 class FormFacts(NamedTuple):
-    """The name, file suffix and typical use of a format."""
+    """The name, file suffix and typical use of an export format."""
 
     title: str
     suffix: str

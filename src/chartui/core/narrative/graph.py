@@ -1,11 +1,11 @@
 """A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
 
 This module is pure. A graph is built from the sections and triggers of one character, as returned by any backend.
-Damaged contents never cause an error: unknown IDs, duplicates and nulls are reported, not rejected. The following
+Damaged contents never cause an error. Unknown IDs, duplicates and nulls are reported, not rejected. The following
 sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected trigger,
-because an event may happen at any time; and every target of a reachable section's decisions and overrides. A decision
-after a catch-all decision never runs, and an override of an unknown trigger never fires, so neither makes a section
-reachable.
+because an event may happen at any time; and every section that is the target of a reachable section's decision or
+override. A decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so
+neither makes a section reachable.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """The kind of member that contains a reference."""
+    """The kind of reference: which member contains it."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision
@@ -58,10 +58,11 @@ class ReferenceKind(StrEnum):
 
 
 class Dangling(NamedTuple):
-    """A dangling reference to the section ``target`` (for ``OVERRIDDEN``, to the trigger ``target``).
+    """A dangling reference.
 
-    ``owner`` is the ID of the section or trigger that contains the reference, or empty for the start. ``position`` is
-    the index of the decision or override in its section, and 0 for other references.
+    ``target`` is the ID of the missing section or, for the kind ``OVERRIDDEN``, of the missing trigger. ``owner`` is
+    the ID of the section or trigger that contains the reference. It is empty if the reference is the start.
+    ``position`` is the index of the decision or override in its section, or 0 for other references.
     """
 
     kind: ReferenceKind
@@ -71,10 +72,10 @@ class Dangling(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """The parts of a graph that could not be read (decision 69).
+    """The numbers of unreadable sections and triggers in a graph (decision 69).
 
-    ``sections`` and ``triggers`` are the numbers of unreadable sections and triggers. ``ways`` is true if an unreadable
-    part may have a target. In that case, no section counts as unreachable.
+    ``ways`` is true if an unreadable part may have referred to a section. In that case, no section counts as
+    unreachable.
     """
 
     sections: int = 0
@@ -83,7 +84,7 @@ class Missing(NamedTuple):
 
     @classmethod
     def of(cls, unreadable: Sequence[Unreadable]) -> Missing:
-        """Summarize the unreadable parts of the answers to list-sections and list-triggers."""
+        """Count the unreadable parts in the service's lists of sections and triggers."""
         kinds = [one.kind for one in unreadable]
         members = {one.where.rpartition("/")[2] for one in unreadable if one.kind == "member"}
         ways = not _WAYS.isdisjoint(kinds) or not _WAY_MEMBERS.isdisjoint(members)
@@ -114,17 +115,19 @@ def may_lead_on(record: Section | Trigger) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """A narrative graph with derived facts. Create a graph with :meth:`build`.
+    """A narrative graph with derived facts.
 
-    ``sections`` and ``triggers`` are keyed by ID, in the order given. If several share an ID, the first one is used,
-    and the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its
-    decisions in the order in which they are tried. ``parents`` maps every section to the sections whose decisions
-    target it, each listed once, in the order given. ``start_known`` is false until the start has been read. Until then,
-    ``reachable`` is computed from triggers only.
+    Create a graph with :meth:`build`.
 
-    ``missed`` describes the unreadable parts of the answers (decision 69). If a section is unreadable, any missing
-    target may be that section, so references to missing sections are in ``uncertain`` instead of ``dangling``. The same
-    applies to triggers.
+    ``sections`` and ``triggers`` are keyed by ID, in the order given. If several sections or triggers share an ID, the
+    first one is used, and the others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every
+    section to its decisions in the order in which they are tried. ``parents`` maps every section to the sections whose
+    decisions target it, each listed once, in the order given. ``start_known`` is false until the start has been read.
+    Until then, ``reachable`` is computed from triggers only.
+
+    ``missed`` describes the parts of the service's answers that could not be read (decision 69). If a section is
+    unreadable, any missing target may be that section, so references to missing sections are in ``uncertain`` instead
+    of ``dangling``. The same applies to references to missing triggers.
     """
 
     sections: Mapping[str, Section]
@@ -174,24 +177,36 @@ class Graph:
         )
 
     def has_section(self, section_id: str | None) -> bool | None:
-        """Return whether a section has this ID, or None if it may be among the unreadable ones."""
+        """Return whether a section with this ID exists.
+
+        The result is None if the section may be among the unreadable ones.
+        """
         return True if section_id in self.sections else None if section_id and self.missed.sections else False
 
     def has_trigger(self, trigger_id: str) -> bool | None:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Describe a missing section: either ``gone``, or a phrase saying that it may be an unreadable section."""
+        """Return a phrase about a missing section.
+
+        The phrase is ``gone``, or says that the section may be an unreadable one.
+        """
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     def ends_at(self, section_id: str | None) -> bool:
-        """Return whether a section is marked as an ending: its list of decisions is empty, not absent."""
+        """Return whether a section is marked as an ending.
+
+        An ending has an empty list of decisions; an undecided section has no list.
+        """
         section = self.sections.get(section_id or "")
         return section is not None and section.decisions is not None and not section.decisions
 
     def is_unreachable(self, section_id: str | None) -> bool:
-        """Return whether a section is certainly unreachable. False if the start or anything with a target could not be
-        read."""
+        """Return whether a section is certainly unreachable.
+
+        The result is False if a possible reference may have been missed, because the start or a part of the graph could
+        not be read.
+        """
         known = self.start_known and not self.missed.ways
         return known and section_id in self.sections and section_id not in self.reachable
 
@@ -220,7 +235,10 @@ class Graph:
         return frozenset(waiting)
 
     def overrides(self, section_id: str) -> Sequence[Override]:
-        """Return the section's overrides: triggers with a different target while the section runs (decision 33)."""
+        """Return the section's overrides.
+
+        An override gives a trigger a different target while the section runs (decision 33).
+        """
         return self.sections[section_id].triggers or ()
 
     def section_name(self, section_id: str) -> str:

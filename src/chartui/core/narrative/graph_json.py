@@ -1,7 +1,8 @@
-"""Export and import a narrative graph as JSON: the data that users edit, and values derived from this data.
+"""Export and import a narrative graph as JSON.
 
-Derived values (the order of decisions, reachability, and dangling references) help programs that draw the graph or
-compute statistics. They are ignored on import.
+The JSON document contains the data that users edit, and values derived from this data. Derived values (the order of
+decisions, reachability, and dangling references) help programs that draw the graph or compute statistics. They are
+ignored on import.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def write(story: Story, title: str) -> str:
 def facts(story: Story, title: str) -> dict[str, Wire]:
     """Return the JSON document as a dictionary.
 
-    Sections and triggers that share the ID of an earlier one are marked and come last.
+    Duplicate sections and triggers, which share the ID of an earlier one, are marked and come last.
     """
     graph = story.graph()
     sections = [*graph.sections.values(), *graph.duplicate_sections]

@@ -1,8 +1,9 @@
-"""The position of each section in the outline: the link below which the section is shown.
+"""The home of each section: the place in the outline where the section is expanded.
 
 A section can have many incoming links, but it is expanded below only one of them, its *home*. The home is on a shortest
-path from the start of the story, so that no section is deeper than it has to be. While a story is edited, its sections
-keep their homes as long as these links exist. Only sections that lost their home get another one.
+path from the start of the story, so that no section is deeper in the outline than necessary. While a story is edited,
+its sections keep their homes as long as these links exist. A section gets a new home only if the old one no longer
+exists.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from chartui.core.narrative.nodes import Link
 class Home(NamedTuple):
     """The link below which a section is shown in the outline.
 
-    ``owner`` is the ID of the section with the decision or override, or of the trigger. It is empty for the start and
-    for a section without a link, which is shown at the top of the unreachable sections.
+    ``owner`` is the ID of the section or trigger that contains the link. ``owner`` is empty for the start section, and
+    for a section without an incoming link, which is shown with the unreachable sections.
     """
 
     link: Link
@@ -33,11 +34,12 @@ _ALONE: Final = Home(Link.NONE)
 
 
 def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
-    """Return the home of every section, in the order in which they were found.
+    """Return a mapping from section IDs to homes, in the order in which the sections were found.
 
-    Sections are found breadth first, from the start through decisions that can run, then from the targets of triggers,
-    then from overrides. Unreachable sections come last: those without an incoming decision, then one section of every
-    cycle. With ``past``, a section stays in the first of its earlier homes that still exists.
+    Sections are found by a breadth-first search from the start through decisions that can run, then from the targets of
+    triggers, then from overrides. Unreachable sections come last. Of these, sections without an incoming decision come
+    first, followed by one section of every cycle. ``past`` contains earlier homes. With ``past``, a section stays in
+    the first of its earlier homes that still exists.
     """
     return _Finder(graph, past or {}).homes()
 

@@ -1,4 +1,4 @@
-"""The loops of a narrative graph, including closed loops, which no decision leaves."""
+"""Find the loops of a narrative graph, including closed loops, which no decision leaves."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Com
 class Loops(NamedTuple):
     """The loops of a graph.
 
-    ``order`` maps section IDs to their positions in a depth-first search, which starts at the start section, then at
-    the targets of triggers, then at all other sections. ``found`` lists the loops in this order, each as a tuple of
-    section IDs.
+    ``found`` lists the loops, each as a tuple of section IDs. ``order`` maps section IDs to their positions in a
+    depth-first search. The search starts at the start section, then at the targets of triggers, then at all other
+    sections. Loops are listed in this order.
     """
 
     order: Mapping[str, int]
@@ -68,7 +68,7 @@ class Loops(NamedTuple):
 
 
 def loops(graph: Graph) -> Loops:
-    """Return the loops of a graph. Decisions that never run are ignored."""
+    """Find the loops of a graph. Decisions that never run are ignored."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
         [numbers[edge.target] for edge in edges if not edge.never_runs and edge.target in numbers]
@@ -103,12 +103,12 @@ class ClosedLoop(NamedTuple):
 
     @property
     def exit(self) -> str:
-        """The only way to leave the loop, in words, or an empty text if there is none."""
+        """A phrase that names the only way to leave the loop, or an empty text if there is no way."""
         return "only a trigger leaves the loop" if self.triggers_leave else ""
 
 
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:
-    """Yield the loops in ``among`` that are closed.
+    """Yield the closed loops in ``among``.
 
     A loop with an unreadable part that may refer to a section does not count as closed, unless the loop is automatic.
     """
@@ -150,7 +150,10 @@ def _triggers_leave(graph: Graph, inside: Collection[str], connected: Sequence[s
 
 
 def loop_text(graph: Graph, sections: Sequence[str], most: int = 8) -> str:
-    """Return the names of the sections in a loop, at most ``most`` of them, as in ``“Hall” → “Attic” → … (3 more)``."""
+    """Return the names of the sections in a loop as text, such as ``“Hall” → “Attic” → … (3 more)``.
+
+    ``most`` is the maximum number of names.
+    """
     names = [f"“{single_line(graph.section_name(one), limit=_NAME)}”" for one in sections[:most]]
     more = len(sections) - len(names)
     return " → ".join([*names, f"… ({more} more)"] if more else names)

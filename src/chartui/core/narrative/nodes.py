@@ -1,7 +1,4 @@
-"""The nodes of a narrative outline, in reading order.
-
-:mod:`chartui.core.narrative.outline` describes this order.
-"""
+"""The nodes of a story's outline, in reading order. :mod:`chartui.core.narrative.outline` describes this order."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class Kind(StrEnum):
 
 
 class Link(StrEnum):
-    """The kind of link between a parent node and its child."""
+    """The kind of link by which a node of the outline follows its parent, such as a decision or an override."""
 
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
@@ -87,9 +84,9 @@ class Node(NamedTuple):
     node's descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the last
     child of a parent, and ``ways`` is the number of the node's children.
 
-    ``depth`` is the number of ancestors, and ``level`` is the number of indentation steps. They differ below a
-    ``chain``, a node that is the only child of a section: all nodes of a chain have the level of the first one.
-    ``over`` is the index of the nearest ancestor with a lower level.
+    ``depth`` is the number of ancestors, and ``level`` is the number of indentation steps. The two differ in a chain,
+    where each node is the only child of a section: all nodes of a chain have the level of the first one. ``chain``
+    marks such a node. ``over`` is the index of the nearest ancestor with a lower level.
     """
 
     id: str
@@ -130,7 +127,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """Return the node ID of a decision whose target section is not shown below the decision.
+    """Return the node ID of a decision whose target section is shown elsewhere in the outline.
 
     ``owner`` is the ID of the parent node.
     """
@@ -150,7 +147,10 @@ _made: Final = partial(tuple.__new__, Node)
 
 
 def placed(graph: Graph, homes: Mapping[str, Home]) -> tuple[Node, ...]:
-    """Return the nodes of a graph in reading order. Every section is expanded in its home."""
+    """Return the nodes of a graph in reading order.
+
+    Every section is expanded only in its home (:mod:`chartui.core.narrative.homes`).
+    """
     return _Builder(graph, homes).nodes()
 
 

@@ -7,8 +7,8 @@ tried, and then by its overrides. All other links to the section are shown as *r
 The outline begins with the start section. Next are the triggers, each with the sections that only this trigger reaches,
 and then the unreachable sections.
 
-Triggers without a target have their own heading. References to unknown IDs are shown in place and again under a
-heading. Sections and triggers that share the ID of an earlier one are under another heading.
+Triggers without a target have their own heading. References to unknown IDs are shown where they occur and again under a
+heading. Duplicate sections and triggers, which share the ID of an earlier one, are under another heading.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
 class Row(NamedTuple):
-    """A visible node. ``folded`` is true if its children are hidden. ``base`` is the level without indentation."""
+    """A visible node of the outline.
+
+    ``folded`` is true if its children are hidden. ``base`` is the level of nodes that are shown without indentation.
+    """
 
     node: Node
     folded: bool
@@ -52,7 +55,7 @@ class Row(NamedTuple):
 def outline(graph: Graph, before: Outline | None = None) -> Outline:
     """Build the outline of a graph.
 
-    Sections keep their place in the earlier outline ``before``, unless the start has changed.
+    ``before`` is an earlier outline. Sections keep their places in it unless the start has changed.
     """
     if before is None or before.graph.start != graph.start:
         return Outline(graph, placed(graph, homes_of(graph)))
@@ -100,7 +103,7 @@ class Outline:
         return None if index is None else self.nodes[index]
 
     def ancestors(self, node: Node) -> list[Node]:
-        """Return the ancestors of a node, nearest first. A node is visible if none of them is folded."""
+        """Return the ancestors of a node, nearest first. The node is visible if none of them is folded."""
         found: list[Node] = []
         while node.parent >= 0:
             node = self.nodes[node.parent]
@@ -108,7 +111,7 @@ class Outline:
         return found
 
     def homes(self) -> dict[str, Sequence[Home]]:
-        """Return all homes that each section has had, oldest first.
+        """Return, for each section, all homes that it has had, oldest first.
 
         Homes of removed sections are included, so that a section returns to its place when its removal is undone.
         """
@@ -124,7 +127,7 @@ class Outline:
 
     @property
     def deepest(self) -> int:
-        """The highest level of any node in the outline."""
+        """The largest number of indentation steps of any node in the outline."""
         if self._deepest is None:
             self._deepest = max(node.level for node in self.nodes)
         return self._deepest
@@ -132,10 +135,11 @@ class Outline:
     def rows(
         self, collapsed: Collection[str] = frozenset(), *, root: Node | None = None, levels: int | None = None
     ) -> list[Row]:
-        """Return the visible nodes from top to bottom. Nodes whose IDs are in ``collapsed`` are folded.
+        """Return the visible nodes from top to bottom.
 
-        If ``root`` is given, only that node and its descendants are returned. If ``levels`` is given, nodes that are
-        ``levels`` levels below the left edge are also folded.
+        Nodes whose IDs are in ``collapsed`` are folded. If ``root`` is given, only that node and its descendants are
+        returned. If ``levels`` is given, nodes at depth ``levels`` or more, counted from the leftmost nodes, are also
+        folded.
         """
         if self._rows is None:
             self._rows = list(map(Row, self.nodes, repeat(False)))
@@ -163,10 +167,10 @@ class Outline:
         return rows
 
     def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> list[Row]:
-        """Return the nodes at ``places`` and their ancestors, from top to bottom.
+        """Return some nodes and their ancestors, from top to bottom.
 
-        If ``levels`` is given, a node that would be indented by more than ``levels`` levels starts at the left edge
-        again. Ancestors that are needed only for such a node are left out.
+        ``places`` contains the indexes of the nodes. If ``levels`` is given, a node that would be indented by more than
+        ``levels`` steps starts at the left edge again. Ancestors that are needed only for such a node are left out.
         """
         kept: set[int] = set()
         for place in places:
@@ -186,7 +190,10 @@ class Outline:
         return rows
 
     def root_for(self, node: Node, levels: int) -> Node | None:
-        """Return a root from which a node is at most ``levels`` deep, or None if the whole outline can be shown."""
+        """Return the node to use as the root of a partial outline in which ``node`` is at most ``levels`` deep.
+
+        The result is None if this is already true in the whole outline.
+        """
         if node.level <= levels:
             return None
         root = node
@@ -206,10 +213,11 @@ class Outline:
         return ""
 
     def matching(self, query: str) -> tuple[Node, ...]:
-        """Return the nodes that contain every word of ``query``, ignoring case, and the node whose ID is ``query``.
+        """Search the outline.
 
-        The search includes the label and title of a node, the objective of an expanded section, and the message of a
-        trigger. An empty query matches nothing.
+        Return the nodes that contain every word of ``query``, ignoring case, and the node of the section or trigger
+        whose ID is ``query``. The search includes the label and title of a node, the objective of an expanded section,
+        and the message of a trigger. An empty query matches nothing.
         """
         if self._asked[0] != query:
             self._asked = (query, tuple(self.nodes[place] for place in self._matching(query)))
@@ -228,10 +236,10 @@ class Outline:
         return sorted({*places, *(node.place for node in called if node is not None)})
 
     def leading_to(self, node: Node) -> tuple[Node, ...]:
-        """Return the nodes of the incoming links, in reading order.
+        """Return the nodes that link to a node's section or trigger, in reading order.
 
-        The incoming links of a section are the start and all decisions, overrides and triggers that refer to the
-        section. Those of a trigger are its overrides.
+        A section is linked from the start and from all decisions, overrides and triggers that refer to the section. A
+        trigger is linked from its overrides.
         """
         reference = self._mentioned(node)
         target, trigger = (node.section, node.trigger) if reference is None else (reference.target, reference.target)
@@ -241,11 +249,11 @@ class Outline:
         return self.leading_to_section(target)
 
     def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
-        """Return the nodes of a section's incoming links. The section itself need not exist."""
+        """Return the nodes that link to a section. The section itself need not exist."""
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the original node of the dangling reference that ``node`` repeats under a heading."""
+        """Return the node that contains a dangling reference. ``node`` repeats the reference under a heading."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -264,8 +272,7 @@ class Outline:
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, base: int = 0) -> tuple[bool, ...]:
-        """Return a flag for each level below ``base`` down to the node, which determines the lines drawn before its
-        text.
+        """Return flags for the lines drawn before a node's text, one for each level from ``base`` down to the node.
 
         A flag is true if another child of the same parent follows further down. For a level above the node, this means
         that a vertical line is drawn. The last flag selects ``├`` or ``└`` for the node itself.

@@ -1,4 +1,4 @@
-"""Replace a text throughout a story: in the names and texts of sections and triggers, and in criteria."""
+"""Replace a text throughout a story. The replacement affects names, objectives, messages and criteria."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ class BadReplacement(ValueError):
 
 
 class Replacement(NamedTuple):
-    """The changed story, its changed texts with their new versions, and the number of occurrences in them."""
+    """The result of a replacement: the changed story, the changed texts with their new versions, and a count.
+
+    ``occurrences`` is the number of occurrences that were replaced.
+    """
 
     story: Story
     changes: Sequence[tuple[TextRow, str]]
@@ -26,15 +29,16 @@ class Replacement(NamedTuple):
 
     @property
     def counted(self) -> str:
-        """The occurrences and texts, counted in words, such as ``3 occurrences in 2 texts``."""
+        """The numbers of occurrences and texts in words, such as ``3 occurrences in 2 texts``."""
         return f"{number_of(self.occurrences, 'occurrence')} in {number_of(len(self.changes), 'text')}"
 
 
 def replaced(story: Story, old: str, new: str, *, ignore_case: bool = False) -> Replacement:
-    """Replace ``old``, which must not be empty, wherever it occurs, in the same letter case unless ``ignore_case``.
+    """Replace every occurrence of ``old``, which must not be empty.
 
-    Catch-all decisions and items that cannot be read now stay unchanged. Raises :class:`BadReplacement` if a name or
-    criteria would be empty, criteria would become a catch-all, or two triggers would have the same name (C 2.4).
+    The letter case must match unless ``ignore_case`` is set. Catch-all decisions and items that currently cannot be
+    read stay unchanged. Raises :class:`BadReplacement` if a name or criteria would be empty, criteria would become a
+    catch-all, or two triggers would have the same name (C 2.4).
     """
     pattern = re.compile(re.escape(old), re.IGNORECASE if ignore_case else 0)
     changes: list[tuple[TextRow, str]] = []

@@ -1,4 +1,4 @@
-"""The signs that mark a section's state in the tree, the map, the findings and on the command line."""
+"""The signs that mark the state of a section in the outline, on the map, in findings and on the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ UNTESTED: Final = "▫"
 
 
 class Untested(NamedTuple):
-    """The sections, the decisions by section and position, and the triggers that no saved walk of ``graph`` reaches."""
+    """The sections, decisions and triggers of ``graph`` that no saved walk reaches.
+
+    A decision is given by its section and position.
+    """
 
     graph: Graph | None = None
     sections: frozenset[str] = frozenset()
@@ -25,7 +28,10 @@ class Untested(NamedTuple):
     triggers: frozenset[str] = frozenset()
 
     def of(self, graph: Graph) -> Untested:
-        """Return what is untested in ``graph``: nothing if that is another one, since it was not tested."""
+        """Return the untested sections and decisions if ``graph`` is the graph that was tested.
+
+        For any other graph, return an empty result.
+        """
         return self if graph is self.graph else ALL_TESTED
 
 

@@ -23,10 +23,10 @@ TAG: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """A piece of a text: either plain text or a template key.
+    """A piece of text: either plain text or a template key.
 
-    For a template key, ``key`` is its name and ``text`` is its value. If the key has no value, ``known`` is false and
-    ``text`` is the key in braces.
+    For a template key, ``key`` is the name of the key and ``text`` is its value. If the key has no value, ``known`` is
+    false and ``text`` is the key in braces.
     """
 
     text: str
@@ -35,7 +35,10 @@ class Part(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage that is either spoken word for word (``exactly`` is true) or an instruction."""
+    """A passage of a text.
+
+    ``exactly`` is true if the passage is spoken word for word, and false if it is an instruction.
+    """
 
     exactly: bool
     parts: tuple[Part, ...]

@@ -1,4 +1,4 @@
-"""The size and the shape of a story: words, endings, the ways to them, and branching."""
+"""Statistics about the size and structure of a story: words, endings, distances to the endings, and branching."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chartui.core.narrative.walk.reach import reach
 
 
 class Words(NamedTuple):
-    """The numbers of words that are spoken word for word, and of words in instructions."""
+    """The number of words that are spoken word for word, and the number of words in instructions."""
 
     spoken: int
     instructions: int
@@ -26,14 +26,16 @@ class Words(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The figures of a story.
+    """Statistics of a story.
 
-    ``endings`` counts the sections marked as endings, ``dead_ends`` the other ones in which no decision can be taken.
-    ``shortest_way`` and ``farthest_ending`` are the steps from the start to the nearest and to the farthest ending,
-    each on the shortest way by decisions alone. ``longest_way`` is the number of steps of the longest way to an
-    ending. All are None if decisions lead to no ending, and ``longest_way`` also if a ``loop_on_the_way`` can be
-    repeated without limit. ``decisions_per_choice`` is the mean number of decisions where a walk has a choice, to two
-    decimal places, and None without any; ``most_decisions`` is the largest.
+    A value is None if it cannot be computed. ``endings`` is the number of sections marked as endings. ``dead_ends`` is
+    the number of other sections in which no decision can be taken. ``shortest_way``, ``farthest_ending`` and
+    ``longest_way`` are numbers of steps from the start, counting decisions only: the distance to the nearest ending,
+    the distance to the farthest ending, and the length of the longest way to an ending. All three are None if no ending
+    can be reached by decisions. ``longest_way`` is also None if the way contains a loop that can be repeated without
+    limit (``loop_on_the_way``). ``decisions_per_choice`` is the mean number of decisions in sections that offer a
+    choice, to two decimal places, or None if there are no choices. ``most_decisions`` is the largest number of
+    decisions in such a section.
     """
 
     sections: int
@@ -122,7 +124,7 @@ def _longest(graph: Graph) -> tuple[int | None, bool]:
 
 
 def figures(found: Statistics) -> Iterator[tuple[str, str]]:
-    """Yield the figures in words, each with its name."""
+    """Yield the statistics in words, each with its name."""
     from chartui.core.numbers import count, number_of
 
     unreachable = found.sections - found.reachable

@@ -1,6 +1,6 @@
 """A narrative graph that can be edited.
 
-A :class:`Story` is immutable: its methods return a changed copy. To change a graph, build the story you want;
+A :class:`Story` is immutable: its methods return a changed copy. To change a graph, build the story you want.
 :mod:`chartui.core.plans.story` then determines the steps to send. A section or trigger is new if the stored story does
 not contain its ID. Until a new section or trigger is created, its ID is valid only inside the story
 (:meth:`Story.fresh_id`).
@@ -58,7 +58,7 @@ class Lead(NamedTuple):
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
     """Return a decision with these values.
 
-    Unknown members of ``like`` are copied. If nothing changes, ``like`` itself is returned.
+    Members of ``like`` that this program does not know are copied. If nothing changes, ``like`` itself is returned.
     """
     raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
     if like is None or like.criteria != criteria:
@@ -77,9 +77,10 @@ class Story:
 
     ``enabled`` says whether the character follows the story, and is None if unknown. ``start_known`` is false until the
     start has been read. ``other_sections`` and ``other_triggers`` are duplicates, which share the ID of an earlier
-    section or trigger. They are shown but never changed. ``unreadable`` contains the parts of the answers that could
-    not be read (decision 69). ``unread`` contains the IDs of sections and triggers that were read earlier but are
-    missing from the latest answers, perhaps because they are unreadable. These are shown as last read, and never sent.
+    section or trigger. They are shown but never changed. ``unreadable`` contains the parts of the service's answers
+    that could not be read (decision 69). ``unread`` contains the IDs of sections and triggers that were read earlier
+    but are missing from the latest answers, perhaps because they are unreadable. These are shown as last read, and
+    never sent.
     """
 
     sections: Mapping[str, Section]
@@ -231,10 +232,12 @@ class Story:
         return self._having_section(build(Section, {**section.raw, "decisions": [] if ends else None}))
 
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
-        """Remove a decision from a section. Raises ``LookupError`` if the section does not contain the decision.
+        """Remove a decision from a section.
 
-        If the section has no list of decisions in ``stored`` and its last decision is removed, the section becomes
-        undecided, not an ending.
+        Raises ``LookupError`` if the section does not contain the decision. ``stored`` is the section as stored.
+
+        If ``stored`` has no list of decisions and the last decision is removed, the section becomes undecided, not an
+        ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -319,8 +322,8 @@ class Story:
         """Remove references to new sections and triggers that ``before`` contains but this story does not.
 
         These sections and triggers were never sent, so references to their IDs cannot be sent either. If the start was
-        such a section, it reverts to the stored start. A section that has no stored list of decisions becomes undecided
-        again.
+        one of these sections, the stored start is used again. A section that has no stored list of decisions becomes
+        undecided again.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
         gone = {*before.sections, *before.triggers} - known
@@ -466,7 +469,7 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
     """Return the names of the editable members that differ between two sections or triggers.
 
-    If either is None, its members count as empty.
+    If either argument is None, its members count as empty.
     """
     if old is new:
         return ()

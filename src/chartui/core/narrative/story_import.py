@@ -1,4 +1,4 @@
-"""Import a story from a file, merge it with a character's story, and report the parts that cannot be imported."""
+"""Import a story from a file, merge it with a character's story, and report any parts that cannot be imported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class IncomingError(BadFile):
 
 
 class Misfit(StrEnum):
-    """The kinds of content that a narrative graph cannot represent."""
+    """The kinds of content in a file that a narrative graph cannot represent."""
 
     CODE = "code"  # macros and the like of a story format
     NAMED = "named"  # a passage that only code links to or shows
@@ -61,8 +61,8 @@ class Misfit(StrEnum):
 class Remark:
     """A remark about a part of a file that was changed or left out during the import.
 
-    Lines are counted from 1. If a story comes from several files, ``file`` names the file. ``lost`` is true if the
-    imported story lacks the part.
+    ``line`` is counted from 1. If a story comes from several files, ``file`` names the file. ``lost`` is true if the
+    part was left out of the imported story.
     """
 
     misfit: Misfit
@@ -91,7 +91,7 @@ class Incoming:
 
 
 class SeveralIncoming(IncomingError):
-    """Raised when a file contains several stories and none has been chosen. ``titles`` lists their titles."""
+    """Raised when a file contains several stories and none has been selected. ``titles`` lists their titles."""
 
     def __init__(self, path: Path, message: str, titles: Sequence[str]) -> None:
         super().__init__(path, message)
@@ -126,7 +126,10 @@ def read_incoming(path: Path, title: str | None = None) -> Incoming:
 
 
 def text_in(path: Path, most: int = MOST_BYTES) -> str:
-    """Return the text of a file of at most ``most`` bytes. Raises :class:`IncomingError`."""
+    """Return the text of a file.
+
+    ``most`` is the maximum size in bytes. Raises :class:`IncomingError` if the file is larger or cannot be read.
+    """
     try:
         return read_named(path, most).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -202,22 +205,20 @@ class Joining(StrEnum):
 
 
 class Joined(NamedTuple):
-    """The merged story, and remarks about the parts of the file that could not be merged."""
+    """The result of merging: the merged story, and remarks about the parts of the file that could not be merged."""
 
     story: Story
     remarks: tuple[Remark, ...] = ()
 
 
 def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
-    """Merge an imported story into ``present``.
+    """Merge an imported story into ``present``, the character's story.
 
-    If a trigger's name is already in use, a number is appended to the new name. Sections and triggers without a match
-    get new IDs. When the story is replaced, sections and triggers are matched by name and keep their IDs, and therefore
-    their incoming links.
-
-    Anything that the file format does not support is kept: whether the character follows the story and, unless the
-    incoming story is ``whole``, the triggers and overrides. New references to missing targets are left out, because a
-    service does not accept them (decision 38).
+    If the name of an imported trigger is already in use, a number is added to the name. Sections and triggers without a
+    match get new IDs. When the story is replaced, sections and triggers are matched by name and keep their IDs, and
+    therefore their incoming links. Anything that the file format does not support is kept. This includes whether the
+    character follows the story and, unless the imported story is ``whole``, the triggers and overrides. New references
+    to missing targets are left out, because a service does not accept them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -304,11 +305,10 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 
 
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
-    """Raise :class:`ServiceError` (kind ``unsafe``) if sections or triggers would be created or deleted in an
-    incomplete story.
+    """Refuse to create or delete sections or triggers in an incomplete story.
 
-    A section or trigger that seems to be missing may be one of the unreadable parts of ``stored`` (decision 69).
-    ``name`` is the character's name.
+    Raises :class:`ServiceError` (kind ``unsafe``). A section or trigger that seems to be missing may be one of the
+    unreadable parts of ``stored`` (decision 69). ``name`` is the character's name.
     """
     for noun, number, there, then in (
         ("section", stored.missing.sections, stored.sections, wanted.sections),

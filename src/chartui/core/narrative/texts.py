@@ -1,7 +1,8 @@
-"""The texts of a story as a CSV file, for translators and editors: written, read back, and compared by ID.
+"""Export the texts of a story to a CSV file for translators and editors, and import the edited texts.
 
-A row has the ``id``, ``kind``, ``place`` and ``text`` of a text. Catch-all decisions have no text. The ID of a text
-does not depend on any text: ``s1/objective``, or ``s1/decision/s2/1`` for the first decision in s1 with the target s2.
+A row has the ``id``, ``kind``, ``place`` and ``text`` of a text. Catch-all decisions have no text. IDs do not depend on
+the wording, so they stay the same when a text is edited. Examples are ``s1/objective``, and ``s1/decision/s2/1`` for
+the first decision in section s1 with the target s2.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class TextKind(StrEnum):
 
 
 class TextRow(NamedTuple):
-    """A text of a story. ``owner`` is the ID of its section or trigger, and ``position`` the index of its decision."""
+    """A text of a story.
+
+    ``owner`` is the ID of the section or trigger that contains the text, and ``position`` is the index of the decision.
+    """
 
     id: str
     kind: TextKind
@@ -48,18 +52,18 @@ class TextRow(NamedTuple):
 
 
 class ReadTexts(NamedTuple):
-    """The texts in a file: for each ID its line, counted from 1, and its text."""
+    """The texts in a file. ``texts`` maps the ID of each text to its line number (starting at 1) and its wording."""
 
     path: Path
     texts: Mapping[str, tuple[int, str]]
 
 
 class Reworded(NamedTuple):
-    """A story with the texts of a file.
+    """The result of importing texts: the new story, and the numbers and IDs of the affected texts.
 
-    ``changed`` is the number of changed texts. ``unknown`` has the IDs in the file that the story lacks, each with its
-    line. ``missing`` has the IDs in the story that the file lacks, and ``empty`` those without a text in the file;
-    their texts are kept.
+    ``changed`` is the number of changed texts. ``unknown`` lists the IDs that are in the file but not in the story,
+    each with its line number. ``missing`` lists the IDs that are in the story but not in the file, and ``empty`` lists
+    the IDs whose text in the file is empty. In both cases, the story keeps its texts.
     """
 
     story: Story
@@ -109,7 +113,10 @@ def texts_of(story: Story) -> Iterator[TextRow]:
 
 
 def write(story: Story, title: str) -> str:  # noqa: ARG001 - as every format
-    """Return the texts as CSV: lines end with a line feed, and texts that look like formulas get an apostrophe."""
+    """Return the texts as CSV.
+
+    Lines end with a line feed, and an apostrophe is added before a text that looks like a formula.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -162,7 +169,10 @@ def read_texts(path: Path) -> ReadTexts:
 
 
 def reworded(story: Story, read: ReadTexts) -> Reworded:
-    """Return the story with the texts of a file. Texts that are the same in the file keep their exact form."""
+    """Return the story with the texts from a file.
+
+    A text that is the same in the file keeps its stored form exactly.
+    """
     left = dict(read.texts)
     changes: list[tuple[TextRow, str]] = []
     missing: list[str] = []
@@ -180,7 +190,10 @@ def reworded(story: Story, read: ReadTexts) -> Reworded:
 
 
 def with_texts(story: Story, changes: Iterable[tuple[TextRow, str]]) -> Story:
-    """Return the story with other texts in place of these rows of :func:`texts_of`."""
+    """Return the story with the texts in ``changes``.
+
+    Each change consists of a row of :func:`texts_of` and its new text.
+    """
     for row, text in changes:
         match row.kind:
             case TextKind.SECTION_NAME:
@@ -200,6 +213,6 @@ def with_texts(story: Story, changes: Iterable[tuple[TextRow, str]]) -> Story:
 
 
 def summary(read: ReadTexts, made: Reworded) -> str:
-    """Return a sentence such as “40 texts, of which 2 differ from the story”."""
+    """Return a phrase such as “40 texts, of which 2 differ from the story”."""
     differ = f"of which {made.changed} {'differs' if made.changed == 1 else 'differ'} from the story"
     return f"{number_of(len(read.texts), 'text')}, {differ}"

@@ -1,8 +1,8 @@
 """Read and write stories in Twee 3, the open format of Twine and similar editors.
 
-A passage becomes a section with the same name. The text of the passage without its links becomes the objective. Each
-link becomes a decision, with the words of the link as criteria. Everything else in a passage is code for the program
-that plays the story, and is reported.
+A passage becomes a section with the same name. The text of the passage, without the links, becomes the objective. Each
+link becomes a decision, and the text of the link becomes the criteria. Everything else in a passage is code for the
+program that plays the story. Such code is not imported but reported.
 
 On export, triggers become passages with a special tag, and links are written in the order in which decisions are tried.
 Twee has no overrides, priorities or IDs. Characters that would separate the parts of a link are replaced with similar
@@ -89,7 +89,7 @@ def read(*texts: str) -> Incoming:
 
 
 def story_of(files: Sequence[File]) -> Incoming:
-    """Return the story in these files, with a remark about each part that could not be imported."""
+    """Read the story in these files. Return it with a remark about each part that could not be imported."""
     return _Reader(files).story()
 
 

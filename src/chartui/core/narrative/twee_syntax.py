@@ -1,4 +1,4 @@
-"""The syntax of Twee 3: passages, the links in their text, and the code of story formats.
+"""Parse the syntax of Twee 3: passages, the links in their text, and the code of story formats.
 
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and ends before the next such
 line. In the name and the tags, a backslash escapes the next character.
@@ -171,7 +171,10 @@ def _macros(text: str) -> Iterator[TweeLink]:
 
 
 def without_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Return a text with each link replaced by its words, and without lines that contain only links."""
+    """Return a passage's text in which each link is replaced by the text of the link.
+
+    Lines that contain only links are removed.
+    """
     kept: list[str] = []
     waiting = deque(taken)
     begin = 0
@@ -233,9 +236,12 @@ _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """A piece of code in a text. ``line`` is counted from 0.
+    """A piece of code in a text.
 
-    ``example`` is an excerpt of the code. For ``Misfit.NAMED``, it is a string that may be the name of a passage.
+    ``line`` is counted from 0.
+
+    ``example`` is an excerpt of the code. If the kind is ``Misfit.NAMED``, the excerpt is a string that may be the name
+    of a passage.
     """
 
     misfit: Misfit

@@ -1,1 +1,1 @@
-"""Plans that change data: modules that build the plans, and the executor that runs them."""
+"""Modules that build plans for changing data, and the executor that runs these plans."""

@@ -1,6 +1,6 @@
 """Change the settings of many characters, with an independent step for each character.
 
-Characters are skipped and reported if they already have the settings or if a service would certainly refuse the change.
+A character is skipped and reported if it already has the settings, or if a service would certainly refuse the change.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Present:
 
 
 class Refused(NamedTuple):
-    """A character for which the new settings would be refused by any service, and the reason."""
+    """A character for which every service would refuse the new settings, and the reason."""
 
     present: Present
     why: str
@@ -73,7 +73,10 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return a mapping from the code of each unavailable model to the characters that use the model."""
+    """Return a mapping from model codes to characters.
+
+    It lists the unavailable models, each with the characters that use the model.
+    """
     found: dict[str, list[Present]] = {}
     for present in chosen:
         code = present.settings.get(MODEL)

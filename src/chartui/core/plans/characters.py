@@ -19,7 +19,7 @@ def needs_store(action: str) -> str:
 
 
 def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:
-    """Build a step that creates a character. ``record`` contains members to set in the character's record."""
+    """Build a step that creates a character. ``record`` contains values to set in the character's record."""
     given: dict[str, Any] = {"backstory": backstory, "record": None if record is None else dict(record)}
     payload = {"character_name": name, **{member: value for member, value in given.items() if value is not None}}
     shown = {"name": name, "backstory": backstory, **(record or {})}

@@ -1,6 +1,6 @@
 """Compare two lists of decisions, and report which decisions were added, removed, moved or rewritten.
 
-Decisions are not matched by position, because the removal of the first one moves all others up.
+Decisions are not matched by position, because removing the first decision changes the positions of all others.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class _Decision(NamedTuple):
 
 
 def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) -> tuple[Change, ...]:
-    """Return the changes that turn one list of decisions into another, in evaluation order.
+    """Return the changes that turn one list of decisions into another, in the order in which decisions are tried.
 
-    ``titled`` is a function that returns the name of the section with a given ID.
+    ``titled`` is a function that returns the name of a section, given its ID.
     """
     from chartui.core.plans.plan import Change
 

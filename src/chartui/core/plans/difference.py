@@ -26,7 +26,7 @@ _TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line. ``changed`` is true if the other text lacks this piece."""
+    """A piece of a line in a comparison. ``changed`` is true if the piece does not occur in the other text."""
 
     text: str
     changed: bool

@@ -66,7 +66,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a plan: the state of every step, and the errors and answers by step number.
+    """The progress of a plan: the state of every step, and the errors and answers, keyed by step number.
 
     Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time when the plan's
     values were read (ISO 8601). Changes that others make after this time go unnoticed, because a service cannot compare
@@ -120,7 +120,7 @@ class Progress:
     def state(self) -> PlanState:
         """The final state of the plan.
 
-        The state is ``done`` if no step is left to try, even if some steps were refused.
+        The state is ``done`` if no step remains to be tried, even if some steps were refused.
         """
         if self.cancelled:
             return PlanState.CANCELLED
@@ -143,7 +143,7 @@ class Progress:
 
 
 class Executor:
-    """Runs plans through ``service`` and records them in ``journal`` for ``place``."""
+    """Runs plans through ``service`` and records them in ``journal``. ``place`` identifies the service or store."""
 
     def __init__(self, service: Service, journal: Journal, place: Place) -> None:
         self._service = service
@@ -155,9 +155,9 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Run ``plan``, and yield its progress before every step and at the end.
 
-        ``reads`` provides the current values, which are recorded as the earlier values (default: read now). Setting
-        ``cancel`` stops the plan before the next step is sent. Raises :class:`ServiceError` if the plan cannot be
-        stored (``busy``, ``broken``) or is invalid (``not_available``). In this case, nothing is sent.
+        ``reads`` provides the values before the plan, which are recorded in the journal. By default, these values are
+        read now. Setting ``cancel`` stops the plan before the next step is sent. Raises :class:`ServiceError` if the
+        plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``). In this case, nothing is sent.
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -169,7 +169,7 @@ class Executor:
     async def resume(
         self, plan_id: str, *, assume: Mapping[int, Assumed] | None = None, cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Progress]:
-        """Resume a stored plan after it was stopped, canceled or killed.
+        """Resume a stored plan that was stopped, canceled or killed.
 
         Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined if possible.
         ``assume`` maps the numbers of steps whose outcome cannot be determined to the outcomes to assume. Raises

@@ -64,7 +64,7 @@ class PastChange:
 
     @property
     def state(self) -> str:
-        """The state of the item in a word or two, including the progress of an unfinished plan."""
+        """The state of the item in one or two words, including the progress of an unfinished plan."""
         if self.alive:
             return "under way"
         if self.outcome in _IN_DOUBT:
@@ -78,7 +78,7 @@ class PastChange:
 
     @property
     def resumable(self) -> bool:
-        """Whether the item is a plan that can be resumed: unfinished, and neither running nor undone."""
+        """Whether the item is a plan that can be resumed. Such a plan is unfinished, and neither running nor undone."""
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property
@@ -105,9 +105,10 @@ async def past_changes(
 ) -> tuple[PastChange, ...]:
     """Return the latest ``limit`` history items of ``place``, newest first.
 
-    Items are sorted by the number of their last applied change rather than by time, because clocks can jump. Undo uses
-    the same order. ``of`` maps a character's ID to its name. If ``open_only`` is set, only items with an unknown
-    outcome and plans that can be resumed are returned. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    ``place`` identifies the service or store. Items are sorted by the number of their last applied change rather than
+    by time, because clocks can jump. Undo uses the same order. ``of`` maps a character's ID to its name. If
+    ``open_only`` is set, only items with an unknown outcome and plans that can be resumed are returned. Raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undone = await undone_names(journal, place)
@@ -167,7 +168,10 @@ def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, Kept
 
 
 def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> PastChange:
-    """Build a history item, which is a plan or a single change, from its journal entries (oldest first)."""
+    """Build a history item from its journal entries, which are given oldest first.
+
+    The item is a plan or a single change.
+    """
     return PastChange(
         name=name,
         title=_title(entries, kept, of),
@@ -292,8 +296,8 @@ def _targets(value: Wire) -> Iterator[str]:
 async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     """Determine the unknown outcome of a change, and record it in the journal.
 
-    The outcome follows from the current values, which ``reads`` provides. Nothing is changed on the service. Raises
-    :class:`~chartui.core.spec.errors.ServiceError`.
+    ``reads`` provides the current values, which show whether the change was applied. Nothing is changed on the service.
+    Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program
@@ -311,7 +315,7 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
 
 
 def ended_text(ended: Ended, how: str) -> str:
-    """Return the outcome of a change in words. ``how`` says how to resolve an unknown outcome."""
+    """Return a phrase for the outcome of a change. ``how`` says how to resolve an unknown outcome."""
     text = _ENDED[ended]
     return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; resolve the change with {how}"
 

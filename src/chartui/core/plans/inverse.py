@@ -1,6 +1,6 @@
-"""The inverse of a change: the steps that undo it, derived from the journal.
+"""Find the inverse of a change, which consists of the steps that undo it.
 
-This module is pure. Undo is offered only for changes with an inverse.
+The steps are derived from the journal. This module is pure. Undo is offered only for changes with an inverse.
 """
 
 from __future__ import annotations
@@ -56,10 +56,11 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 
 
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
-    """Return the steps that undo ``entry``. Raises :class:`NothingToUndo`.
+    """Return the steps that undo ``entry``.
 
-    ``of`` maps an ID to a name. No steps are returned for a section or trigger that was deleted on a service. A
-    recreated item has a new ID, so the references to the old ID must be read first.
+    ``of`` maps an ID to a name. Raises :class:`NothingToUndo`. No steps are returned for a section or trigger that was
+    deleted on a service. A recreated section or trigger has a new ID, so the references to the old ID must be read
+    first.
     """
     name = entry.operation
     if written(name, entry.payload):
@@ -92,9 +93,9 @@ def step_back(
     seen: Mapping[str, Wire] | None = None,
     of: Callable[[str], str] = str,
 ) -> Step:
-    """Build a step that undoes all or part of ``entry``.
+    """Build a step that undoes ``entry``, or a part of it.
 
-    ``seen`` contains the values that the review shows as the current values.
+    ``seen`` contains the current values to show in the review.
     """
     number = f"undoes #{entry.number}"
     return Step(
@@ -180,9 +181,9 @@ def _settings_back(
 
 
 def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
-    """Return the reasoning level after a change of model from ``was`` to ``model`` (decision 22).
+    """Return the reasoning level after the model has changed from ``was`` to ``model`` (decision 22).
 
-    Only embedded stores report the level.
+    The result is known only for embedded stores, because a service does not report the level.
     """
     from chartui.core.characters.reasoning import after_model_change
     from chartui.core.spec.catalogue import model_code

@@ -15,9 +15,10 @@ _MANY: Final = 1_000_000
 
 
 async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
-    """Return a plan stored for ``place``.
+    """Return a stored plan.
 
-    Raises :class:`ServiceError` if the plan is missing (``not_found``) or belongs to another place (``not_available``).
+    ``place`` identifies the service or store that the plan must belong to. Raises :class:`ServiceError` if the plan is
+    missing (``not_found``) or belongs to another place (``not_available``).
     """
     kept = await journal.plan(plan_id)
     if kept is None:
@@ -29,7 +30,10 @@ async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
 
 
 def plan_of(kept: KeptPlan) -> Plan:
-    """Return the plan described by a stored document. Raises :class:`ServiceError` (kind ``broken``)."""
+    """Return the plan described by a stored document.
+
+    Raises :class:`ServiceError` (kind ``broken``) if the document is invalid.
+    """
     try:
         return from_wire(kept.plan)
     except BadPlan as error:

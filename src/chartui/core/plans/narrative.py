@@ -1,6 +1,6 @@
 """Build the steps that change one character's narrative graph.
 
-A step is refused if the part of the graph that it changes is no longer as it was read (decision 37). Reviews show names
+A step is refused if the affected part of the graph has changed since it was read (decision 37). Reviews show names
 instead of IDs.
 """
 
@@ -89,10 +89,12 @@ class GraphSteps:
         )
 
     def edit_section(self, present: Section | None, section: Section) -> Step | None:
-        """Build the step that changes a section. Returns None if nothing changes.
+        """Build the step that changes a section.
 
-        If ``present`` is None, an earlier step creates the section, and this step adds its decisions. An empty list of
-        decisions makes the section an ending.
+        Returns None if nothing changes.
+
+        ``present`` is the section as stored. If it is None, an earlier step creates the section, and this step adds its
+        decisions. An empty list of decisions makes the section an ending.
         """
         differing = differing_members(present, section)
         if present is None:
@@ -220,7 +222,7 @@ class GraphSteps:
     # -- triggers ------------------------------------------------------------------------------------------------------
 
     def create_trigger(self, trigger: Trigger) -> Step:
-        """Build the step that adds a trigger, with or without a destination."""
+        """Build the step that adds a trigger. The trigger may have no target."""
         name, message, destination = (
             trigger.trigger_name or "",
             trigger.trigger_message or "",

@@ -1,7 +1,7 @@
 """Plans: lists of operations to review before anything is sent.
 
-Plans are used to apply staged changes, to change many characters, to undo, to repair and to push. Each operation has a
-reason. A plan is plain data that can be stored in the journal. :mod:`chartui.core.plans.executor` runs plans and
+Each operation has a reason. Plans are used to apply staged changes, to change many characters, to undo, to fix problems
+and to push. A plan is plain data that can be stored in the journal. :mod:`chartui.core.plans.executor` runs plans and
 resumes them after an interruption.
 """
 
@@ -62,8 +62,9 @@ class Change:
 class CostEffect:
     """An indirect effect of a step, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are ranges in ``unit``, each with a minimum and a maximum. For a single amount, both are
-    equal. An unknown amount is None, and ``note`` gives the reason.
+    ``before`` and ``after`` are ranges, each with a minimum and a maximum, and ``unit`` is their unit. If the amount is
+    known exactly, the minimum and the maximum are equal. If the amount is unknown, the value is None, and ``note``
+    gives the reason.
     """
 
     label: str
@@ -78,9 +79,9 @@ class Step:
     """One operation of a plan.
 
     ``payload`` is in wire form and may contain placeholders for the answers to earlier steps (:func:`result_of`).
-    ``expected`` contains members as last seen. If any of them has changed since, the step is refused as a conflict.
-    ``subject`` is the name of the character, and ``reason`` says why the step is needed. Sanitize both before display,
-    because they contain text from outside.
+    ``expected`` contains stored values as last read. If any of them has changed since, the step is refused as a
+    conflict. ``subject`` is the name of the character, and ``reason`` says why the step is needed. Both may contain
+    text from outside, so sanitize them before display.
     """
 
     operation: str
@@ -115,7 +116,10 @@ class Plan:
 
     @property
     def bulk(self) -> bool:
-        """Whether the plan changes several characters, so that you confirm it by typing the number of characters."""
+        """Whether the plan changes several characters.
+
+        If so, you confirm the plan by typing the number of characters.
+        """
         return len(self.steps) > 1 and all(step.operation in _OF_A_CHARACTER for step in self.steps)
 
     @property
@@ -134,7 +138,10 @@ class Plan:
 
 
 def result_of(step: int, member: str) -> Mapping[str, Wire]:
-    """Return a placeholder for a ``member`` of the answer to an earlier step. Steps are numbered from 0."""
+    """Return a placeholder for a value in the answer to an earlier step.
+
+    ``member`` is the name of the value. Steps are numbered from 0.
+    """
     return {_STEP: step, "member": member}
 
 
@@ -252,12 +259,14 @@ def changing(
     watching: Collection[str] = (),
     titled: Callable[[str], str] = str,
 ) -> Step | None:
-    """Build the step that sets members to the values ``wanted``. Returns None if nothing changes.
+    """Build the step that sets the members in ``wanted`` to new values.
+
+    Returns None if nothing changes.
 
     ``present`` contains the members as read, by their names in the operation. Only members with a different value are
     sent. The step is refused if one of these members, or a member in ``watching``, has changed since it was read.
-    ``wording`` contains the changes to show for a member, if they should not be derived from its values.
-    ``titled`` maps a section's ID to its name.
+    ``wording`` maps a member to the changes to show for it, if these changes should not be derived from the member's
+    values. ``titled`` maps a section's ID to its name.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -290,7 +299,7 @@ def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True
     """Return the effects of a change on the credits and the latency of an interaction.
 
     An unknown amount is None, with a note that gives the reason. A price that depends on unknown facts is a range, with
-    a note that lists these facts. If ``alone`` is set, the note also gives the inputs.
+    a note that lists these facts. If ``alone`` is set, the note also states the inputs of the estimate.
     """
     from chartui.core.estimation.character_cost import basis_text
 

@@ -1,6 +1,6 @@
 """Check that a service stored the values sent by a plan.
 
-Each list is read once, after the plan has ended. Embedded stores are not checked, because they compare values inside
+Each list is read once after the plan has ended. Embedded stores are not checked, because they compare values inside
 their transactions.
 """
 
@@ -20,10 +20,10 @@ from chartui.core.spec.records import Records, settings_in
 
 
 class Confirmation(NamedTuple):
-    """The members of one item that a plan sent, grouped by how the service stored them.
+    """The values that a plan sent for one item, such as a section, grouped by how the service stored them.
 
-    ``as_sent`` lists the members stored as sent, and ``unseen`` lists those that cannot be read back (decision 25).
-    ``other`` contains the members stored with a different value, and this value.
+    ``as_sent`` lists the members that were stored as sent, and ``unseen`` lists the members that cannot be read back
+    (decision 25). ``other`` contains the members that were stored with a different value, and this value.
     """
 
     as_sent: tuple[str, ...]
@@ -32,7 +32,10 @@ class Confirmation(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Sentences about values stored differently or not confirmed, or an empty string if all are stored as sent."""
+        """Sentences about values that were stored differently or could not be confirmed.
+
+        Empty if all values were stored as sent.
+        """
         sentences = []
         if self.other:
             values = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
@@ -91,9 +94,10 @@ class ReadBack:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, bool], ...]:
-        """The results to report: the subjects, a sentence, and whether a stored value differs from the one sent.
+        """The results to report.
 
-        Subjects with the same result are combined.
+        Each result consists of the affected items, a sentence, and whether a stored value differs from the value sent.
+        Items with the same result are combined.
         """
         subjects: dict[tuple[str, bool], list[str]] = {}
         for subject, confirmation in self.found:
@@ -103,7 +107,7 @@ class ReadBack:
 
     @property
     def failed(self) -> str:
-        """A sentence saying that the values could not be read back, or an empty string if they could."""
+        """A sentence saying that the values could not be read back, or an empty string if they could be."""
         if self.failure is None:
             return ""
         return f"The changes were sent, but could not be read back: {self.failure.message}"

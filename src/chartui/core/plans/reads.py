@@ -1,9 +1,9 @@
 """Read and cache the values that a plan needs.
 
-A character's record can only be read by fetching the whole list of characters, which may be 30 MB. Therefore, each list
-is read only once before a plan and once after it. The values read for the review are also used to detect conflicts, and
-are recorded in the journal as the earlier values. The values read after the plan show whether the sent values were
-stored, and are used to refresh the screen.
+The only way to read a character's record is to fetch the whole list of characters, which may be 30 MB. Therefore, each
+list is read only once before a plan and once after it. The values read before the plan are shown in the review, used to
+detect conflicts, and recorded in the journal as the earlier values. The values read after the plan show whether the
+sent values were stored, and are used to refresh the screen.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class _Kept:
 class Reads:
     """Caches the lists that are read from a service, and passes on all other calls.
 
-    Use :attr:`service` for all calls. Create one instance for the reads before a plan, and another for those after it.
-    Lists are cached until :meth:`renew` drops them, and concurrent reads of a list share one answer. A single section
-    or trigger of a remote service is taken from its cached list. Reading raises
+    Use :attr:`service` for all calls. Create one instance for reading before a plan, and another for reading after it.
+    Lists are cached until :meth:`renew` drops them, and concurrent reads of a list share one answer. For a remote
+    service, a single section or trigger is taken from the cached list. Reading raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
@@ -66,7 +66,7 @@ class Reads:
 
     @property
     def caveat(self) -> str:
-        """A warning that later changes by others go unnoticed, or an empty string if they are detected."""
+        """A warning that later changes by others will go unnoticed, or an empty string if they will be detected."""
         if self.embedded or self.read_at is None:
             return ""
         return (
@@ -76,7 +76,7 @@ class Reads:
 
     @property
     def age(self) -> float:
-        """Seconds since the oldest cached list arrived, or 0 if no list is cached."""
+        """The number of seconds since the oldest cached list was received, or 0 if no list is cached."""
         arrived = [kept.since for kept in self._kept.values() if kept.since is not None]
         return self._ticks() - min(arrived) if arrived else 0.0
 

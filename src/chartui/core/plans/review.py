@@ -35,7 +35,7 @@ _NOT_CHECKED: Final = "Cannot be checked, because the service does not report th
 
 
 class Word(NamedTuple):
-    """A part of a line in which all words have the same role.
+    """A part of a line in which all words have the same role, and therefore the same colour.
 
     ``changed`` marks words that occur in only one of the two compared texts.
     """
@@ -60,7 +60,7 @@ class PlanLine:
 
     @property
     def lead(self) -> str:
-        """The text before the words. Wrapped lines are indented by the width of this text."""
+        """The text at the beginning of the line, such as a label or a sign. Wrapped lines are indented by its width."""
         sign, label = f"{self.sign} " if self.sign else "", ""
         if self.label:
             label = self.label + " " * max(1, LABEL_WIDTH - cell_width(self.label))
@@ -169,9 +169,9 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
 
 
 def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterator[PlanLine]:
-    """Yield the lines removed from ``before`` and those added in ``after``.
+    """Yield the lines that differ between two texts: those removed from ``before`` and those added in ``after``.
 
-    Unchanged lines are only counted, and ``same`` is the word shown after their number.
+    Unchanged lines are only counted. ``same`` is the word shown after their number.
     """
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):

@@ -42,9 +42,9 @@ class BadDraft(ValueError):
 class Staged:
     """The staged settings of one character.
 
-    ``base`` contains the values that the service returned when editing began. A member missing from ``base`` cannot be
-    read. ``changes`` contains the new values as strings. A temperature is a string as typed, and an unset reasoning
-    level is an empty string (decision 23).
+    ``base`` contains the values that the service returned when editing began. A setting that is missing from ``base``
+    cannot be read. ``changes`` contains the new values as strings. A temperature is stored as typed, and an unset
+    reasoning level is an empty string (decision 23).
     """
 
     character_id: str
@@ -53,7 +53,10 @@ class Staged:
     changes: Mapping[str, str]
 
     def with_change(self, member: str, text: str) -> Staged:
-        """Return a copy with a new value for one member. A value equal to the stored one removes the change."""
+        """Return a copy with a new value for one setting.
+
+        If the value equals the stored value, the change is removed.
+        """
         if member in self.base and _means(member, text, self.base[member]):
             return self.without(member)
         return replace(self, changes={**self.changes, member: text})
@@ -64,29 +67,29 @@ class Staged:
     def on(self, now: Mapping[str, Wire]) -> Staged:
         """Return a copy that is based on the current values ``now``.
 
-        Changed members keep their old base values, so that conflicts can be detected. Changes equal to the current
-        values are dropped.
+        Changed settings keep their original base values, so that conflicts can be detected. Changes equal to the
+        current values are dropped.
         """
         wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
         base = {m: self.base[m] if m in wanted and m in self.base else value for m, value in now.items()}
         return replace(self, base=base, changes=wanted)
 
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
-        """Return a copy in which one member is based on its current value.
+        """Return a copy in which the base value of one setting is its current value.
 
-        This resolves the member's conflict. The staged change is kept.
+        This resolves the conflict in favour of the staged change.
         """
         if member not in self.changes or member not in now:
             return self
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
 
     def saved(self, *members: str) -> Mapping[str, Wire]:
-        """Return the staged values of the given members in the form in which a service returns them."""
+        """Return the staged values of the given settings, in the form in which a service returns them."""
         sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
         return stored("update-character", sent)
 
     def value(self, member: str) -> str:
-        """Return the staged value of a member or, if there is none, its stored value.
+        """Return the staged value of a setting or, if the setting is unchanged, its stored value.
 
         The result is an empty string if the value is unknown or not set.
         """
@@ -95,7 +98,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A member changed by both you and someone else, with its base value, current value and staged value."""
+    """A setting that you and someone else have both changed, with its original, current and staged values."""
 
     member: str
     base: Wire
@@ -125,9 +128,9 @@ def _number(text: str) -> Decimal | None:
 
 
 def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
-    """Return the conflicts, by member.
+    """Return the conflicts, keyed by the name of the setting.
 
-    A conflict exists if someone else has set a changed member to a different value since editing began.
+    There is a conflict if you changed a setting and someone else has set it to a different value since editing began.
     """
     return {
         member: Conflict(member, staged.base[member], now[member], text)
@@ -142,7 +145,7 @@ def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]
 def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> Staged:
     """Return the staged changes with every conflict resolved.
 
-    Members in ``mine`` keep their staged values. All other members with a conflict take their current values.
+    Settings listed in ``mine`` keep their staged values. All other settings with a conflict take their current values.
     """
     for member in conflicts(staged, now):
         staged = staged.keeping(member, now) if member in mine else staged.without(member)
@@ -153,7 +156,7 @@ def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> S
 
 
 def problems(staged: Staged, models: Models) -> Mapping[str, str]:
-    """Return the problems that prevent the settings from being applied, by member.
+    """Return, keyed by setting, the problems that prevent the settings from being applied.
 
     Only values that every service would refuse are reported.
     """
@@ -196,10 +199,11 @@ def _refusal(staged: Staged, models: Models) -> str:
 def warnings(
     staged: Staged, models: Models, *, known_here: Mapping[str, Wire] | None = None, unnamed: Sequence[str] = ()
 ) -> Mapping[str, str]:
-    """Return warnings by member. A warning does not prevent the settings from being applied.
+    """Return warnings, keyed by setting.
 
-    ``known_here`` contains the values last written from this machine to members that cannot be read. ``unnamed``
-    contains sentences about scene entries, such as actions, that the new backstory does not mention.
+    A warning does not prevent the settings from being applied. ``known_here`` contains the last values written from
+    this machine to settings that cannot be read. ``unnamed`` contains sentences about scene entries, such as actions,
+    that the new backstory does not mention.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
@@ -258,10 +262,10 @@ def plan(
 ) -> Plan:
     """Build the plan that applies the staged changes in one request (decision 17).
 
-    Only changed members are sent. The request is refused if a changed member is no longer as it was when editing began.
-    The model and the reasoning level depend on each other, so if one of them changes, neither may have changed
-    elsewhere. ``known_here`` and ``unnamed`` are described in :func:`warnings`. Call this only if there are no
-    :func:`problems`.
+    Only changed settings are sent. The request is refused if someone else has changed one of these settings since
+    editing began. The model and the reasoning level depend on each other, so if you change one of them, the request is
+    also refused if someone else has changed the other. ``known_here`` and ``unnamed`` are described in
+    :func:`warnings`. Call this only if there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -311,9 +315,9 @@ def _sent(member: str, text: str) -> Wire:
 
 
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
-    """Return the member that was refused, or None if it is unknown.
+    """Return the name of the setting that was refused, or None if it is unknown.
 
-    The changes of the other members can then be sent on their own (decision 17).
+    The changes to the other settings can then be sent on their own (decision 17).
     """
     if error.member in staged.changes:
         return error.member
@@ -326,7 +330,7 @@ def refused_member(error: ServiceError, staged: Staged) -> str | None:
 
 
 def staged_to_wire(staged: Staged) -> dict[str, Wire]:
-    """Return the staged changes as JSON, for a draft."""
+    """Return the staged changes as JSON, to be saved as a draft."""
     return {
         "format": "chartui-settings-draft",
         "version": _VERSION,

@@ -1,10 +1,10 @@
-"""Find the steps that turn the stored story into the wanted one: as few operations as possible, in a safe order.
+"""Find the steps that turn the stored story into the wanted one, in a safe order and with few operations.
 
-The wanted story comes from an editor, a repair, an imported file or a push. The steps are in this order: create new
-sections (the start first, because a story without a start takes its first new section); remove overrides of triggers to
-delete; delete these triggers, which frees their names; change other triggers; change references to sections; set
-members that only an embedded store can set; delete sections, once nothing refers to them; and finally switch the graph
-on or off, so that a character never follows an incomplete story.
+The wanted story comes from an editor, a fix, an imported file or a push. The steps are in this order: create new
+sections (the start first, because a story without a start takes its first new section); remove the overrides of
+triggers that will be deleted; delete these triggers, which frees their names; change other triggers; change references
+to sections; set members that only an embedded store can set; delete sections, once nothing refers to them; and finally
+switch the graph on or off, so that a character never follows an incomplete story.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _IDS: Final = {
 class StorySteps:
     """The steps from one story to another.
 
-    ``makes`` maps the index of a step to the ID of the new item that the step creates. ``left_out`` has a sentence for
-    each change that the profile does not support (decisions 26 and 59).
+    ``makes`` maps the index of a step to the ID of the section or trigger that the step creates. ``left_out`` contains
+    a sentence for each change that the profile does not support (decisions 26 and 59).
     """
 
     steps: tuple[Step, ...]
@@ -59,10 +59,10 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """Return the steps that turn the ``stored`` story into the ``wanted`` one.
 
-    ``offset`` is the number of earlier steps in the plan. If ``stored`` refers to a missing item, a new item with the
-    same ID takes its place, and the references then point to the new item. Items in ``wanted.unread`` are not created,
-    changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` if a new reference points to a
-    missing section.
+    ``offset`` is the number of earlier steps in the plan. If ``stored`` refers to a missing section or trigger, a new
+    one with the same ID takes its place, and the references then point to it. Sections and triggers in
+    ``wanted.unread`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` if
+    a new reference points to a missing section.
     """
     unsent = tuple(_unsent(wanted))
     wanted = wanted.without_unread()
@@ -77,7 +77,7 @@ def with_errors(plan: Plan, stored: Story, wanted: Story, off: Collection[str] =
     """Return ``plan`` with the errors that it causes and fixes in a story.
 
     ``stored`` is the story before the plan, and ``wanted`` is the story after it. ``off`` contains the IDs of disabled
-    rules. The check takes about one second per 5 000 sections.
+    lint rules. The check takes about one second per 5 000 sections.
     """
     if stored is wanted:
         return plan
@@ -316,9 +316,9 @@ _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 class SentOutcomes:
     """The outcome of plans that were sent.
 
-    ``ids`` maps new items to their assigned IDs. ``doubtful`` contains new items that may have been created. ``ours``
-    contains the temporary values written by the plans, by member. ``left`` contains the plans that still have unknown
-    outcomes or open steps.
+    ``ids`` maps the local IDs of new sections and triggers to their assigned IDs. ``doubtful`` contains new sections
+    and triggers that may or may not have been created. ``ours`` contains the temporary values that the plans wrote,
+    keyed by member. ``left`` contains the plans that still have unknown outcomes or open steps.
     """
 
     ids: Mapping[str, str]
@@ -330,8 +330,8 @@ class SentOutcomes:
 async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending]) -> SentOutcomes:
     """Determine the outcome of plans that were sent, and record it in the journal.
 
-    The plans in ``sent`` are given oldest first. A plan replaced by a later plan is abandoned, so that the same items
-    are not created again if it is resumed. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    The plans in ``sent`` are given oldest first. A plan that a later plan has replaced is abandoned, so that it cannot
+    be resumed and create the same sections or triggers again. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     ids: dict[str, str] = {}
     doubtful: set[str] = set()
@@ -369,7 +369,7 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 
 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """Return a mapping from the local IDs of new items to the IDs assigned to them.
+    """Return a mapping from the local IDs of new sections and triggers to their assigned IDs.
 
     ``answers`` maps step numbers to the answers to these steps.
     """

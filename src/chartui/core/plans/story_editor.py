@@ -1,7 +1,7 @@
-"""The editor of one character's story.
+"""An editor for one character's story.
 
-The editor stages, undoes and redoes changes, rebases them on newer values, and builds a plan. It does not depend on the
-terminal. :class:`Drafts` saves the staged changes with their history, and outlives the editor.
+It stages, undoes and redoes changes, rebases them on newer values, and builds a plan. The editor does not depend on the
+terminal. :class:`Drafts` saves the staged changes with their history, and exists longer than the editor.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Drafts(Protocol):
     """Saves the staged changes of each character, with their history."""
 
     def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
-        """Save the changes as a new step. Everything typed into one ``field`` counts as a single step."""
+        """Save the changes as a new step. All text typed into the same ``field`` counts as one step."""
 
     def keep(self, staged: StoryDraft) -> None:
         """Save the changes after they were rebased on newer values, without adding a step."""
@@ -43,9 +43,10 @@ class Drafts(Protocol):
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go back (``step`` -1) or forward (``step`` 1) to the nearest step for which ``differs`` returns True.
+        """Return to an earlier or later step.
 
-        Returns the title and the staged changes of the step, or None if there is no such step.
+        ``step`` is -1 to go back or 1 to go forward. Steps for which ``differs`` returns False are skipped. Returns the
+        title and the staged changes of the step, or None if there is no such step.
         """
 
 
@@ -61,7 +62,7 @@ class CannotApply(Exception):
 
 
 class Doubtful(CannotApply):
-    """Raised if an earlier plan may already have created a new item.
+    """Raised if an earlier plan may already have created a new section or trigger.
 
     Resolve the plan's unknown outcome in the history first.
     """
@@ -71,8 +72,8 @@ class StoryEditor:
     """Edits the story of one character.
 
     ``stored`` is the story as read, and ``story`` is the story with the staged changes. If nothing is staged, they are
-    the same object. ``base`` is the story that the ``edits`` are based on. It differs from ``stored`` only if there are
-    unresolved ``conflicts``.
+    the same object. ``base`` is the story to which the staged ``edits`` apply. It differs from ``stored`` only if there
+    are unresolved ``conflicts``.
     """
 
     def __init__(self, character_id: str, drafts: Drafts, *, embedded: bool, ids: Ids = random_ids) -> None:
@@ -114,7 +115,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Return whether a section or trigger exists only in the staged changes, so that its ID is local."""
+        """Return whether a section or trigger has not been created yet. If so, its ID is valid only on this machine."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -123,10 +124,12 @@ class StoryEditor:
     # -- staging ------------------------------------------------------------------------------------------------------
 
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
-        """Stage ``story`` as a new step called ``title``. Returns whether it differs from the current story.
+        """Stage ``story`` as a new step called ``title``.
 
-        Everything typed into one ``field`` counts as a single step. References to new items that were discarded are
-        removed.
+        Returns whether it differs from the current story.
+
+        All text typed into the same ``field`` counts as one step. References to new sections and triggers that were
+        discarded are removed.
         """
         if self.base is None or self.story is None or self.stored is None:
             return False
@@ -187,7 +190,7 @@ class StoryEditor:
     # -- drafts -------------------------------------------------------------------------------------------------------
 
     def draft(self, edits: Edits | None = None) -> StoryDraft:
-        """Return the staged changes, or ``edits`` if given, as a draft."""
+        """Return the staged changes as a draft. ``edits`` can be given to use other changes instead."""
         edits = self.edits if edits is None else edits
         return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
 
@@ -196,7 +199,9 @@ class StoryEditor:
         self._drafts.keep(self.draft())
 
     def resume(self, draft: StoryDraft, became: SentOutcomes | None) -> bool:
-        """Restore an earlier draft, unless changes have been staged since. Returns whether it was restored.
+        """Restore an earlier draft, unless changes have been staged since.
+
+        Returns whether the draft was restored.
 
         ``became`` is the outcome of the plans that sent the draft, or None if the outcome is unknown.
         """
@@ -220,7 +225,7 @@ class StoryEditor:
     def plan(self, character: Character) -> Plan:
         """Build the plan that applies the staged changes, and record it in the draft.
 
-        Changes that the service does not support are omitted and listed in the plan's notes. Raises
+        Changes that the service does not support are left out and listed in the plan's notes. Raises
         :class:`CannotApply`.
         """
         from chartui.core.plans.narrative import BadReference
@@ -249,9 +254,9 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """Record that the plan was applied, either completely (``whole``) or in part.
+        """Record that the plan was applied, completely if ``whole`` is true, otherwise in part.
 
-        Returns a mapping from the local IDs of new items to their assigned IDs.
+        Returns a mapping from the local IDs of new sections and triggers to their assigned IDs.
         """
         ids = self.made(answers)
         if whole and self.story is not None:
@@ -260,7 +265,7 @@ class StoryEditor:
         return ids
 
     def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
-        """Assign to new items the IDs returned by the steps of the last plan.
+        """Replace the local IDs of new sections and triggers with the IDs returned by the steps of the last plan.
 
         Returns a mapping from old IDs to new IDs.
         """
@@ -271,14 +276,14 @@ class StoryEditor:
         return ids
 
     def restart(self) -> None:
-        """Merge the changes left after a partial apply into one step.
+        """Merge the changes that remain after a plan was partly applied into one step.
 
         Earlier steps are removed because undoing them would restore IDs that the service does not know.
         """
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Determine which items earlier plans have created, so that nothing is created twice.
+        """Determine which sections and triggers earlier plans have created, so that none is created twice.
 
         Returns a mapping from old IDs to new IDs. Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """

@@ -1,8 +1,8 @@
-"""Undo: a plan that reverses entries of the journal.
+"""Undo: build a plan that reverses a change recorded in the journal.
 
 A step is refused if the values written by the original change have changed since. The embedded store restores deleted
-items with their original IDs. A service gives a recreated section a new ID, so the plan updates the references to the
-section.
+sections and triggers with their original IDs. A service gives a recreated section a new ID, so the plan updates the
+references to the section.
 """
 
 from __future__ import annotations
@@ -39,10 +39,12 @@ async def undo_plan(
     ids: Ids,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> Plan:
-    """Build the plan that undoes a change. Nothing is changed yet.
+    """Build the plan that undoes a change.
 
-    ``target`` is a plan's ID, ``#`` followed by the number of an entry, or None for the last change. ``of`` maps a
-    character's ID to its name. Raises :class:`NothingToUndo`, and :class:`~chartui.core.spec.errors.ServiceError` if
+    Nothing is changed yet.
+
+    ``target`` is a plan's ID, ``#`` followed by the number of a journal entry, or None for the last change. ``of`` maps
+    a character's ID to its name. Raises :class:`NothingToUndo`, and :class:`~chartui.core.spec.errors.ServiceError` if
     the journal or the service cannot be read.
     """
     name, entries = await _target(journal, place, target)

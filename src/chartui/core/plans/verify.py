@@ -1,4 +1,4 @@
-"""Determine whether a step would change anything, and whether a step without a recorded outcome was applied."""
+"""Determine whether a step would change anything, and whether a step with an unknown outcome was applied."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The outcome of a step, and the service's ``answer`` if it can be inferred."""
+    """The outcome of a step, and the service's ``answer`` if it can be inferred from the current values."""
 
     ended: Ended
     answer: Wire = None
@@ -65,9 +65,9 @@ def removes(row: Operation) -> bool:
 
 
 def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
-    """Return a string that identifies the item that a step changes.
+    """Return a string that identifies what a step changes, such as a section.
 
-    Steps for different items do not affect each other.
+    Steps with different identifiers do not affect each other.
     """
     values = written(row.name, payload)
     address = {name: value for name, value in payload.items() if name not in values and isinstance(value, str)}
@@ -86,7 +86,7 @@ def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] |
 
 
 async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
-    """Return the IDs of existing items that look exactly like the item that the operation creates."""
+    """Return the IDs of existing sections or triggers that look exactly like the one that the operation creates."""
     listing = _LISTINGS[row.name]
     body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
     things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
@@ -100,9 +100,10 @@ _ALL: Final = 1_000_000
 
 
 async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
-    """Return the IDs of similar items that the recorded operation did not create, or None if they are unknown.
+    """Return the IDs of similar sections or triggers that the recorded operation did not create.
 
-    These items existed before the operation, or were created by other recorded operations.
+    The result is None if these IDs are unknown. The sections or triggers existed before the operation, or were created
+    by other recorded operations.
     """
     equal: Any = (entry.before or {}).get(EQUAL)
     if equal is None:
@@ -130,9 +131,9 @@ async def how_it_ended(
 ) -> Found:
     """Determine the outcome of an operation.
 
-    ``before`` contains the values read before the operation began. ``others`` contains the IDs of similar items that
-    the operation did not create. ``again`` is passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading
-    fails.
+    ``before`` contains the values read before the operation began. ``others`` contains the IDs of similar sections or
+    triggers that the operation did not create. ``again`` is passed to :meth:`Reads.present`. Raises
+    :class:`ServiceError` if reading fails.
     """
     if makes(row):
         found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
@@ -258,9 +259,10 @@ async def naming_own_change(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """Return ``error``. If this machine made the change that caused the conflict, the error's message says so.
+    """Return ``error`` with a more specific message if this machine made the change that caused the conflict.
 
-    ``present`` contains the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Otherwise, return it unchanged. ``present`` contains the current values. Raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = payload.get("charID", payload.get("character_id"))
     member = error.member

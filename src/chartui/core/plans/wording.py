@@ -78,8 +78,7 @@ def changes(
 ) -> tuple[Change, ...]:
     """Return the changes made by an operation, in the order of its members.
 
-    For members that cannot be read, ``known`` is False. ``of`` maps an ID to its name, or to itself if no name is
-    known.
+    ``known`` is False for members that cannot be read. ``of`` maps an ID to its name, or to itself if no name is known.
     """
     made = (
         member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))
@@ -91,10 +90,7 @@ def changes(
 def member_changes(
     member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
 ) -> tuple[Change, ...]:
-    """Return the changes that result from the new ``value`` of one member.
-
-    ``titled`` maps a section's ID to its name.
-    """
+    """Return the changes to show if one member gets a new ``value``. ``titled`` maps a section's ID to its name."""
     from chartui.core.plans.plan import Change
 
     known, earlier = member in seen, seen.get(member)
@@ -169,8 +165,8 @@ def change_text(change: Change, limit: int = 40) -> str:
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
     """Return an effect in words, such as ``0.4 → 0.55 credits (+0.15)``.
 
-    For ranges, the differences of both ends are shown. For unknown amounts, no difference is shown. ``number`` formats
-    an amount.
+    ``number`` formats an amount. For ranges, the differences of both ends are shown. For unknown amounts, no difference
+    is shown.
     """
 
     def span(ends: tuple[Decimal, Decimal] | None) -> str:
@@ -213,7 +209,7 @@ def sentence(
     of: Callable[[str], str] = lambda character_id: character_id,
     back: Sequence[Change] = (),
 ) -> str:
-    """Describe a change in one line: the action, the changed part and the character.
+    """Describe a change in one line, with the action, the changed part and the character.
 
     ``of`` maps an ID to its name. If ``back`` contains the changes that undo this change, the line describes those.
     """
@@ -229,7 +225,7 @@ def sentence(
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
-    """Return the item that a change is about, such as ``Mara · section “Gate”``."""
+    """Return a phrase that names what a change is about, such as ``Mara · section “Gate”``."""
     character_id, part = _character(payload), _part(name, payload, before, of)
     whose = subject_of(payload, before) or (of(character_id) if character_id else "")
     return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))

@@ -1,8 +1,8 @@
 """An ASGI application that serves the operations of the operation table.
 
-The path, method, encoding, tier and errors of an operation come from its row in the table. Checks run in the order of
-decision 50: host and origin, path, method, size, API key, tier, members, existence, conflict. The backend performs the
-checks that follow the tier.
+The path, method, encoding, tier and errors of an operation come from its row in the table of operations. Checks run in
+the order of decision 50: host and origin, path, method, size, API key, tier, members, existence, conflict. The backend
+performs the checks after the tier check.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5}
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Raise :class:`Refusal` if the size, framing, host or origin of a request is not accepted."""
+    """Check the size, framing, host and origin of a request. Raises :class:`Refusal` if one of them is not accepted."""
     size = sum(len(name) + len(value) for name, value in headers.raw)
     if size + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > HEADER_LIMIT:
         raise Refusal(431, f"The request headers are larger than {HEADER_LIMIT} bytes.", close=True)
@@ -89,11 +89,11 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 
 
 class WrongKeys:
-    """Limits the number of wrong API keys that each peer can send.
+    """Limits how many wrong API keys each peer can send.
 
-    A peer that has sent ``most`` wrong API keys within ``seconds`` gets status 429 for the next ones (decision 74).
-    Refused attempts are not counted. Correct API keys are always accepted, and peers do not affect each other.
-    ``ticks`` is the clock, in seconds.
+    A peer that has sent ``most`` wrong API keys within ``seconds`` gets status 429 if it sends more of them (decision
+    74). Attempts refused in this way are not counted. Correct API keys are always accepted, and peers do not affect
+    each other. ``ticks`` is the clock, in seconds.
     """
 
     def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
@@ -169,11 +169,11 @@ def make_app(
 ) -> ASGIApp:
     """Build an ASGI application that serves all operations with a path.
 
-    ``authenticate`` returns the account of an API key, or None if the API key is wrong. ``backend_for`` returns the
-    backend of an account or, for None, the backend for operations that need no API key. ``key_header`` is an additional
-    name for the header that contains the API key. A request with different API keys in the two headers is refused.
-    ``ticks`` is the clock for counting wrong API keys, in seconds. Raises ``ValueError`` if ``key_header`` is not a
-    valid header name.
+    ``authenticate`` is a function that returns the account of an API key, or None if the API key is wrong.
+    ``backend_for`` is a function that returns the backend of an account or, given None, the backend for operations that
+    need no API key. ``key_header`` is an additional name for the header that contains the API key. A request with
+    different API keys in the two headers is refused. ``ticks`` is the clock for counting wrong API keys, in seconds.
+    Raises ``ValueError`` if ``key_header`` is not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is not a header name. Use letters, digits and hyphens.")

@@ -29,7 +29,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class Body:
-    """The body of a request, which may still be arriving."""
+    """The body of a request. Parts of the body may not have arrived yet."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -61,8 +61,8 @@ class Body:
     async def drain(self, *, limit: int, seconds: float) -> None:
         """Discard the rest of the body, up to ``limit`` bytes, for up to ``seconds``.
 
-        Closing the connection while the client is still sending would reset it, and the client would never see the
-        response.
+        If the connection were closed while the client is still sending, it would be reset, and the client would never
+        see the response.
         """
         thrown_away = 0
         try:
@@ -96,7 +96,10 @@ def _given_twice(member: str, carrier: str) -> ServiceError:
 
 
 def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) -> Mapping[str, Wire]:
-    """Return the payload of a request for the operation ``row``. Raises :class:`ServiceError` (kind ``invalid``)."""
+    """Return the payload of a request.
+
+    ``row`` describes the operation. Raises :class:`ServiceError` (kind ``invalid``) if the payload cannot be read.
+    """
     if row.method == "GET":
         return _read_pairs(query, "query")
     if query:

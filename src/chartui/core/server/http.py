@@ -35,7 +35,7 @@ class ClientDisconnect(Exception):
 
 
 class Headers:
-    """The header fields of a request. Their names are not case-sensitive."""
+    """The header fields of a request. The names of the fields are not case-sensitive."""
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
         self.raw = [(name.lower(), value) for name, value in raw]
@@ -102,8 +102,8 @@ STORE_ERROR: Final = "the server's store cannot be used; see the server log"
 class Refusal(Exception):
     """Raised if a request is rejected before it reaches an operation (decision 50).
 
-    A request can be rejected because of its host, path, method, size or framing. If ``close`` is set, the connection is
-    closed after the response, because the next bytes may not be a valid request.
+    The reason can be its host, path, method, size or framing. If ``close`` is set, the connection is closed after the
+    response, because the next bytes may not be a valid request.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Refusal(Exception):
 
 
 def shape_for(path: str) -> ErrorShape:
-    """Return the error format for requests to ``path`` that are refused before they reach an operation.
+    """Return the format of error responses for requests to ``path`` that are refused before they reach an operation.
 
     The format depends on the part of the service to which the path belongs (decision 50).
     """

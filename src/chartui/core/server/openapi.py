@@ -48,7 +48,10 @@ _REASONS: Final[Mapping[ErrorKind, str]] = {
 
 
 def document(key_headers: Sequence[str]) -> Schema:
-    """Build the OpenAPI document of a server that accepts the API key in any of ``key_headers``."""
+    """Build the OpenAPI document of a server.
+
+    ``key_headers`` are the names of the headers in which it accepts the API key.
+    """
     models = _Models()
     paths: dict[str, Schema] = {}
     for row in OPERATIONS.values():

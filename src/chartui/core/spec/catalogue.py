@@ -1,6 +1,7 @@
 """The estimator's options and the model codes, in the order of the specification (E 2.3 to 2.5, C 2.1).
 
-The lists are read from data files at first use. Labels and names are chartui's own (decision 62).
+The lists are read from data files at first use. Labels and names are defined by chartui, not by the service (decision
+62).
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ _DATA: Final = Path(__file__).with_name("data")
 
 
 class Option(NamedTuple):
-    """An option of a selection.
+    """One of the options that can be selected.
 
-    ``family`` groups options for display. It is a model family, a vendor, or a meaning.
+    ``family`` groups options for display. It is a model family, a vendor, or a category.
     """
 
     key: str
@@ -49,7 +50,10 @@ class Option(NamedTuple):
 
 
 class ReasoningLevels(NamedTuple):
-    """The reasoning levels of a model (C 2.5), lowest first. ``default`` is the level used for ``auto``, if known."""
+    """The reasoning levels of a model (C 2.5), lowest first.
+
+    If it is known, ``default`` is the level that ``auto`` stands for.
+    """
 
     levels: tuple[str, ...]
     supports_auto: bool
@@ -83,8 +87,8 @@ class ModelCode(NamedTuple):
 def is_realtime_key(key: str) -> bool:
     """Return whether an **estimator** key stands for a live model (decision 3).
 
-    Such a key contains ``realtime`` or ``live``. Do not use this function for model codes, because the keys of two live
-    models are billed as text.
+    Such a key contains ``realtime`` or ``live``. Do not use this function for model codes, because two live models have
+    estimator keys that are billed as text.
     """
     return "realtime" in key or "live" in key
 
@@ -115,7 +119,7 @@ def options(kind: Kind) -> tuple[Option, ...]:
 
 
 def option(kind: Kind, key: str) -> Option | None:
-    """Return one option, or None if it is not in the catalogue (decision 62)."""
+    """Return the option with this key, or None if it is not in the catalogue (decision 62)."""
     return _options_by_key(kind).get(key)
 
 
@@ -154,8 +158,9 @@ class Counterpart(NamedTuple):
     """The estimator's keys for one model code.
 
     ``keys`` maps reasoning levels to estimator keys. If the price does not depend on the level, None maps to the only
-    key. If the estimator has no counterpart for the model, ``keys`` is empty. ``assumed`` marks a guess (decision 3).
-    ``candidates`` are the possible meanings of a flagship alias, from which the user chooses.
+    key. If the estimator has no key for the model, ``keys`` is empty. ``assumed`` is true if the keys are a guess
+    (decision 3). If the model code is an alias for a flagship model, ``candidates`` contains the models that it may
+    stand for. The user chooses one of them.
     """
 
     code: str
@@ -220,7 +225,7 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the model codes for an estimator key, each with its reasoning level. There may be none."""
+    """Return the model codes that have this estimator key, each with its reasoning level. The result may be empty."""
     return _codes().get(key, ())
 
 
@@ -231,5 +236,8 @@ def is_beta_key(key: str) -> bool:
 
 
 def key_without_code(key: str) -> str | None:
-    """Return why an estimator key has no model code, or None if it has one or is not in the catalogue."""
+    """Return the reason why an estimator key has no model code.
+
+    The result is None if the key has a model code or is not in the catalogue.
+    """
     return next((entry["reason"] for entry in _data()["keys_without_code"] if entry["key"] == key), None)

@@ -1,7 +1,7 @@
 """Validate requests from outside the program with pydantic.
 
-Import this module only where such requests arrive (the server, untyped calls, files): the import takes a third of the
-startup time of the terminal UI. Answers are read by :mod:`chartui.core.spec.tolerance`.
+Import this module only where such requests arrive (the server, untyped calls, files), because the import takes a third
+of the startup time of the terminal UI. Answers are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers with unreadable elements (decision 69), and errors about values of the wrong type."""
+"""Represent answers with unreadable elements (decision 69), and errors about values of the wrong type."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Unreadable:
     """An element of an answer that could not be read.
 
     ``kind`` is a noun for the element, such as "record", "section" or "trigger". It is "member" for a single unreadable
-    member, and "duplicate" for a member that is given several times, of which the last value is used. ``where`` is the
-    JSON pointer of the element, ``reason`` states the expected and the received type, and ``raw`` is the original value
-    (for a duplicate, a list of all values).
+    member, and "duplicate" for a member that occurs several times. In that case, the last value is used. ``where`` is
+    the JSON pointer of the element, ``reason`` states the expected and the received type, and ``raw`` is the original
+    value (for a duplicate, a list of all values).
     """
 
     kind: str
@@ -36,7 +36,7 @@ class Unreadable:
 
 
 class Decoded(NamedTuple):
-    """An answer in the form declared by its operation, and the elements that could not be read."""
+    """An answer in the form declared by its operation. ``unreadable`` contains the elements that could not be read."""
 
     body: Wire
     unreadable: tuple[Unreadable, ...] = ()
@@ -56,7 +56,8 @@ class Elements(tuple[T, ...]):
 class Misfit(Exception):
     """Raised if a value does not have the declared type.
 
-    ``path`` is the location of the value. ``got`` is its type in a word or two, or empty if the value is missing.
+    ``path`` is the location of the value. ``got`` is its actual type in one or two words, or empty if the value is
+    missing.
     """
 
     def __init__(self, expected: str, got: str, path: str = "") -> None:
@@ -70,7 +71,7 @@ class Misfit(Exception):
 
     @property
     def reason(self) -> str:
-        """The location with the expected and the received type, such as ``decisions: expected a list, got text``."""
+        """The location, the expected type and the actual type, such as ``decisions: expected a list, got text``."""
         where = self.path.lstrip(".")
         found = f"expected {self.expected}, got {self.got}" if self.got else "missing"
         return f"{where}: {found}" if where else found
@@ -81,7 +82,7 @@ _LONGEST_TOKEN: Final = 40
 
 
 def called(value: Wire) -> str:
-    """Return the type of a value in a word or two, such as ``a list``."""
+    """Return the type of a value in one or two words, such as ``a list``."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, BadNumber):

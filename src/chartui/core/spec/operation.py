@@ -1,4 +1,4 @@
-"""The properties of an operation: the columns of the table in :mod:`chartui.core.spec.operations`."""
+"""The properties of an operation, which are the columns of the table in :mod:`chartui.core.spec.operations`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{
 
 
 class Codec(StrEnum):
-    """How the value of a member is encoded as text."""
+    """The encoding of a member's value as text."""
 
     TEXT = "text"
     NUMBER = "number"  # the grammar of JSON
@@ -29,7 +29,7 @@ class Codec(StrEnum):
 
 
 class BadText(ValueError):
-    """Raised if a text is not valid for its member, or a value cannot be encoded as text."""
+    """Raised if a text is not valid for a member, or if a value cannot be encoded as text."""
 
 
 def encode(codec: Codec, value: Wire) -> str:
@@ -105,7 +105,7 @@ class Effect(StrEnum):
 
 
 class Retry(StrEnum):
-    """When a failed request may be sent again."""
+    """The cases in which a failed request may be sent again."""
 
     ALWAYS = "always"
     IF_NOT_SENT = "if not sent"  # only if it certainly did not reach the service
@@ -121,7 +121,7 @@ class Encoding(StrEnum):
 
 
 class Tier(StrEnum):
-    """Subscription tiers, lowest first."""
+    """The subscription tiers, lowest first."""
 
     FREE = "free"
     PROFESSIONAL = "professional"
@@ -144,7 +144,7 @@ def _as_is(body: Wire) -> Wire:
 class Ref:
     """A reference to a declared model, which is imported when first needed.
 
-    ``many`` means an array of the model.
+    ``many`` is true for an array of such models.
     """
 
     # Importing all models would take a third of the startup time.
@@ -176,15 +176,15 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """An operation: one row of the table of operations.
+    """An operation, as described by one row of the table of operations.
 
     ``path`` is relative to the service's base URL, or None for an operation that only an embedded store has. ``codecs``
-    are the text encodings of members. ``reader`` creates a reader that parses the answer while it arrives (None: the
-    complete answer is parsed as JSON). ``decode`` converts the answer to the form described by ``response``. ``wire``
-    describes the body sent by the embedded service, if it differs. ``tier`` is the lowest tier that may call the
-    operation (None: no API key needed). ``answer_cap`` is the size limit of an answer in bytes. It is None for large
-    answers, which are limited by the profile and may be compressed (decisions 66 and 67). ``errors`` contains the
-    status and the wire format of each refusal. ``source`` is the section of the specification.
+    are the text encodings of members. ``reader`` creates a reader that parses the answer while it arrives. If it is
+    None, the complete answer is parsed as JSON. ``decode`` converts the answer to the form described by ``response``.
+    If the embedded service sends a different body, ``wire`` describes that body. ``tier`` is the lowest tier that may
+    call the operation, or None if no API key is needed. ``answer_cap`` is the size limit of an answer in bytes. It is
+    None for large answers, which are limited by the profile and may be compressed (decisions 66 and 67). ``errors``
+    contains the status and the wire format of each refusal. ``source`` is the section of the specification.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """The table of all operations in the specification.
 
-Operations are described only here. The server, the remote client, the read-only lock and the contract tests are based
-on this table. Operations without a path exist only in an embedded store.
+The server, the remote client, the read-only lock and the contract tests are based on this table. Operations without a
+path exist only in an embedded store.
 """
 
 from __future__ import annotations
@@ -426,5 +426,5 @@ OPERATIONS: Final[Mapping[str, Operation]] = MappingProxyType({row.name: row for
 
 
 def operation(name: str) -> Operation:
-    """Return the operation called ``name``. Raises ``KeyError`` if there is none."""
+    """Return the operation called ``name``. Raises ``KeyError`` if the name is unknown."""
     return OPERATIONS[name]

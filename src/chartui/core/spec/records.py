@@ -27,10 +27,10 @@ _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 
 # The text takes a fifth of the memory of the decoded values, and only a few of ten thousand records are ever viewed.
 class Records(Sequence[Mapping[str, Wire]]):
-    """A sequence of character records, in the service's order. It is equal to any other sequence of equal records.
+    """A sequence of character records, in the service's order.
 
-    ``unreadable`` contains the elements that are not records (decision 69). To create an instance, use
-    :class:`RecordReader`, :meth:`of` or :meth:`of_texts`.
+    Two sequences are equal if their records are equal. ``unreadable`` contains the elements that are not records
+    (decision 69). To create an instance, use :class:`RecordReader`, :meth:`of` or :meth:`of_texts`.
     """
 
     def __init__(self, text: bytes, taken: _Taken) -> None:
@@ -43,7 +43,10 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of(cls, values: Iterable[Wire]) -> Records:
-        """Return the readable records among ``values``. A :class:`Records` is returned unchanged."""
+        """Return the readable records among ``values``.
+
+        If ``values`` is already an instance of :class:`Records`, it is returned unchanged.
+        """
         return values if isinstance(values, Records) else cls._taking((None, value) for value in values)
 
     @classmethod
@@ -66,7 +69,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Return the records in trusted JSON texts, each of which must be an object with an ID."""
+        """Return the records in JSON texts. The texts are trusted, so each of them must be an object with an ID."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
@@ -115,7 +118,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return record  # type: ignore[no-any-return]
 
     def json_texts(self) -> Iterator[str]:
-        """Yield the JSON text of each record. It is the original text unless the ID had to be corrected."""
+        """Yield the JSON text of each record. It is the original text, except where the ID had to be corrected."""
         for place in range(len(self)):
             yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
 
@@ -219,11 +222,12 @@ class RecordReader:
             self._go_on()
 
     def end(self, body: bytes) -> Wire:
-        """Return the parsed answer. ``body`` is the complete answer.
+        """Return the parsed answer.
 
-        Its records are a :class:`Records`, either in the member ``characters`` or as the whole answer. The service may
-        send them inside one of the :data:`WRAPPERS`, as a map of records by ID, as a single record, or as JSON text
-        (decision 69). An answer without records is returned unchanged. Raises :class:`NotJson`.
+        ``body`` is the complete answer. Raises :class:`NotJson`. The records in the result are an instance of
+        :class:`Records`, which is either in the member ``characters`` or the whole result. The service may send the
+        records inside one of the :data:`WRAPPERS`, as a map of records by ID, as a single record, or as JSON text
+        (decision 69). An answer without records is returned unchanged.
         """
         if self._failure is None:
             self._scan.end()
@@ -253,7 +257,7 @@ class RecordReader:
 
 
 def read_records(body: bytes) -> Wire:
-    """Parse the complete answer to the list operation. Raises :class:`NotJson`."""
+    """Parse the complete answer to the list operation. Raises :class:`NotJson` if the answer is not JSON."""
     reader = RecordReader()
     for at in range(0, len(body), PIECE):
         reader.feed(body[at : at + PIECE])
@@ -375,7 +379,7 @@ def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
 
 
 def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Return the settings in a record (decisions 25 and 57). They are named as in ``update-character``."""
+    """Return the settings in a record (decisions 25 and 57). They have the same names as in ``update-character``."""
     config = record.get("personalised_prompt_config")
     if not isinstance(config, Mapping):  # A record may contain anything, so the member may have any type.
         return {}

@@ -61,9 +61,9 @@ Number = Annotated[Decimal, _JsonNumber()]
 
 
 class Described:
-    """Documents a constraint that the type of a member cannot express. The backend checks the constraint.
+    """Documents a constraint on a member that its type cannot express.
 
-    ``keywords`` are JSON Schema keywords, or a function that returns them.
+    The backend checks the constraint. ``keywords`` contains JSON Schema keywords, or is a function that returns them.
     """
 
     def __init__(self, keywords: Mapping[str, Any] | Callable[[], Mapping[str, Any]]) -> None:
@@ -95,7 +95,10 @@ class Open:
 
 
 class Lines:
-    """Marks text with several lines that a service may also send as a list. ``noun`` is the word for one line."""
+    """Marks a text with several lines that a service may also send as a list.
+
+    ``noun`` is the word for one line, used in messages.
+    """
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -105,12 +108,12 @@ class Lines:
 class Odd:
     """The rules for reading an answer that differs from its declaration (decisions 69 and 70).
 
-    ``element`` is the noun for the model as an element of a list. Unreadable elements are skipped, and the others are
-    shown. ``sent_back`` means that the list is sent back as a whole, so that unreadable elements must keep their place.
-    ``alone`` is the member that is set if a service sends a single value instead of an object, such as an ID in a list
-    of IDs or a key in a map. At least one of the members in ``either`` must be readable. If ``empty`` is set, these
-    members are strings. A null or missing one is read as an empty string but sent back unchanged. If ``always`` is set,
-    any value is accepted as an answer.
+    ``element`` is the word for one list item of this model, used in messages. Unreadable list items are skipped. If
+    ``sent_back`` is set, the list is sent back as a whole, so unreadable items must keep their position. If a service
+    sends a single value instead of an object, such as an ID in a list of IDs or a key in a map, the value is stored in
+    the member named in ``alone``. At least one of the members in ``either`` must be readable. If ``empty`` is set,
+    these members are strings. If one of them is null or missing, it is read as an empty string but sent back unchanged.
+    If ``always`` is set, any value is accepted as an answer.
     """
 
     element: str = ""
@@ -141,10 +144,10 @@ def _declare(extra: str, wire: Mapping[str, str], least: int = 0) -> Callable[[t
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callable[[type[T]], type[T]]:
-    """Declare a request. Unknown members are refused with an error that names them (decisions 9 and 53).
+    """Decorate a class to declare it as a request.
 
-    ``wire`` maps attribute names to member names where they differ. ``least`` is the minimum number of members, for the
-    OpenAPI document.
+    Unknown members are refused with an error that names them (decisions 9 and 53). ``wire`` maps attribute names to
+    member names where the two differ. ``least`` is the minimum number of members, for the OpenAPI document.
     """
     return _declare("forbid", wire or {}, least)
 
@@ -189,7 +192,7 @@ class Record:
 
 
 def wire_names(model: type) -> dict[str, str]:
-    """Return a mapping from the attributes of ``model`` to the names of their members."""
+    """Return a mapping from the attribute names of ``model`` to member names."""
     renamed: Mapping[str, str] = getattr(model, "__wire__", {})
     return {f.name: renamed.get(f.name, f.name) for f in fields(model) if f.init}
 
@@ -203,8 +206,8 @@ def payload_of(model: Any) -> dict[str, Wire]:
 def build(model: type[T], value: Wire) -> T:
     """Build an instance of ``model`` from its wire form.
 
-    A missing or mistyped member gets its default value. The received value remains available in ``raw``. If the member
-    has no default value, :class:`ServiceError` (kind ``unexpected``) is raised with its name.
+    A missing or mistyped member gets its default value. The received value remains available in ``raw``. Raises
+    :class:`ServiceError` (kind ``unexpected``), with the name of the member, if the member has no default value.
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)

@@ -1,8 +1,8 @@
 """Convert a service's answer to the form declared by its operation (decisions 69, 70 and 73).
 
-Equivalent forms are accepted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
-elements, and IDs instead of objects. No values are invented. Unreadable elements and members are omitted and returned
-separately. An error is raised only if nothing in the answer is readable.
+Some other forms are accepted too: numbers given as text, texts given as numbers, JSON inside a string, a list inside an
+object, a map instead of a list, and IDs instead of objects. Values are converted but never made up. Unreadable elements
+and members are left out and returned separately. An error is raised only if nothing in the answer is readable.
 """
 
 from __future__ import annotations

@@ -43,11 +43,11 @@ def _reference_estimates() -> Estimates:
 
 
 class LocalBackend:
-    """Performs operations on the embedded store that ``opener`` opens.
+    """Performs operations on the embedded store.
 
-    The backend acts for the built-in account of embedded profiles (decision 56). :meth:`for_account` returns a backend
-    for another account. ``estimator`` creates the estimator when it is first needed. By default, the estimator uses the
-    packaged reference rates.
+    ``opener`` is the function that opens the store. The backend acts for the built-in account of embedded profiles
+    (decision 56). :meth:`for_account` returns a backend for another account. ``estimator`` is the function that creates
+    the estimator when it is first needed. By default, the estimator uses the packaged reference rates.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class LocalCall:
-    """An operation inside a transaction: the tables, the account and the payload."""
+    """An operation inside a transaction. It contains the tables, the account and the payload."""
 
     tables: Tables
     account: Account

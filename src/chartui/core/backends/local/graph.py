@@ -61,7 +61,8 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 def with_parents(sections: Sequence[Item]) -> list[Item]:
     """Return copies of the sections with ``parents`` added, ready to be sent as an answer.
 
-    ``parents`` is derived from all decisions and lists each parent once. It is null for a section without parents.
+    ``parents`` lists the sections whose decisions target the section, each of them once. It is null for a section
+    without parents.
     """
     parents: dict[str, dict[str, None]] = {}
     for section in sections:
@@ -182,7 +183,7 @@ def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) 
 
 
 def delete_section(call: LocalCall) -> Wire:
-    """Remove a section (C 4.8). References to the section are left dangling (decision 39)."""
+    """Remove a section (C 4.8). References to the section become dangling references (decision 39)."""
     character = call.character()
     section = _section(call, character)
     _expect_section(call, section)
@@ -333,7 +334,10 @@ def duplicate_character(call: LocalCall) -> Wire:
 
 
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
-    """Return a copy of ``section`` with its IDs replaced according to the maps. IDs that the maps lack are kept."""
+    """Return a copy of ``section`` with its IDs replaced.
+
+    The maps give the new ID for an old ID. IDs that are not in the maps are kept.
+    """
     decisions = section["decisions"]
     return {
         **section,

@@ -34,7 +34,10 @@ class Named(NamedTuple):
 
 
 def character_names(path: Path) -> list[Named]:
-    """Return the characters of embedded profiles. Return an empty list if the store cannot be read immediately."""
+    """Return the names of the characters of embedded profiles.
+
+    The result is empty if the store cannot be read immediately.
+    """
     return _names(path, _CHARACTERS, BUILT_IN_USER)
 
 

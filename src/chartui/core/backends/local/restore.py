@@ -1,4 +1,7 @@
-"""Restore deleted items with their old IDs (decision 26). Only the embedded store supports restoring."""
+"""Restore deleted characters, sections and triggers with their old IDs (decision 26).
+
+Only the embedded store supports this.
+"""
 
 from __future__ import annotations
 

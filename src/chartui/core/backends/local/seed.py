@@ -53,12 +53,12 @@ _EVENTS: Final = ("arrives", "asks for help", "agrees", "declines", "finds the k
 def seed(
     store: Store, account: Account, *, characters: int, sections: int, seed: int, record_bytes: int = 3_000
 ) -> None:
-    """Add ``characters`` characters to ``account``. The first character has a graph of ``sections`` sections.
+    """Add ``characters`` characters to ``account``.
 
-    Each record takes about ``record_bytes`` bytes as JSON, or more if its required members are larger. Everything is
-    written in one transaction, so an interrupted run leaves nothing behind and can be repeated with the same seed.
-    Raises :class:`ServiceError`: kind ``invalid`` for impossible numbers, or ``conflict`` if the seed was already used
-    for the account.
+    The first character has a graph of ``sections`` sections. Each record takes about ``record_bytes`` bytes as JSON, or
+    more if its required members are larger. Everything is written in one transaction, so an interrupted run leaves
+    nothing behind and can be repeated with the same seed. Raises :class:`ServiceError`: kind ``invalid`` if a number is
+    out of range, or ``conflict`` if the seed was already used for the account.
     """
     if min(characters, sections, record_bytes) < 0 or (sections and not characters):
         raise ServiceError(ErrorKind.INVALID, "Counts must be 0 or more, and sections need at least one character.")

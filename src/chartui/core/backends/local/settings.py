@@ -27,7 +27,7 @@ def new_record(
 ) -> dict[str, Wire]:
     """Return a complete record for a new character.
 
-    A member in ``given`` replaces the whole default value of that member. Unknown members are added. ``moment`` becomes
+    A value in ``given`` replaces the whole default value of that member. Unknown members are added. ``moment`` becomes
     the time of creation and of the last conversation.
     """
     record: dict[str, Wire] = {

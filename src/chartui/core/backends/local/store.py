@@ -84,8 +84,8 @@ class Accounts:
     def with_key(self, key: str) -> Account | None:
         """Return the account with the API key ``key``, or None if the API key is not valid.
 
-        ``key`` is compared with the API key of every account in constant time, so that the response time reveals
-        nothing.
+        ``key`` is compared with the API key of every account in constant time, so the response time reveals nothing
+        about valid API keys.
         """
         digest = _digest(key)
         found = None
@@ -121,7 +121,7 @@ class Store:
     """The embedded store in the file ``path``.
 
     If the file is missing, it is created in a folder that only its owner can enter. ``busy_timeout`` is the maximum
-    time to wait for another process that is writing, in seconds. ``before_writing`` is called with the connection
+    time, in seconds, to wait for another process that is writing. ``before_writing`` is called with the connection
     before each change. ``reopened`` is called after a lost file has been replaced and opened again.
 
     Every method can raise :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is
@@ -170,10 +170,11 @@ class Store:
             return account, tables.accounts.insert(account)
 
     def new_key(self, user_id: str) -> tuple[Account, str]:
-        """Replace the API key of an account. The old API key stops working, and the new one cannot be retrieved later.
+        """Replace the API key of an account.
 
-        The built-in account of embedded profiles has no API key until this method is called. Raises
-        :class:`ServiceError` (kind ``not_found``) if the account does not exist.
+        Return the new API key, which cannot be retrieved later. The old API key stops working. The built-in account of
+        embedded profiles has no API key until this method is called. Raises :class:`ServiceError` (kind ``not_found``)
+        if the account does not exist.
         """
         with self.writing() as tables:
             renewed = tables.accounts.renew(user_id)

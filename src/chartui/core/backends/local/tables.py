@@ -76,7 +76,7 @@ class Characters:
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
         """Return whether any character of the account has, or once had, this value for a setting (decision 68).
 
-        For a reasoning level, ``model`` is the code of the model that the level was set for.
+        For a reasoning level, ``model`` is the code of the model for which the level was set.
         """
         found = self._connection.execute(
             "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?",
@@ -103,7 +103,10 @@ class Characters:
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the columns of the character list for each character, oldest first. Only the index is read."""
+        """Return the values in the list of characters for each character, oldest first.
+
+        Only the index of the table is read.
+        """
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
@@ -126,7 +129,10 @@ class Characters:
         ]
 
     def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return each character's traits and backstory, oldest character first. Other members are not read."""
+        """Return each character's traits and backstory, oldest character first.
+
+        Other parts of the records are not read.
+        """
         rows = self._connection.execute(
             "SELECT character_id, backstory, json_extract(record, '$.character_traits', '$.speaking_style.description',"
             " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
@@ -144,9 +150,10 @@ class Characters:
         return found
 
     def measures(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return what each character's cost depends on, oldest character first. Only the index is read.
+        """Return the values that determine each character's cost, oldest character first. Only the index is read.
 
-        For SQLite, a text ends at a NUL; that is accurate enough for an estimate.
+        Lengths of texts are measured by SQLite, for which a text ends at a NUL character. This is accurate enough for
+        an estimate.
         """
         rows = self._connection.execute(
             "SELECT summary, character_id, reasoning_effort, voice, prompt_length, backstory_length,"
@@ -277,7 +284,7 @@ class _Table:
 class Narrative:
     """Reads and changes the tables of narrative graphs inside a transaction.
 
-    IDs are unique within a character. Items are returned oldest first.
+    IDs are unique within a character. Sections and triggers are returned oldest first.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -290,17 +297,14 @@ class Narrative:
         return {section_id for (section_id,) in rows}
 
     def held_targets(self, character_id: str, item_id: str) -> set[str]:
-        """Return all IDs that a section or trigger refers to or has referred to in the past (decision 68)."""
+        """Return all IDs that a section or trigger refers to, or referred to in the past (decision 68)."""
         rows = self._connection.execute(
             "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
         )
         return {target for (target,) in rows}
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
-        """Return a section and all sections with a decision that targets it, oldest first.
-
-        Other sections are not read.
-        """
+        """Return a section and all sections with a decision that targets it, oldest first."""
         # The JSON text of decisions contains the IDs of their targets, so decisions without this text have other
         # targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))

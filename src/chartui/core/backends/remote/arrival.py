@@ -1,7 +1,7 @@
 """Receive an answer piece by piece.
 
-The bytes are counted and decompressed up to a limit. The progress is reported, and answers that arrive too slowly are
-rejected (decisions 66 and 67).
+The answer is decompressed, and the progress is reported. Answers that are too large or arrive too slowly are rejected
+(decisions 66 and 67).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HARMLESS: Final = 1024 * 1024
 
 
 class Trickle(Exception):
-    """Raised if an answer arrives too slowly: only ``size`` bytes in ``seconds`` seconds."""
+    """Raised if an answer arrives too slowly. ``size`` is the number of bytes received in ``seconds`` seconds."""
 
     def __init__(self, size: int, seconds: float) -> None:
         super().__init__()
@@ -56,10 +56,11 @@ class Damaged(Exception):
 
 
 class Arrival:
-    """Tracks the arrival of an answer. A retry starts again from zero.
+    """Tracks the arrival of an answer.
 
-    ``patience`` is the profile's ``read_timeout`` in seconds. ``on_begin`` is called with True when the body of an
-    answer begins, and with False when the request is retried.
+    If the request is retried, counting starts again from zero. ``patience`` is the profile's ``read_timeout`` in
+    seconds. ``on_begin`` is called with True when the body of an answer begins, and with False when the request is
+    retried.
     """
 
     def __init__(
@@ -124,10 +125,10 @@ async def collect(
 ) -> bytes:
     """Return the whole body, decompressed if ``packed`` is set.
 
-    ``arrival`` counts each chunk, and ``reader`` parses each chunk immediately. If the body has more than ``cap``
-    bytes, it is truncated if ``cut`` is set; otherwise, :class:`TooLarge` is raised. Raises :class:`Damaged` if the
-    body cannot be decompressed or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle` if the
-    body arrives too slowly.
+    ``arrival`` counts each chunk, and ``reader`` parses each chunk immediately. A body of more than ``cap`` bytes is
+    truncated if ``cut`` is set. Otherwise, :class:`TooLarge` is raised. Raises :class:`Damaged` if the body cannot be
+    decompressed or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle` if the body arrives too
+    slowly.
     """
     unpacking = _Unpacking() if packed else None
     parts: list[bytes] = []

@@ -1,6 +1,6 @@
-"""The remote backend, which performs operations over HTTP.
+"""A remote backend, which performs operations over HTTP.
 
-It accepts imperfect answers, and limits their size and duration.
+It accepts answers that differ from the specification, and limits their size and duration.
 """
 
 from __future__ import annotations
@@ -127,13 +127,13 @@ _BILLED: Final = ". This turn may have been billed."
 
 
 class RemoteBackend:
-    """Performs operations on the service of ``profile``. Supports all operations that have a URL path.
+    """Performs operations on the service of ``profile``.
 
-    ``fetch_key`` returns the API key, or None if no API key should be sent. It may block, so it is called outside the
-    event loop: when the API key is first needed, and again after the service refuses the API key. A user who did not
-    enter an API key is not asked again until :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``,
-    ``random`` and ``ticks`` can be replaced in tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe
-    address. Use a backend from one event loop only.
+    All operations that have a URL path are supported. ``fetch_key`` returns the API key, or None if no API key should
+    be sent. It may block, so it is called outside the event loop: when the API key is first needed, and again after the
+    service refuses the API key. A user who did not enter an API key is not asked again until :meth:`set_key` or
+    :meth:`forget_key` is called. ``transport``, ``sleep``, ``random`` and ``ticks`` can be replaced in tests. Raises
+    :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend from one event loop only.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class RemoteBackend:
         return text
 
     def set_key(self, key: Key) -> None:
-        """Use this API key from now on. It is kept only in memory, and discarded if the service refuses it."""
+        """Use the given API key from now on. It is kept only in memory, and discarded if the service refuses it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 

@@ -57,8 +57,9 @@ class HttpClient:
     ) -> Reply:
         """Send a request and return the answer, regardless of its status.
 
-        ``terms`` sets the limits for the body. ``arrival`` counts the bytes, and ``reader`` parses the body of a
-        successful answer. Raises :class:`TryAgain` for temporary failures and :class:`ServiceError` for all others.
+        ``terms`` contains the limits for the answer. ``arrival`` counts the bytes, and ``reader`` parses the body of a
+        successful answer. Raises :class:`TryAgain` for temporary failures and :class:`ServiceError` for all other
+        failures.
         """
         failure: TryAgain | ServiceError
         arrival.expect()
@@ -135,10 +136,10 @@ class HttpClient:
 
 
 class InProcess(httpx.ASGITransport):
-    """Passes requests to an application in the same process, without using a network. Used for demos.
+    """Passes requests to an application in the same process, without using a network.
 
-    ``before`` is awaited before each request. If it raises a ``ConnectionError``, the request fails as if the service
-    were unreachable.
+    Demos use this class. ``before`` is awaited before each request. If it raises a ``ConnectionError``, the request
+    fails as if the service were unreachable.
     """
 
     def __init__(self, app: Any, before: Callable[[], Awaitable[None]]) -> None:

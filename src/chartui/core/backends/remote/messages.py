@@ -1,4 +1,4 @@
-"""HTTP requests and answers as data, independent of the HTTP library."""
+"""Data types for HTTP requests and answers that do not depend on the HTTP library."""
 
 from __future__ import annotations
 

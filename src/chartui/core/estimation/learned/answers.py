@@ -1,7 +1,7 @@
 """Store the answers of a service, broken down into credits and latencies, until a rate card can be computed from them.
 
 There is one file of JSON lines per profile and base URL. Only the owner of the file can read it. A line is written as
-soon as an answer arrives, so learning can be resumed however the program ended. An incomplete line is ignored.
+soon as an answer arrives, so learning can be resumed even after a crash. An incomplete line is ignored.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 class Reading(NamedTuple):
     """The contents of a service's answer to an estimate request.
 
-    ``selections`` and ``assumptions`` are the values that the service echoed. If it echoed none, they are the values of
-    the request (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by line. Lines with the same key are
-    added up. ``version`` and ``date`` are the unchanged version and date of the service's rate card.
+    ``selections`` and ``assumptions`` are the values stated in the answer or, if it states none, the values of the
+    request (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by the lines of the estimate. Lines with
+    the same key are added up. ``version`` and ``date`` are the unchanged version and date of the service's rate card.
     """
 
     asked: Asked
@@ -61,10 +61,10 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Return the contents of an estimate's body.
+    """Return the contents of an estimate.
 
-    The body must be complete, because rates are learned from full breakdowns. Raises
-    :class:`~chartui.core.spec.errors.ServiceError` for an incomplete body.
+    The estimate must be complete, because rates are learned from full breakdowns. Raises
+    :class:`~chartui.core.spec.errors.ServiceError` for an incomplete estimate.
     """
     from chartui.core.spec.tolerance import read_answer
 
@@ -151,7 +151,7 @@ _MOST: Final = 64 * 1024 * 1024
 
 
 class KeptAnswer(NamedTuple):
-    """A stored answer, which is either the body or the service's refusal."""
+    """A stored answer. It is either an estimate or a refusal by the service."""
 
     body: Wire = None
     refused: str | None = None

@@ -29,8 +29,9 @@ def after_answer(
 ) -> DriftMark | None:
     """Return the drift of a learned card after a new answer to ``estimate`` or ``get-estimate``.
 
-    The drift is unchanged if the answer is incomplete or contains an option that the card lacks. An answer that agrees
-    with the card removes drift for the same configuration or for another version of the service's rate card.
+    The drift is unchanged if the answer is incomplete or contains an option that is not on the card. If the answer
+    agrees with the card, drift that was recorded for the same configuration, or for another version of the service's
+    rate card, is removed.
     """
     try:
         reading = read(_asked(payload), body)

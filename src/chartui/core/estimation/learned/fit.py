@@ -36,7 +36,7 @@ class Misfit(NamedTuple):
     """A computed amount that differs from the service's amount.
 
     ``what`` and ``configuration`` describe the amount in words, and ``source`` says where the ``computed`` amount comes
-    from. ``line`` is the key of a line, or empty for the total.
+    from. ``line`` is the key of a line of the estimate, or empty for the total.
     """
 
     configuration: str
@@ -59,11 +59,11 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The result of comparing a card with one answer: the amounts that differ, and the largest error in credits.
+    """The result of comparing a card with one answer.
 
-    ``total`` and ``latency`` are computed from the card, in credits and milliseconds. ``latency_problem`` says how the
-    service's latency differs from the rule (decision 7). It is empty if the latency follows the rule or the card has no
-    latencies.
+    It contains the amounts that differ, and the largest error in credits. ``total`` and ``latency`` are computed from
+    the card, in credits and milliseconds. ``latency_problem`` says how the service's latency differs from the rule
+    (decision 7). It is empty if the latency follows the rule or the card has no latencies.
     """
 
     misfits: tuple[Misfit, ...]
@@ -75,7 +75,10 @@ class Fit(NamedTuple):
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
-    """Compare the answer ``reading`` with ``card``. Returns None if the card lacks one of the options in the answer."""
+    """Compare an answer with a rate card.
+
+    ``reading`` is the answer. Returns None if one of its options is not on the card.
+    """
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None
     given = {name: reading.assumptions[name] for name in QUANTITIES if name in reading.assumptions}

@@ -1,12 +1,12 @@
-"""Request estimates that reveal every rate. About one request per model is needed.
+"""Request estimates that reveal every rate.
 
-An answer has a line for every component, so one request reveals the rates of one option of each kind. Each text model
-is requested once, combined with different voices and animations, and with memory and knowledge on or off. Realtime
-models are requested separately, because they have their own audio rates (decision 3). Quantities are large powers of
-ten. A rate with nine decimal places can therefore be read exactly from an amount with six decimal places, within the
-precision of a double. The quantities vary between requests, so that repeated measurements use different amounts. To
-spare the service, requests are sent one at a time and at a limited pace. No request is sent while the service is busy
-or unavailable, and no request is repeated after it has been answered.
+About one request per model is needed. The answer to a request has a line for every component, so it reveals the rates
+of one option of each kind. Each text model is requested once, combined with different voices and animations, and with
+memory and knowledge on or off. Realtime models are requested separately, because they have their own audio rates
+(decision 3). Quantities are large powers of ten. A rate with nine decimal places can therefore be read exactly from an
+amount with six decimal places, within the precision of a double. The quantities vary between requests, so that repeated
+measurements use different amounts. To spare the service, requests are sent one at a time and at a limited pace. No
+request is sent while the service is busy or unavailable, and no request is repeated after it has been answered.
 """
 
 from __future__ import annotations
@@ -67,10 +67,11 @@ class Phase(StrEnum):
 
 
 class Progress(NamedTuple):
-    """The progress of learning: ``done`` of ``total`` answers have arrived.
+    """The progress of learning.
 
-    ``subject`` describes the current request. During a wait of ``seconds``, it gives the reason for the wait. ``worst``
-    is the largest error so far in credits, or None before the first test.
+    ``done`` is the number of answers that have arrived, and ``total`` is the number needed. ``subject`` describes the
+    current request or, during a wait of ``seconds``, the reason for the wait. ``worst`` is the largest error so far in
+    credits, or None before the first test.
     """
 
     phase: Phase
@@ -85,11 +86,11 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Ignore the progress. This function is the default callback."""
+    """Do nothing. This function is the default callback for progress."""
 
 
 class Refused(Exception):
-    """Raised if the service refuses a configuration. The message is the one that the service sent."""
+    """Raised if the service refuses a configuration. The message is the service's own message."""
 
 
 class Changed(Exception):
@@ -99,8 +100,8 @@ class Changed(Exception):
 class Asker:
     """Sends requests to one service and stores the answers.
 
-    Requests that have been answered are not repeated. ``refresh`` bypasses caches. ``told`` is called before every
-    request and every wait.
+    A request that has been answered is not sent again. ``refresh`` bypasses caches. ``told`` is a function that is
+    called before every request and every wait.
     """
 
     def __init__(self, service: Caller, kept: Kept, manner: Manner, told: Told, *, refresh: bool) -> None:
@@ -126,7 +127,7 @@ class Asker:
         """Return the service's estimate for a configuration.
 
         Raises :class:`Refused` if the service refuses the configuration, :class:`Changed` if the service's rate card
-        has changed, and :class:`ServiceError` if no more requests can be made.
+        has changed, or :class:`ServiceError` if no more requests can be made.
         """
         answer = self._kept.find(asked)
         if answer is None:

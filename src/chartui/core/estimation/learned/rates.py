@@ -73,13 +73,13 @@ class Manner:
 class Report(NamedTuple):
     """The result of learning.
 
-    ``card`` is None if no card can describe the service's prices. In that case, no file is written, and ``misfits``
-    lists the amounts that differ, or ``problem`` gives another reason. ``calls`` is the number of answers used, and
-    ``made`` is how many of these were requested in this run. ``tests`` is the number of configurations tested.
-    ``worst_error`` is the largest error in credits, and ``where`` is the configuration with this error (empty if there
-    was no error). ``latency_problem`` says why the card has no latencies. ``missing`` contains the options of the
-    catalogue whose price is unknown. ``refused`` contains the service's messages about options that it refused.
-    ``before`` is the card that was replaced, if any.
+    ``card`` is None if no card can describe the service's prices. In that case, no file is written. The reason is
+    either the amounts listed in ``misfits``, which differ from the service's, or the ``problem``. ``calls`` is the
+    number of answers used, and ``made`` is how many of these were requested in this run. ``tests`` is the number of
+    configurations tested. ``worst_error`` is the largest error in credits, and ``where`` is the configuration with this
+    error (empty if there was no error). ``latency_problem`` says why the card has no latencies. ``missing`` contains
+    the options of the catalogue whose price is unknown. ``refused`` contains the service's messages about options that
+    it refused. ``before`` is the card that was replaced, if any.
     """
 
     card: RateCard | None
@@ -110,10 +110,10 @@ async def learn(
 ) -> Report:
     """Learn the rates of the service of ``profile``, and write the card to ``path`` (default: the program's folder).
 
-    ``write`` writes the file. A learned card in the program's own folder is kept as the previous card. An interrupted
-    run is resumed unless ``fresh`` is set. Answers are stored until learning is complete. Raises :class:`ServiceError`
-    if no more requests can be made. The error message gives the number of stored answers. Raises ``OSError`` if a file
-    cannot be written.
+    ``write`` is the function that writes the file. A learned card in the program's own folder is kept as the previous
+    card. An interrupted run is resumed unless ``fresh`` is set. Answers are stored until learning is complete. Raises
+    :class:`ServiceError` if no more requests can be made. The error message gives the number of stored answers. Raises
+    ``OSError`` if a file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -158,9 +158,9 @@ def _earlier(profile: Profile) -> RateCard | None:
 
 
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
-    """Return the options of the catalogue that have no price on a card, grouped by kind.
+    """Return the options in the catalogue that have no price on a card, grouped by kind.
 
-    Kinds without missing options are omitted.
+    Kinds without such options are omitted.
     """
     lacking = {kind: tuple(o.key for o in options(kind) if o.key not in card.options[kind]) for kind in KINDS}
     return {kind: keys for kind, keys in lacking.items() if keys}
@@ -305,9 +305,9 @@ class Drift(NamedTuple):
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
     """Check whether a service has drifted from a card.
 
-    The service is asked for estimates of the default configuration and of random configurations, bypassing caches. The
-    user's own prices are not compared, because the service does not bill them. An error that was known when the card
-    was learned is tolerated. Raises :class:`ServiceError` if the service cannot be reached.
+    The service is asked for estimates of the default configuration and of random configurations, and caches are
+    bypassed. The user's own prices are not compared, because they do not belong to the service. An error that was known
+    when the card was learned is tolerated. Raises :class:`ServiceError` if the service cannot be reached.
     """
     manner, card = manner or Manner(), card.as_billed
     tolerance = max(manner.tolerance, tolerance_of(card))

@@ -1,7 +1,7 @@
 """Compute a rate card from measured answers.
 
-Each rate is computed from the answer that reveals the most digits of the rate. Each latency is computed from the lines
-of the option.
+Each rate is computed from the answer that gives the rate with the highest precision. Each latency is computed from the
+lines for that option in the answers.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """The computed card, or None if no card could be computed.
+    """The result of computing a card.
 
-    ``problem`` says why there is no card, and ``latency_problem`` says why the card has no latencies.
+    ``card`` is None if no card could be computed. ``problem`` says why there is no card, and ``latency_problem`` says
+    why the card has no latencies.
     """
 
     card: RateCard | None

@@ -1,4 +1,4 @@
-"""A connected part of the map: layers of boxes and the lines between them, painted row by row."""
+"""A connected part of the map. It consists of layers of boxes and the lines between them, and is painted row by row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 
 class Canvas:
-    """A row of ``width`` cells to paint on, starting at column ``left``."""
+    """A row of cells to paint on. The row is ``width`` cells wide and starts at column ``left``."""
 
     __slots__ = ("_cells", "_roles", "left", "width")
 
@@ -47,7 +47,7 @@ class Canvas:
             self._roles[begin:end] = [role] * (end - begin)
 
     def write(self, column: int, text: str, role: Role) -> None:
-        """Write text at a column. A wide character that would be cut in half becomes a space."""
+        """Write text at a column. If only half of a wide character fits, a space is written instead."""
         place = column - self.left
         if place >= self.width or place + 2 * len(text) <= 0:
             return
@@ -119,12 +119,12 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The box of a section or missing ID: its cells, its text, and the columns where lines start and end.
+    """The box of a section or missing ID, with its position, its text, and the columns where lines start and end.
 
-    ``doors`` contains four columns relative to ``x``: where edges enter from above, leave upwards, leave downwards, and
-    enter from below. -1 means that there is no such column. A box in one row has no border, only a sign and a name.
-    Boxes of a stack share the border between them, which belongs to the lower one: ``under`` is true if a box is above
-    this one, and ``over`` is true if a box is below it.
+    ``doors`` contains four columns relative to ``x``: where lines enter from above, leave upwards, leave downwards, and
+    enter from below. A column of -1 means that there is no such line. A box that is only one row high has no border,
+    only a sign and a name. Boxes in a stack share the border between them, which belongs to the lower box. ``under`` is
+    true if another box of the stack is above this one, and ``over`` is true if another box is below it.
     """
 
     place: int
@@ -184,7 +184,7 @@ class Label(NamedTuple):
 
 
 class Channel(NamedTuple):
-    """The routes between two ranks, in ``height`` rows starting at row ``y``."""
+    """The routes of lines between two rows of boxes. They take up ``height`` rows, starting at row ``y``."""
 
     y: int
     height: int
@@ -205,7 +205,11 @@ class Channel(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A layer of boxes starting at row ``y``, the columns of lines that pass through it, and the routes below it."""
+    """A row of boxes on the map, starting at row ``y``.
+
+    ``passing`` contains the columns of lines that pass between the boxes. ``forks`` and ``joins`` contain the routes of
+    the lines below the boxes.
+    """
 
     y: int
     height: int
@@ -240,10 +244,10 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """A connected part of the map, in its own coordinates.
+    """A connected part of the map, with coordinates relative to this part.
 
-    ``drawn`` contains the numbers of the edges drawn as lines. ``path`` returns the points where an edge starts, turns
-    and ends.
+    ``drawn`` contains the numbers of the edges that are drawn as lines. ``path`` is a function that returns the points
+    where the line of an edge starts, turns and ends.
     """
 
     layers: Sequence[Layer]
@@ -256,8 +260,8 @@ class Block:
         return self.layers[-1].y + self.layers[-1].height
 
     def paint(self, row: int, canvas: Canvas, current: int) -> None:
-        """Paint one row of the block.
+        """Paint one row of this part of the map.
 
-        ``current`` is the number of the place whose box is highlighted, or -1 for none.
+        ``current`` is the number of the highlighted box, or -1 if none is highlighted.
         """
         self.layers[bisect_right(self.layers, row, key=attrgetter("y")) - 1].paint(row, canvas, current)

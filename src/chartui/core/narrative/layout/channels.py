@@ -1,10 +1,9 @@
-"""Route the lines of a map between adjacent ranks of boxes. A line runs down, along a horizontal track, and down again.
+"""Find routes for the lines between two rows of boxes on a map.
 
-Lines that start or end at the same box share a track. Two tracks can share a row if they do not touch. If one line
-leaves a column and another line enters the same column, the first line must leave in a higher row. If such constraints
-form a cycle, one line takes a detour through a free column.
-
-Two lines share a cell only where they cross. In that cell, only the vertical line is drawn.
+A line runs down, along a horizontal track, and down again. Lines that start or end at the same box share a track. Two
+tracks can share a row if they do not touch. If one line leaves a column and another line enters the same column, the
+first line must leave in a higher row. If such constraints form a cycle, one line takes a detour through a free column.
+Where two lines cross, only the vertical line is drawn.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 
 class Net(NamedTuple):
-    """Lines that share a track, with the columns where they enter at the top and leave at the bottom."""
+    """Lines that share a horizontal track. ``tops`` and ``bottoms`` are the columns where they enter and leave."""
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
@@ -35,9 +34,10 @@ class Track(NamedTuple):
 
 
 class Route(NamedTuple):
-    """The route of a net. A net without tracks goes straight down.
+    """The route of a group of lines.
 
-    If there are two tracks, ``bend`` is the column of the vertical segment between them.
+    If there are no tracks, the lines go straight down. If there are two tracks, ``bend`` is the column of the vertical
+    segment between them.
     """
 
     tops: tuple[int, ...]
@@ -58,7 +58,7 @@ class Route(NamedTuple):
             yield self.bend
 
     def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
-        """Return the column and row of each turn in a line from column ``top`` down to column ``bottom``."""
+        """Return the column and row of each turn of the line from column ``top`` down to column ``bottom``."""
         if not self.tracks:
             return []
         first, last = self.tracks[0], self.tracks[-1]
@@ -68,7 +68,7 @@ class Route(NamedTuple):
 
 
 def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
-    """Return the routes of the nets between two ranks, and the number of rows that the routes need."""
+    """Return the routes for groups of lines between two rows of boxes, and the number of rows that the routes need."""
     channel = _Channel(nets)
     channel.assign()
     return [channel.route(number, net) for number, net in enumerate(nets)], channel.rows

@@ -1,9 +1,9 @@
 """Position the boxes and lines of one connected part of the map.
 
-The columns of a rank are chosen together. Their order and minimum distances are kept, and the sum of their distances to
-the preferred columns is minimized (isotonic regression in the absolute norm, by pooling adjacent violators). The last
-pass goes upwards. Where possible, it places a box with one line below it directly above the target of that line, and a
-box with several such lines above the middle of their targets.
+The columns in each row of boxes or lines are chosen together. Their order and minimum distances are kept, and the total
+distance from the preferred columns is minimized (isotonic regression in the absolute norm, by pooling adjacent
+violators). The last pass goes upwards. Where possible, it places a box with one line below it directly above the target
+of that line, and a box with several such lines above the middle of their targets.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ _LARGE: Final = 1500
 def columns(
     ranks: Ranks, widths: Sequence[int], ports: Sequence[Ports], gap: Callable[[int, int], int], most: int
 ) -> list[int]:
-    """Return the column of every joint, starting at 0.
+    """Return the column of every box or line in every row of the map.
 
-    ``gap`` returns the number of cells between two neighbours. No rank ends after ``most`` cells, unless it needs more.
+    Columns are counted from 0. ``gap`` is a function that returns the number of cells between two neighbours. ``most``
+    is the maximum width of a row, which is exceeded only if the row needs more.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
@@ -83,8 +84,9 @@ def _middle(places: list[int]) -> int:
 def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
     """Return columns as close as possible to the preferred columns.
 
-    ``wanted`` contains pairs of a preferred column and its weight. Each returned column is between the corresponding
-    column in ``starts`` and ``room`` cells further to the right. Neighbours are at least as far apart as in ``starts``.
+    ``wanted`` contains pairs of a preferred column and its weight. Each returned column is at least the corresponding
+    column in ``starts``, and at most ``room`` cells to the right of it. Neighbours are at least as far apart as in
+    ``starts``.
     """
     # offset from the start, number of members, and their preferred columns
     blocks: list[tuple[int, int, list[int]]] = []
@@ -111,7 +113,7 @@ _LEAST: Final = 7
 
 
 class Texts(NamedTuple):
-    """The texts in the boxes, keyed by place number, and the labels of the lines, keyed by edge number."""
+    """The texts in the boxes, keyed by box number, and the labels of the lines, keyed by edge number."""
 
     boxes: Mapping[int, tuple[Said, ...]]
     labels: Mapping[int, tuple[Said, ...]]
@@ -119,7 +121,7 @@ class Texts(NamedTuple):
 
 
 def composed(ranks: Ranks, stacks: Stacks, texts: Texts, width: int) -> Block:
-    """Return the block of boxes and lines, within ``width`` cells if possible."""
+    """Arrange boxes and lines as a connected part of a map, within ``width`` cells if possible."""
     return _Composer(ranks, stacks, texts, width).block()
 
 

@@ -1,8 +1,8 @@
 """Draw a narrative graph as boxes and lines in terminal cells.
 
-A drawing contains the position of every box and the path of every line, and paints only the rows that are visible.
-Every section, unknown ID and duplicate has one box. Every decision and override is drawn as a line between boxes or
-named in the box where it starts. Texts that do not fit are shown in full in the legend.
+A drawing stores the position of every box and the path of every line, and paints only the visible rows. Every section,
+unknown ID and duplicate has one box. Every decision and override is either drawn as a line between boxes, or named in
+the box where it starts. Texts that do not fit are shown in full in the legend.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ class _Band(NamedTuple):
 class Drawing:
     """A map of ``width`` by ``height`` cells.
 
-    ``boxes`` maps place numbers to boxes, ordered from top to bottom and left to right. Edges drawn as lines have a
-    :meth:`path`. ``named`` contains the numbers of edges that are named in a box instead. All other edges start or end
-    outside the map. ``cut`` contains the numbered full texts of shortened labels and names.
+    ``boxes`` contains the boxes by number, ordered from top to bottom and left to right. :meth:`path` returns the
+    points on the line of an edge. ``named`` contains the numbers of edges that are named in a box instead of being
+    drawn. All other edges start or end outside the map. ``cut`` contains the full texts of shortened labels and names,
+    each with its number.
     """
 
     def __init__(
@@ -108,9 +109,10 @@ class Drawing:
     # -- painting -----------------------------------------------------------------------------------------------------
 
     def row(self, y: int, left: int, width: int, current: Box | None = None) -> tuple[Run, ...]:
-        """Return the text of a row in runs of the same role, starting at column ``left``.
+        """Return the text of a row, starting at column ``left``.
 
-        The border of the ``current`` box and the lines connected to it are highlighted.
+        The text is split where its role, and therefore its colour, changes. The border of the ``current`` box and the
+        lines connected to it are highlighted.
         """
         canvas = Canvas(left, width)
         if 0 <= y < self.height:
@@ -147,7 +149,10 @@ class Drawing:
 
     @cached_property
     def legend(self) -> Sequence[str]:
-        """The lines of the legend: the full texts of shortened labels or, in an overview, the contents of every box."""
+        """The lines of the legend.
+
+        They contain the full texts of shortened labels or, in an overview, the contents of every box.
+        """
         if self.zoom is Zoom.FULL:
             return self.cut
         return tuple(self._read())
@@ -166,10 +171,9 @@ class Drawing:
     # -- navigation ---------------------------------------------------------------------------------------------------
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
-        """Return the nearest box in a direction, or None if there is no such box. Either ``right`` or ``down`` must be
-        0.
+        """Return the nearest box in a direction, or None if there is no such box.
 
-        Vertical moves follow a line if possible.
+        Either ``right`` or ``down`` must be 0. A vertical move follows a line if possible.
         """
 
         def is_there(other: Box) -> bool:
@@ -201,9 +205,9 @@ def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
 
 
 def draw(survey: Survey, *, only: Collection[str] | None = None, zoom: Zoom = Zoom.FULL, width: int = WIDTH) -> Drawing:
-    """Draw the map of a survey, within ``width`` cells if possible.
+    """Draw the map of a narrative graph, within ``width`` cells if possible.
 
-    If ``only`` is given, only the places with these IDs are drawn.
+    If ``only`` is given, only the sections with these IDs are drawn.
     """
     return _Drawer(survey, only, zoom, max(1, width)).drawing()
 

@@ -1,15 +1,14 @@
-"""Arrange places in layers, choose which edges are drawn as lines, and order the places of each layer.
+"""Arrange the sections of a map in layers, choose which edges are drawn as lines, and order the sections in each layer.
 
-A place (a section or missing ID) is below all places that precede it in the story. If a layer is full, the remaining
-places move to a later layer, so that the map grows downwards, where it can be scrolled, rather than to the right.
+A section (or missing ID) is below all sections that precede it in the story. If a layer is full, the remaining sections
+move to a later layer, so that the map grows downwards, where it can be scrolled, rather than to the right. An edge is
+not drawn as a line if the line would pass many layers, go up more than one layer, or make a row of labels wider than
+the map. Such an edge is named in the box where it starts instead.
 
-Lines that would make the drawing hard to read are left out: lines that pass many layers, go up more than one layer, or
-make a row of labels wider than the map. These edges are named in the box where they start instead.
-
-Ranks are rows of boxes that alternate with rows of lines. Rank ``2 n`` contains the boxes of layer ``n`` and the lines
-that pass between them. Rank ``2 n + 1`` contains the lines below this layer, with their labels. Every edge has a column
-of its own in each rank that it passes. Within a rank, connected items are moved close together to reduce crossings (the
-barycentre method).
+Layers of boxes alternate with rows of lines. Both are called ranks. Rank ``2 n`` contains the boxes of layer ``n`` and
+the lines that pass between them. Rank ``2 n + 1`` contains the lines below this layer, with their labels. Every edge
+has a column of its own in each rank that it passes. Within a rank, connected items are moved close together to reduce
+crossings (the barycentre method).
 """
 
 from __future__ import annotations
@@ -31,9 +30,10 @@ _PASSING: Final = 2
 
 
 class Line(NamedTuple):
-    """A drawn edge between the stacks ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
+    """An edge drawn as a line between two stacks of boxes.
 
-    ``rising`` is true if the edge goes from the lower stack to the upper stack.
+    ``upper`` and ``lower`` are the stacks, and ``top`` and ``bottom`` are their layers. ``rising`` is true if the edge
+    goes from the lower stack to the upper stack.
     """
 
     way: int
@@ -45,10 +45,11 @@ class Line(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The layers of a map, from top to bottom, as the heads of stacks.
+    """The layers of a map, from top to bottom.
 
-    ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
-    edges whose targets are on the map, each with a sign for its direction.
+    A layer lists its stacks of boxes, each by the number of its top box. ``lines`` maps the numbers of drawn edges to
+    their lines. ``named`` maps the number of each box to the edges that are named in the box instead of being drawn,
+    each with a sign for its direction.
     """
 
     layers: list[list[int]]
@@ -57,9 +58,9 @@ class Layers(NamedTuple):
 
 
 def layered(survey: Survey, stacks: Stacks, shown: Collection[int], words: Words, zoom: Zoom, width: int) -> Layers:
-    """Arrange stacks in layers that fit ``width`` cells if possible.
+    """Arrange stacks of boxes in layers that fit ``width`` cells if possible.
 
-    ``shown`` contains all places on the map. Edges to places outside the map are not named.
+    ``shown`` contains the numbers of all boxes on the map. Edges to other boxes are not named.
     """
     heads = stacks.heads
     ways = [n for place in heads for n in survey.outgoing[place] if survey.ways[n].target in heads]
@@ -224,10 +225,10 @@ _LARGE: Final = 1500
 
 
 class Joint(NamedTuple):
-    """An item that occupies a column in a rank: either a box or a piece of a line.
+    """An item that occupies a column in a row of the map: either a box or a piece of a line.
 
-    For a box, ``place`` is the number of its place and ``way`` is -1. For a piece of a line, ``way`` is the number of
-    its edge and ``place`` is -1. ``labelled`` is true for the lowest piece of a line, which has the label.
+    For a box, ``place`` is the number of the box and ``way`` is -1. For a piece of a line, ``way`` is the number of its
+    edge and ``place`` is -1. ``labelled`` is true for the lowest piece of a line, beside which the label is shown.
     """
 
     place: int
@@ -236,9 +237,9 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A connection between two joints in adjacent ranks. ``upper`` and ``lower`` are the numbers of these joints.
+    """A connection between two items in adjacent rows of the map.
 
-    ``rising`` is true if the edge goes upwards.
+    ``upper`` and ``lower`` are the numbers of these items. ``rising`` is true if the edge goes upwards.
     """
 
     upper: int
@@ -247,10 +248,10 @@ class Link(NamedTuple):
 
 
 class Ranks:
-    """Joints grouped in ranks, and the links between them.
+    """The rows of a map, with the items (boxes or pieces of lines) in each row and the connections between these items.
 
-    ``above`` and ``below`` list the numbers of each joint's links. ``chains`` maps each edge number to the numbers of
-    its links, from top to bottom.
+    ``above`` and ``below`` list the numbers of each item's connections. ``chains`` maps each edge number to the numbers
+    of its connections, from top to bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:

@@ -1,7 +1,7 @@
-"""Collapse the chains and hubs of a large map: sections that are drawn as one stack of boxes.
+"""Make a large map smaller by drawing chains and hubs of sections as stacks of boxes.
 
-A chain is a sequence of sections in which each one only goes on to the next. A hub has many spokes: sections that only
-the hub goes to, and that go back to it or end. The spokes of a hub are drawn as a few stacks side by side.
+In a chain, the only way on from each section is to the next one. A hub has many spokes: sections that can be reached
+only from the hub, and that return to it or end. The spokes of a hub are drawn as a few stacks side by side.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SPOKES_IN_STACK: Final = 3
 
 
 class Join(Enum):
-    """What the boxes of a stack have in common."""
+    """The reason why boxes are drawn as one stack."""
 
     NONE = auto()  # a single box
     CHAIN = auto()
@@ -28,9 +28,10 @@ class Join(Enum):
 
 
 class Stack(NamedTuple):
-    """Boxes on top of each other, as place numbers from top to bottom.
+    """A stack of boxes, as their numbers from top to bottom.
 
-    ``entries`` contains the edge that goes to each place, or None if its lines are labelled outside.
+    ``entries`` contains, for each box, the edge that is named inside the box because it leads to it, or None if there
+    is no such edge.
     """
 
     places: tuple[int, ...]
@@ -39,10 +40,10 @@ class Stack(NamedTuple):
 
 
 class Stacks:
-    """The stacks of a map.
+    """The stacks of boxes on a map.
 
-    ``heads`` maps every place to the place at the top of its stack, and ``of`` maps these to the stacks. ``entries``
-    maps the edges that enter a box of a stack to the place of the box, which names their criteria.
+    ``heads`` maps the number of every box to the number of the top box in its stack, and ``of`` maps the number of a
+    top box to its stack. ``entries`` maps edges that enter a stack to the number of the box that names their criteria.
     """
 
     def __init__(self, members: Sequence[int], made: Sequence[Stack] = ()) -> None:
@@ -58,20 +59,20 @@ class Stacks:
         }
 
     def begins(self, place: int, *, rising: bool) -> bool:
-        """Return whether a line can end, or if ``rising`` begin, at the top of a place."""
+        """Return whether a line can end at the top of a box or, if ``rising`` is true, begin there."""
         stack = self.of[self.heads[place]]
         return stack.places[0] == place and not (rising and stack.join is Join.SPOKES)
 
     def ends(self, place: int) -> bool:
-        """Return whether a line can begin or end at the bottom of a place."""
+        """Return whether a line can begin or end at the bottom of a box."""
         stack = self.of[self.heads[place]]
         return stack.places[-1] == place and stack.join is not Join.SPOKES
 
 
 def collapsed(survey: Survey, members: Sequence[int], room: int) -> Stacks:
-    """Return the stacks of the connected places ``members``.
+    """Return the stacks for a connected part of a map.
 
-    ``room`` is the number of boxes that fit side by side.
+    ``members`` contains the numbers of its boxes. ``room`` is the number of boxes that fit side by side.
     """
     finder = _Finder(survey, members)
     spokes = [stack for place in members for stack in finder.spokes(place, room)]

@@ -1,10 +1,8 @@
-"""The contents of a map: a place for every section and every missing ID, and the edges between these places.
+"""The contents of a map: the sections and missing IDs, called places, and the edges between them.
 
-A survey can be reused to draw its graph several times, as a whole or around one section.
-
-A survey also determines the direction of the edges in a loop (a strongly connected component): an edge goes forward if
-its target is further from the start than its source. All edges outside loops go forward. Forward edges therefore never
-form a loop.
+A survey can be reused to draw its graph several times, as a whole or around one section. A survey also determines the
+direction of the edges in a loop (a strongly connected component). An edge goes forward if its target is further from
+the start than its source. All edges outside loops go forward. Forward edges therefore never form a loop.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ class PlaceKind(StrEnum):
 
 
 class Part(IntEnum):
-    """The parts of a map, from top to bottom."""
+    """The parts of a map, such as the unreachable sections. They are listed from top to bottom."""
 
     STORY = 0  # reachable from the start section
     TRIGGERS = 1  # reached by triggers only
@@ -42,10 +40,9 @@ class Place(NamedTuple):
     """A section, duplicate section or missing ID, drawn as a box on the map.
 
     ``section`` is the ID, ``name`` is the section's name as stored, and ``triggers`` contains the names of the triggers
-    that lead to the section.
-
-    ``depth`` is the number of steps from the start of the map's part, ``order`` is the position in which the
-    search of that part found the place, and ``component`` is the number of the strongly connected component.
+    that lead to the section. ``depth`` is the number of steps from the start of its part of the map, and ``order`` is
+    the position of the box in the order of discovery within that part. ``component`` is the number of the strongly
+    connected component.
     """
 
     section: str
@@ -81,11 +78,12 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """The places and edges of a graph. Create a survey with :meth:`of`.
+    """The contents of a map: the sections and missing IDs of a graph (its places), and the edges between them.
 
-    ``outgoing`` and ``incoming`` contain the edge numbers of each place. Outgoing edges are listed in the order in
-    which they are tried. ``numbers`` maps section IDs to place numbers. ``loose`` lists the triggers that belong to no
-    place, each with its problem. ``untested`` is what no saved walk reaches.
+    Create a survey with :meth:`of`. ``outgoing`` and ``incoming`` contain the edge numbers of each place. Outgoing
+    edges are listed in the order in which they are tried. ``numbers`` maps section IDs to place numbers. ``loose``
+    lists the triggers without a place on the map, each with its problem. ``untested`` lists the sections and decisions
+    that no saved walk reaches.
     """
 
     graph: Graph

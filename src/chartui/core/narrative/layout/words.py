@@ -66,11 +66,11 @@ class Role(StrEnum):
 
 
 class Inside(NamedTuple):
-    """What a box contains besides its place.
+    """The contents of a box besides the name of its section.
 
-    ``entry`` is the edge that enters the box, if it is named there, and ``spoke`` is true if it comes from a hub.
-    ``named`` contains the edges that are not drawn, each with a sign for its direction. ``more`` contains two counts:
-    the incoming and the outgoing edges whose other ends are not on the map.
+    ``entry`` is the edge that enters the box, if it is named in the box. ``spoke`` is true if this edge comes from a
+    hub. ``named`` contains the edges that are named in the box instead of being drawn, each with a sign for its
+    direction. ``more`` contains two counts: the incoming and the outgoing edges whose other ends are not on the map.
     """
 
     entry: Way | None
@@ -80,7 +80,7 @@ class Inside(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A line of text in a box or beside a line."""
+    """A line of text in a box of the map or beside one of the map's lines."""
 
     text: str
     role: Role
@@ -91,7 +91,7 @@ class Said(NamedTuple):
 
 
 class Words:
-    """The texts of places and edges on a map. ``legend`` contains the texts that did not fit, in order of use."""
+    """The texts for the boxes and edges on a map. ``legend`` contains the texts that did not fit, in order of use."""
 
     def __init__(self, survey: Survey, zoom: Zoom) -> None:
         self._survey = survey
@@ -141,7 +141,10 @@ class Words:
     # -- cutting ----------------------------------------------------------------------------------------------------
 
     def label(self, way: Way, room: int) -> tuple[Said, ...]:
-        """Return the label beside the line of an edge. ``room`` includes the line and a gap."""
+        """Return the label to show beside the line of an edge.
+
+        ``room`` is the available width in cells, including the line and a gap.
+        """
         if self._zoom is not Zoom.FULL:
             return ()
         width = min(max(room - _LABEL_FRAME, _LEAST_LABEL), _MOST_LABEL)
@@ -162,7 +165,7 @@ class Words:
         return min(least, cell_width(place.name) + 2) + _FRAMES[self._zoom]
 
     def box(self, place: Place, inside: Inside, room: int) -> tuple[Said, ...]:
-        """Return the text in the box of a place, for ``room`` cells including the border and a gap."""
+        """Return the text in a box. ``room`` is the available width in cells, including the border and a gap."""
         least, most = _NAME_WIDTHS[self._zoom]
         width = min(max(room - _FRAMES[self._zoom], least), most)
         match self._zoom:

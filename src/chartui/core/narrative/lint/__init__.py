@@ -58,7 +58,7 @@ def lint(
 
     ``graph`` is the graph of the story, if it has already been built. ``stored`` is the story before any edits.
     ``record`` is the character's record. ``keys`` contains the declared template keys, and ``off`` contains the IDs of
-    disabled rules. ``embedded`` is true if the start and the overrides can be set.
+    disabled rules. ``embedded`` is true for an embedded store, where the start and the overrides can be changed.
     """
     if graph is None:
         graph = story.graph()
@@ -90,7 +90,8 @@ def lint(
 def fix_all(story: Story, again: Callable[[Story], Sequence[Finding]]) -> tuple[Story, tuple[str, ...]]:
     """Return the story with every safe fix applied, and a description of each fix.
 
-    ``again`` lints a story and returns its findings. Problems caused by a fix are also fixed, if possible.
+    Problems caused by a fix are also fixed, if possible. ``again`` is the function that checks a story and returns its
+    findings.
     """
     done: list[str] = []
     for _ in range(_MOST_ROUNDS):

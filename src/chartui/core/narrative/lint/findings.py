@@ -1,6 +1,7 @@
 """The lint rules for narrative graphs, and the findings that they report.
 
-Errors break the story. Warnings are probably mistakes. Notes may be intended (decisions 36, 39, 40 and 65).
+Errors break the story. Warnings point to probable mistakes. Notes point to things that may be intentional (decisions
+36, 39, 40 and 65).
 """
 
 from __future__ import annotations
@@ -71,9 +72,9 @@ _SIGNS: Final = {
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the rules that ``asked`` disables, with the reason for each, and an error message for each unknown rule.
+    """Return two results: a mapping from the disabled rules to the reasons, and an error message for each unknown rule.
 
-    The message suggests the rule with the most similar name.
+    ``asked`` contains the rules to disable. An error message suggests the rule with the most similar name.
     """
     unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
@@ -114,10 +115,11 @@ class Place(NamedTuple):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The IDs of the outline nodes that can show this place, most specific first.
+        """The IDs of outline nodes that can show the place of a finding, most specific first.
 
         Some of these nodes may not exist. If the outline shows a section below a decision or override, there is no
-        separate node for the decision or override, so the node of the section that contains it is listed too.
+        separate node for the decision or override. For this reason, the node of the section that contains it is listed
+        too.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -156,7 +158,7 @@ class Fix(NamedTuple):
 class Finding:
     """A problem in a story.
 
-    ``message`` completes the sentence that :func:`where` begins: for example, ``“Welcome”`` followed by ``has no
+    ``message`` continues the phrase that :func:`where` returns. For example, ``“Welcome”`` is followed by ``has no
     objective``.
     """
 
@@ -171,7 +173,7 @@ class Finding:
 
     @property
     def sign(self) -> str:
-        """The sign that marks the same problem in the tree and on the map, or an empty string if there is none."""
+        """The sign that marks the same problem in the outline and on the map, or an empty string if there is none."""
         return _SIGNS.get(self.rule.id, "")
 
 
@@ -180,7 +182,7 @@ def quoted(text: str) -> str:
 
 
 def where(graph: Graph, place: Place) -> str:
-    """Return the name of a place for use in messages, such as ``“Hall”, decision 2 “asks”``."""
+    """Return a phrase that names a place in the story, such as ``“Hall”, decision 2 “asks”``, for use in messages."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -221,7 +223,10 @@ def in_words(graph: Graph, finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The data that the rules check. ``stored`` is the story before any edits. Only its lists of parents are used."""
+    """The data that the lint rules check.
+
+    ``stored`` is the story before any edits. It is used only to look up incoming decisions.
+    """
 
     story: Story
     stored: Story

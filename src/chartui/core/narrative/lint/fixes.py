@@ -1,7 +1,8 @@
-"""Functions that fix problems in a story. Each takes a story and returns the fixed story.
+"""Functions that fix problems in a story.
 
-The story may have changed since it was checked, for example because of another fix. A fix therefore finds the affected
-part by content, not by position, and changes nothing if that part no longer exists.
+Each function takes a story and returns the fixed story. The story may have changed since it was checked, for example
+because of another fix. A fix therefore finds the affected part by content, not by position, and changes nothing if that
+part no longer exists.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def without_decision(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
-    """Remove the last of several identical decisions from a section."""
+    """Remove the last of several identical decisions in a section."""
     return _without(story, section_id, way, 2)
 
 

@@ -1,8 +1,8 @@
-"""Walks that together reach every section and take every decision that can be reached.
+"""Generate walks that together visit every section and take every decision that can be reached.
 
-A walk begins at the start of the story. It goes to the farthest section that no walk has reached yet, and continues
-from there to what is left nearby, until it is :data:`READABLE` choices long. It is longer only if the way to that
-section is. A trigger is fired only where decisions alone do not lead.
+A walk begins at the start of the story. It goes to the farthest section that no walk has visited yet, and then to
+unvisited sections and untaken decisions nearby, until it is :data:`READABLE` choices long. A walk is longer only if its
+first section is farther away than that. A trigger is fired only to reach sections that decisions alone do not reach.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Coverage: the sections, decisions and triggers of a story that walks reach, and those that they never reach.
+"""Coverage: the sections, decisions and triggers of a story that walks reach, and those that no walk reaches.
 
-Saved walks and random walks are counted in the same :class:`Tally`, so their coverage means the same.
+Saved walks and random walks are counted in the same way (:class:`Tally`), so their coverage can be compared.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ class Why(StrEnum):
 
 
 class Tally:
-    """Counts what walks reach: visits by section ID, decisions by section and position, and triggers by ID."""
+    """Counts the sections, decisions and triggers that walks reach.
+
+    ``visits`` counts the visits to each section by ID. ``taken`` contains decisions by section and position, and
+    ``fired`` contains triggers by ID.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -38,16 +42,17 @@ class Tally:
         self._alike: dict[str, dict[tuple[str, str], list[Edge]]] = {}
 
     def add(self, walk: Walk) -> None:
-        """Count a walk of the same graph."""
+        """Count a walk. It must be a walk through the same graph."""
         self.visits.update(step.section for step in walk.steps if not step.stays)
         self.fired.update(step.trigger for step in walk.steps if step.trigger)
         self.taken.update((edge.source, edge.position) for edge in self.edges_taken(walk.steps))
 
     def edges_taken(self, steps: Sequence[Step]) -> Iterator[Edge]:
-        """Yield the decisions taken between the first and the last of these steps, and automatically after the last.
+        """Yield the decisions taken from the first to the last of these steps.
 
-        A walk does not tell decisions of one section with the same criteria and target apart, so each of them is
-        yielded.
+        If the last step leads to a section with an automatic decision, this decision is included. If a section has
+        several decisions with the same criteria and target, a walk does not record which one was taken, so all of them
+        are yielded.
         """
         for step, after in zip(steps, (*steps[1:], None), strict=True):
             if onward(self.graph, step.section) is not None:
@@ -68,11 +73,13 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """The coverage of ``graph``. Create it with :func:`coverage_of` or :func:`walks_coverage`.
+    """The coverage of ``graph``.
 
-    ``visits``, ``taken`` and ``fired`` are those of the :class:`Tally`. ``reasons`` says, in story order, why each
-    missed section was never reached. ``untaken`` lists the decisions that no walk took, in evaluation order, including
-    those that can never run. ``decisions`` is the total number of decisions.
+    Create it with :func:`coverage_of` or :func:`walks_coverage`.
+
+    ``visits``, ``taken`` and ``fired`` are described in :class:`Tally`. ``reasons`` maps each section that was never
+    reached to the reason, in story order. ``untaken`` lists the decisions that no walk took, including those that can
+    never run. They are in the order in which they are tried. ``decisions`` is the total number of decisions.
     """
 
     graph: Graph
@@ -89,13 +96,13 @@ class Coverage:
 
     @property
     def untested(self) -> Untested:
-        """The sections, decisions and triggers never reached, to mark in the story."""
+        """The sections, decisions and triggers that no walk reached, for marking them in the story."""
         decisions = frozenset((edge.source, edge.position) for edge in self.untaken)
         return Untested(self.graph, frozenset(self.reasons), decisions, frozenset(self.unfired))
 
     @property
     def percent(self) -> Decimal:
-        """The percentage of sections visited, to one decimal place, or 100 for an empty story."""
+        """The percentage of sections visited, to one decimal place. It is 100 for an empty story."""
         return _percent(len(self.visits), len(self.graph.sections))
 
     @property
@@ -109,9 +116,10 @@ def _percent(some: int, total: int) -> Decimal:
 
 
 def coverage_of(tally: Tally, *, start: str | None, triggers: bool, missed: Why) -> Coverage:
-    """Return the coverage of the walks in ``tally``, which began at ``start`` and fired triggers if ``triggers``.
+    """Return the coverage of the walks counted in ``tally``.
 
-    ``missed`` is the reason for sections that walks of this kind can reach.
+    ``start`` is the section where they began, and ``triggers`` is true if they fired triggers. ``missed`` is the reason
+    to give for sections that such walks could have reached but did not.
     """
     graph = tally.graph
     within = reach(graph, start, triggers=triggers)
@@ -133,7 +141,7 @@ def coverage_of(tally: Tally, *, start: str | None, triggers: bool, missed: Why)
 
 
 def walks_coverage(graph: Graph, walks: Iterable[Walk]) -> Coverage:
-    """Return the coverage of ``graph`` by saved walks, as far as each of them goes."""
+    """Return the coverage of ``graph`` by saved walks. If a walk stops early, the part before that point counts."""
     tally = Tally(graph)
     for walk in walks:
         tally.add(walk)

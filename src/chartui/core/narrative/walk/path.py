@@ -1,11 +1,12 @@
-"""Play a story. A walk consists of the steps taken so far, which end at the current section.
+"""Play a story.
 
-A :class:`Walk` is immutable; every move returns a new one. A walk follows the rules of the service (C 2.3, 2.4;
-decisions 33, 35 and 36). Decisions are tried in order, and decisions after a catch-all decision never run. If the first
-decision of a section is a catch-all decision, the walk moves on automatically. A trigger goes to the target set by the
-current section's override or, if there is none, to the trigger's own target. A trigger without a target leaves the walk
-where it is. A trigger can fire at any time, even while the walk passes a section that moves on automatically. Dangling
-references are never followed.
+A walk is the sequence of steps taken so far. The last step leads to the current section. A :class:`Walk` is immutable.
+Every move returns a new walk. A walk follows the rules of the service (C 2.3, 2.4; decisions 33, 35 and 36). Decisions
+are tried in order, and decisions after a catch-all decision never run. If the first decision of a section is a
+catch-all decision, the walk moves on automatically. A trigger goes to the target set by the current section's override
+or, if there is no override, to the trigger's own target. If a trigger has no target, the walk stays where it is. A
+trigger can fire at any time, even while the walk passes a section that moves on automatically. Dangling references are
+never followed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class How(StrEnum):
 
 
 class End(StrEnum):
-    """The reasons why a walk ends."""
+    """The reasons why a walk cannot continue."""
 
     NO_START = "no start"  # the start section does not exist
     ENDING = "ending"  # marked as the end of the story
@@ -57,7 +58,7 @@ class Step(NamedTuple):
 class Way(NamedTuple):
     """A decision that can run in the current section.
 
-    ``number`` is the position in the order in which decisions are tried, counted from 1. ``exists`` says whether the
+    ``number`` is its position in the order in which decisions are tried, counted from 1. ``exists`` says whether the
     target section exists.
     """
 
@@ -91,11 +92,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A choice in a walk, with details that help to find the choice again when the story or its IDs have changed.
+    """A recorded choice in a walk, with details for finding the same choice after the story or its IDs have changed.
 
     ``words`` contains the criteria of a decision or the name of a trigger, and is empty for a jump. ``id`` is the ID of
-    the trigger. ``to`` is the target, or None if no target was recorded. For a trigger without a target, ``to`` is a
-    place without a name.
+    the trigger. ``to`` is the target section, or None if no target was recorded. For a trigger without a target, ``to``
+    has an empty name.
     """
 
     how: How
@@ -105,7 +106,7 @@ class Choice:
 
 
 class Said(NamedTuple):
-    """The texts of one step: the trigger's ``message`` and the section's ``objective``."""
+    """The texts of one step: the ``message`` of the trigger that fired, and the ``objective`` of the section."""
 
     step: Step
     message: Speech | None
@@ -143,9 +144,10 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers as they work in the current section.
+        """The triggers that can be fired, with their targets in the current section.
 
-        Triggers with another target in a section that the walk has just passed follow.
+        If the walk has just passed a section in which a trigger has a different target, the trigger is listed again
+        with that target.
         """
         if self.here is None:
             return ()
@@ -220,7 +222,7 @@ class Walk:
 
     @property
     def beginning(self) -> Place:
-        """The section where the walk started, or a place without a name if the walk has no steps."""
+        """The section where the walk started. Its name is empty if the walk has no steps."""
         return self.place(self.steps[0].section) if self.steps else Place("")
 
     def place(self, section_id: str) -> Place:
@@ -313,7 +315,10 @@ def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
 
 
 def steps_text(walk: Walk) -> str:
-    """Return the steps of a walk without the texts, a line each. Control characters are made visible."""
+    """Return the steps of a walk as text, with one line per step and without the texts of sections and triggers.
+
+    Control characters are made visible.
+    """
     return "".join(f"{_came(walk, step, NO_VALUES)}\n" for step in walk.steps)
 
 

@@ -1,8 +1,7 @@
 """Random walks that show which sections are reached and which never are.
 
-The same seed gives the same walks on every Python version, because only ``random()`` is used, whose results Python
-guarantees to be reproducible. The length of a walk is limited, so even a loop of ten thousand sections takes hardly any
-time.
+The same seed gives the same walks on every Python version. The length of a walk is limited, so even a loop of ten
+thousand sections takes hardly any time.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _EVENT_EVERY: Final = 8
 
 
 class Ended(StrEnum):
-    """The ways in which a walk can end. The first three are sections in which no decision can be taken."""
+    """The ways in which a walk can end. The first three apply to sections in which no decision can be taken."""
 
     ENDING = "ending"  # marked as the end of the story
     DEAD_END = "dead end"
@@ -39,7 +38,7 @@ class Ended(StrEnum):
 
     @property
     def words(self) -> str:
-        """The end in words, such as “at a dead end”."""
+        """A phrase that says how the walk ended, such as “at a dead end”."""
         return _ENDED[self]
 
 
@@ -53,9 +52,9 @@ _ENDED: Final[Mapping[Ended, str]] = {
 
 
 class RandomWalks(NamedTuple):
-    """The settings of random walks: their number, maximum steps, seed, and start section (None for the story's start).
+    """The settings of random walks: their number, maximum number of steps, seed, and start section.
 
-    ``fire`` allows triggers to fire during a walk.
+    A start section of None means the start of the story. ``fire`` allows triggers to fire during a walk.
     """
 
     seed: int = 1
@@ -69,8 +68,9 @@ class RandomWalks(NamedTuple):
 class RandomCoverage:
     """The ``coverage`` of random walks, and how they ended.
 
-    ``stops`` counts the walks that ended because no decision could be taken, by their last section. ``loops`` counts
-    the walks that ended in a closed loop, by loop. ``longest`` is the largest number of steps in one walk.
+    For walks that ended because no decision could be taken, ``stops`` maps their last section to the number of walks.
+    ``loops`` maps each closed loop to the number of walks that ended in it. ``longest`` is the largest number of steps
+    in one walk.
     """
 
     coverage: Coverage

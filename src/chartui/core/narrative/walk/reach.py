@@ -1,4 +1,7 @@
-"""What can be reached from a section, and the way there with the fewest triggers and steps."""
+"""Find the sections that can be reached from a section, and the best way to each of them.
+
+The best way fires as few triggers as possible, and then has as few steps as possible.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ Events: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class Move(NamedTuple):
-    """A move from section ``source`` to section ``target``: a decision, or the trigger with the ID ``trigger``."""
+    """A move from section ``source`` to section ``target``.
+
+    It either follows the decision ``edge``, or fires the trigger whose ID is ``trigger``.
+    """
 
     source: str
     target: str
@@ -25,7 +31,7 @@ class Move(NamedTuple):
 
 
 class TriggerTargets:
-    """The targets of triggers, cached for sections without overrides."""
+    """Looks up the targets of triggers in a section. The result for sections without overrides is cached."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -48,10 +54,10 @@ class TriggerTargets:
 
 
 def reach(graph: Graph, start: str | None, *, triggers: bool) -> dict[str, Move | None]:
-    """Return every section that can be reached from ``start``, with the last move of the best way there.
+    """Return every section that can be reached from ``start``, with the last move of the best way to it.
 
-    The best way fires as few triggers as possible, and then has as few steps as possible. Sections are in the order of
-    these ways. The move of the start itself is None. Without ``triggers``, none are fired.
+    The best way fires as few triggers as possible, and then has as few steps as possible. Sections with a better way
+    come first. The move for ``start`` itself is None. If ``triggers`` is false, no triggers are fired.
     """
     found: dict[str, Move | None] = {}
     targets, common_passed = TriggerTargets(graph), False
@@ -80,7 +86,7 @@ def reach(graph: Graph, start: str | None, *, triggers: bool) -> dict[str, Move 
 
 
 def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, ...]:
-    """Return the moves of the best way to a section in the result of :func:`reach`."""
+    """Return the moves of the best way to a section. ``reached`` is the result of :func:`reach`."""
     moves: list[Move] = []
     move = reached[section_id]
     while move is not None:
@@ -90,7 +96,10 @@ def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, .
 
 
 def follow(walk: Walk, move: Move) -> Walk:
-    """Return the walk after a move from its current section, or from one that it has just passed."""
+    """Return the walk after a move.
+
+    The move begins at the current section, or at a section that the walk has just passed.
+    """
     if move.edge is None:
         name = walk.graph.trigger_name(move.trigger)
         return walk.fire(Event(move.trigger, name, move.target, True, False, move.source))
@@ -101,7 +110,7 @@ def follow(walk: Walk, move: Move) -> Walk:
 def shortest_walk(graph: Graph, start: str, goal: str) -> Walk | None:
     """Return the best way between two sections as a walk, or None if there is no way.
 
-    The best way is that of :func:`reach`. If the story moves on from ``goal`` automatically, the walk does so too.
+    :func:`reach` defines the best way. If the story moves on from ``goal`` automatically, the walk does so too.
     """
     reached = reach(graph, start, triggers=True)
     if goal not in reached:
@@ -113,7 +122,10 @@ def shortest_walk(graph: Graph, start: str, goal: str) -> Walk | None:
 
 
 class Distance(NamedTuple):
-    """A section that can be reached, with the number of steps on the best way there, and of the triggers among them."""
+    """A section that can be reached.
+
+    ``steps`` is the number of steps on the best way to it, and ``triggers`` is how many of them are triggers.
+    """
 
     section: str
     steps: int

@@ -29,9 +29,9 @@ _LIMIT: Final = 80
 class Broken(NamedTuple):
     """The point where a replay stopped.
 
-    ``step`` is the number of the choice, counted from 1, or 0 for the start. ``section`` is the ID of the current
-    section, or empty if there is none. ``expected`` describes the recorded choice, and ``there`` describes the choices
-    that are available instead.
+    ``step`` is the number of the choice, counted from 1, or 0 for the start. ``section`` is the ID of the section where
+    the replay stopped, or empty if there is none. ``expected`` describes the recorded choice, and ``there`` describes
+    the choices available instead.
     """
 
     step: int
@@ -47,7 +47,7 @@ class Broken(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """A difference between the recorded walk and the story that does not stop the replay."""
+    """A difference between the recorded walk and the story that does not prevent the replay from continuing."""
 
     step: int
     text: str
@@ -67,7 +67,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start a walk at ``start`` (default: the start of the story) and repeat the recorded choices."""
+    """Replay recorded choices from ``start``, which defaults to the start of the story."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
@@ -77,7 +77,7 @@ def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Ret
 
 
 def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
-    """Continue a walk with more choices. Remarks and errors number these choices from 1."""
+    """Continue a walk by replaying more choices. Remarks and errors number these choices from 1."""
     follower = _Follower(walk.graph)
     remarks: list[Remark] = []
     for number, choice in enumerate(choices, 1):
@@ -260,7 +260,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """Return a script that repeats a walk and expects it to end in the same section."""
+    """Return a saved walk that repeats ``walk`` and expects it to end in the same section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,

@@ -1,4 +1,4 @@
-"""Saved walks as a test suite: the walks in a folder, their results, and what they cover together."""
+"""Run the saved walks in a folder as a test suite, and report their results and their combined coverage."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _MAX_FILE: Final = 1024 * 1024
 
 
 def walk_files(folder: Path) -> list[Path]:
-    """Return the saved walks in a folder, by name: its TOML files of this format, and those that cannot be read.
+    """Return the paths of the saved walks in a folder, sorted by name.
 
-    Raises ``OSError``.
+    They include every TOML file in the format of saved walks, and every TOML file that cannot be read. Raises
+    ``OSError``.
     """
     return [path for path in sorted(folder.iterdir()) if path.suffix == ".toml" and _may_be_walk(path)]
 
@@ -37,28 +38,31 @@ def _may_be_walk(path: Path) -> bool:
 
 
 class NamedWalk(NamedTuple):
-    """A saved walk with the name of its file."""
+    """A saved walk, and the name of its file."""
 
     name: str
     script: Script
 
 
 class Result(NamedTuple):
-    """The result of replaying a saved walk. ``name`` is that of its file."""
+    """The result of replaying a saved walk. ``name`` is the name of the walk's file."""
 
     name: str
     replayed: Replayed
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The reasons why the walk failed, each in words; none if it passed."""
+        """Sentences that say why the walk failed. There are none if it passed."""
         broken = self.replayed.retraced.broken
         return self.replayed.unmet if broken is None else (str(broken),)
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteResult:
-    """The results of saved walks of one story, and their coverage, in which a failed walk counts as far as it goes."""
+    """The results of replaying saved walks of one story, and their coverage.
+
+    A failed walk counts up to the step where it failed.
+    """
 
     results: tuple[Result, ...]
     coverage: Coverage
@@ -69,7 +73,7 @@ class SuiteResult:
 
     @classmethod
     def replaying(cls, graph: Graph, walks: Iterable[NamedWalk], keys: Mapping[str, str]) -> SuiteResult:
-        """Replay saved walks. ``keys`` holds values of template keys that the walks do not set."""
+        """Replay saved walks. ``keys`` holds values for template keys that the walks do not set themselves."""
         each = [Result(one.name, replay(one.script, graph, {**keys, **one.script.keys})) for one in walks]
         return cls.of(graph, each)
 
@@ -79,9 +83,9 @@ class SuiteResult:
 
 
 def junit_cases(name: str, suite: SuiteResult, least: Decimal | None = None) -> list[JUnitCase]:
-    """Return a test case for each walk of the story called ``name``, and one for its coverage.
+    """Return one test case per saved walk, and one for the coverage if ``least`` is given.
 
-    The coverage has a case if it must be at ``least`` so many percent.
+    ``name`` is the name of the test suite, and ``least`` the required coverage in percent.
     """
     cases = [
         JUnitCase(
@@ -101,6 +105,9 @@ def junit_cases(name: str, suite: SuiteResult, least: Decimal | None = None) -> 
 
 
 def file_name(number: int, walk: Walk) -> str:
-    """Return the name of the file of a covering walk: its number, and the section where it ends."""
+    """Return a file name for a generated walk.
+
+    The name consists of ``number`` and the name of the section where the walk ends.
+    """
     end = single_line(walk.graph.section_name(walk.here or ""), limit=60)
     return f"{number:03}-{file_stem(end, otherwise='walk')}.toml"

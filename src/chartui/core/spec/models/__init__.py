@@ -1,1 +1,1 @@
-"""The resources of the two specifications, as frozen dataclasses."""
+"""Frozen dataclasses for the resources of the two specifications."""

@@ -66,7 +66,7 @@ class PromptConfig(Record):
 
 @answer()
 class BoostedWords(Record):
-    """Words that speech recognition should expect."""
+    """The words that speech recognition should expect for a character."""
 
     words: Sequence[Wire] | None = None
 
@@ -113,9 +113,9 @@ class PronunciationMetadata(Record):
 
 @answer()
 class SpeakingStyle(Record):
-    """A description of the speaking style, with sample dialogues.
+    """A description of a character's speaking style, with sample dialogues.
 
-    The traits of a character contain another style (decision 30).
+    The traits of the character contain another speaking style (decision 30).
     """
 
     description: str | None = None
@@ -182,8 +182,8 @@ class CharacterList(Record):
 class CharacterSettings(Record):
     """The settings of a character that an update can change (decision 26).
 
-    An embedded store returns all of them, a remote service only two. ``reasoning_effort`` is a level, ``auto``, or None
-    if it is not set. An unset level is not the same as ``auto`` (decision 23).
+    An embedded store returns all of them, but a remote service returns only two. ``reasoning_effort`` is a level,
+    ``auto``, or None if it is not set. An unset level is not the same as ``auto`` (decision 23).
     """
 
     character_id: str
@@ -217,7 +217,7 @@ class ModelEntry(Record):
 class ModelsAnswer(Record):
     """The embedded service's answer to getSupportedModel (decision 19).
 
-    ``status`` is JSON text: an array of models.
+    ``status`` is a string that contains a JSON array of models.
     """
 
     status: str
@@ -244,9 +244,9 @@ def _codes() -> dict[str, Wire]:
 
 @request({"char_id": "charID"}, least=2)
 class UpdateRequest:
-    """The settings to change (C 4.1). At least one is required.
+    """A request to change settings (C 4.1).
 
-    An empty ``reasoning_effort`` clears the setting. Null is refused.
+    It contains at least one setting. An empty ``reasoning_effort`` clears the reasoning level. Null is refused.
     """
 
     char_id: str

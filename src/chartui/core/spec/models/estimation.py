@@ -39,7 +39,10 @@ _LIST = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 @request()
 class Selections:
-    """The selected options (E 2.1). For a missing or null member, the service uses its default (decisions 8 and 9)."""
+    """The selected options (E 2.1).
+
+    If a member is missing or null, the service uses its default (decisions 8 and 9).
+    """
 
     llm: Llm | None = None
     memory: bool | None = None
@@ -51,7 +54,7 @@ class Selections:
 
 @request(_QUANTITIES)
 class Assumptions:
-    """The quantities of one interaction (E 2.2) in tokens, characters and seconds. Fractions are allowed."""
+    """The quantities of one interaction (E 2.2), measured in tokens, characters and seconds. Fractions are allowed."""
 
     input_tokens: Quantity | None = None
     output_chars: Quantity | None = None
@@ -97,7 +100,7 @@ BACKWARDS: Final = "The service reports a latency whose minimum is above its max
 
 @answer()
 class LatencyRange(Record):
-    """A minimum and a maximum latency, in milliseconds."""
+    """A range of latencies, in milliseconds."""
 
     min: Number
     max: Number
@@ -106,7 +109,7 @@ class LatencyRange(Record):
     def backwards(self) -> bool:
         """Whether the minimum is above the maximum.
 
-        Such a range is an error in the service's answer. It is shown unchanged.
+        Such a range is an error in the service's answer, but is shown unchanged.
         """
         return self.min > self.max
 
@@ -160,7 +163,7 @@ class EchoedAssumptions(Record):
 
 @answer(odd=Odd(either=("totals", "lines")))
 class Estimate(Record):
-    """The credits and the latency of one interaction, with those of every component (E 2.6)."""
+    """The credits and the latency of one interaction, in total and for every component (E 2.6)."""
 
     # A service may omit either value. A missing value is unknown and is not computed.
 
@@ -180,7 +183,7 @@ class Estimate(Record):
 
     @property
     def doubt(self) -> str:
-        """A sentence about an implausible latency, or an empty string if there is none."""
+        """A sentence about an implausible latency, or an empty string if the latency is plausible."""
         ranges = (self.latency_ms, *(line.latency for line in self.lines))
         return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 

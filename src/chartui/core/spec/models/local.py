@@ -10,7 +10,7 @@ from chartui.core.spec.shape import ABSENT, Record, answer, request
 
 @request({"char_id": "charID"})
 class CharIdRequest:
-    """A request that identifies a character by ``charID``, as the settings operations do."""
+    """A request that identifies a character by the member ``charID``, as in the settings operations."""
 
     char_id: str
 
@@ -42,7 +42,7 @@ class RenameCharacter:
 
 @request()
 class SetStartSection:
-    """A request to set the section in which the story starts. Null means none."""
+    """A request to set the section in which the story starts. Null removes the start."""
 
     character_id: str
     section_id: str | None
@@ -50,7 +50,7 @@ class SetStartSection:
 
 @request()
 class SetOverride:
-    """A request to override the target of a trigger while a section is running. Null removes the override."""
+    """A request to override the target of a trigger while a section is running, or to remove the override with null."""
 
     character_id: str
     section_id: str
@@ -83,7 +83,7 @@ class RestoreTrigger:
 
 @answer()
 class Snapshot(Record):
-    """Everything in the store about one character. ``position`` is the character's place in the list."""
+    """All data in the store about one character. ``position`` is the character's position in the list of characters."""
 
     character_id: str
     position: int | None = None

@@ -48,7 +48,7 @@ class Section(Record):
 
 @answer(odd=Odd(element="trigger", alone="trigger_id"))
 class Trigger(Record):
-    """A named event that can move the story to a section (C 2.4)."""
+    """A named event that can move the story to a section when it fires (C 2.4)."""
 
     trigger_id: str
     character_id: str | None = None
@@ -67,7 +67,7 @@ class SectionCreated(Record):
 
 @answer()
 class SectionEdited(Record):
-    """The answer to an edit of a section: the section's ID and the changes (C 4.5)."""
+    """The answer to an edit of a section. It contains the section's ID and the changes (C 4.5)."""
 
     status: str | None = None
     section_id: str | None = None
@@ -129,7 +129,7 @@ class SectionChange:
 
 @request()
 class EditSection:
-    """A request to edit a section. Either of two members can contain the changes (decision 31)."""
+    """A request to edit a section. The changes can be in either of two members (decision 31)."""
 
     character_id: str
     section_id: str
@@ -167,10 +167,10 @@ class UpdateTrigger:
 
 
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
-    """Return a mapping from triggers to the position of the override that takes effect.
+    """Return a mapping from trigger IDs to the position of the override that takes effect.
 
-    ``overrides`` contains a trigger ID and a destination for every override of a section. Of several overrides for a
-    trigger, the first one with a destination takes effect (decision 33).
+    ``overrides`` contains a trigger ID and a destination for every override of a section. If there are several
+    overrides for a trigger, the first one with a destination takes effect (decision 33).
     """
     # The specification does not define which override is effective. The rule is the same as for decisions and for
     # records that share an ID.

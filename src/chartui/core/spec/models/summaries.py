@@ -1,4 +1,4 @@
-"""Summaries of characters, which are available before the full records have been decoded."""
+"""Summaries of characters. They are available before the full records have been decoded."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class CharacterMeasure(NamedTuple):
 
     ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
     the record or cannot be read. ``level_from`` says where the reasoning level comes from. It is None if the level is
-    unknown, which is not the same as a level that is not set.
+    unknown. A level that is not set counts as known.
     """
 
     character_id: str
