@@ -49,7 +49,7 @@ class EntryLine(Vertical):
     }
     EntryLine.-asking { display: block; }
     EntryLine Words { background: $panel; }
-    EntryLine FilterBox { padding: 0 1; background: $panel; }
+    EntryLine FilterBox { padding: 0 1 !important; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
