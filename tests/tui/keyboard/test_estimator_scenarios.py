@@ -90,7 +90,7 @@ async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
         await user.press("y")
         await user.until(lambda: len(scenarios.get("Museum").kinds) == 2)
         greeting, tour = scenarios.get("Museum").kinds
-        assert (greeting.name, greeting.weight, tour.name) == ("Greeting", 5, "Tour")
+        assert (greeting.name, greeting.weight, tour.name) == ("Greeting", Decimal(5), "Tour")
         assert tour.ranges == {"output_chars": Range.of(Decimal(900))}
         assert user.estimator.now.scenario == scenarios.get("Museum")  # which applied, and applies as it is now
 

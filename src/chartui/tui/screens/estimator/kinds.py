@@ -95,7 +95,7 @@ def quantities_in_words(ranges: Mapping[str, Range]) -> str:
 
 def _with_kinds(scenario: Scenario, changed: Mapping[str, Case | None]) -> Scenario:
     """With other kinds by their names: None removes a kind, and a new name adds one."""
-    kinds = {kind.name: kind for kind in scenario.kinds} | changed
+    kinds: dict[str, Case | None] = {**{kind.name: kind for kind in scenario.kinds}, **changed}
     return replace(scenario, kinds=tuple(kind for kind in kinds.values() if kind is not None))
 
 
