@@ -81,7 +81,7 @@ async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
         await kinds(user)
         await user.press("a", *"Tour", "enter")
         await user.sees("Tour")
-        await user.press("down", "r", *"Answer", "enter")
+        await user.press("down", "e", *"Answer", "enter")
         await user.sees("Answer")
         await user.press("home", "enter", *"5", "enter")
         await user.until(lambda: scenarios.get("Museum").kinds[0].weight == 5)

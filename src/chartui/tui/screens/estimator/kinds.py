@@ -66,7 +66,7 @@ def _dialog(scenario: Scenario, study: Study | None, at: str | None) -> TableDia
         table="kinds",
         enter="Weight…",
         keep=at,
-        actions={"a": ("add", "Add…"), "r": ("rename", "Rename…"), "d,delete": ("remove", "Remove…")},
+        actions={"a": ("add", "Add…"), "e": ("rename", "Rename…"), "d,delete": ("remove", "Remove…")},
         about=about,
     )
 
