@@ -129,7 +129,9 @@ def test_a_damaged_copy_is_refused_in_one_sentence(file: DataFile, tmp_path: Pat
     [repeated, *leaves] = _leaves(copy, "characters")
     for leaf in leaves:  # pages that are sound and in the wrong place give one line each
         _overwrite(copy, leaf, copy.read_bytes()[repeated : repeated + _PAGE])
-    with pytest.raises(ServiceError, match=r"cannot be restored because it is damaged \(.+; \d+ more problems\)") as refused:
+    with pytest.raises(
+        ServiceError, match=r"cannot be restored because it is damaged \(.+; \d+ more problems\)"
+    ) as refused:
         restore(copy, [file])
     assert "\n" not in refused.value.message
     assert "***" not in refused.value.message

@@ -29,15 +29,18 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "*": ("fold-all, fold-record, select-matching, ConstraintsDialog: Match inputs, ColumnsDialog: All",),
     "/": ("filter-characters, filter-options, filter-requests, filter-sections, filter-table, Help: Filter",),
     "a": (
-        "add-entry, add-to-story, create-character, save-preset, ProfilesDialog: Add, ToldList: Add to the story, "
-        "ToldList: Stage texts, ToldList: Stage the story",
+        "add-entry, add-to-story, create-character, save-preset, ProfilesDialog: Add, TableDialog: Add…, "
+        "ToldList: Add to the story, ToldList: Stage texts, ToldList: Stage the story",
     ),
     "b": ("bulk-change, random-walks, replay-turns",),
     "c": ("apply-to-character, compare-characters, pick-actor, pick-character",),
     "d": (
         "compare-unpin, delete-character, remove-entry, remove-section, ProfilesDialog: Remove, TableDialog: Remove…",
     ),
-    "e": ("edit-settings, edit-text, edit-turn-again, volume, what-if-conversation, write-text",),
+    "e": (
+        "edit-settings, edit-text, edit-turn-again, volume, what-if-conversation, write-text, TableDialog: Kinds…, "
+        "TableDialog: Rename…",
+    ),
     "f": (
         "explore-constraints, fuzzy-filter, lint-severity, map-focus, matches-in-place, only-failures, "
         "ConstraintsDialog: Close",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
-from chartui.core.plans.plan import Change, Plan, Step
+from chartui.core.plans.plan import CREDITS, Change, CostEffect, Plan, Step
 from chartui.core.plans.review import LABEL_WIDTH, counts, difference_lines, plan_lines
 from chartui.core.text import is_plain
 
@@ -53,6 +54,15 @@ def test_long_texts_are_shown_by_what_differs_or_by_their_size() -> None:
     size = f"{'backstory':<{LABEL_WIDTH}}30 → 24 characters"
     assert whole[1:] == [size, "− Once there was a lighthouse.", "+ Once there was a mill.", "  … 1 line unchanged"]
     assert texts(plan(step(1, STORY)), texts=False, hint="  d shows it")[1:] == [f"{size}  d shows it"]
+
+
+def test_the_cost_of_a_long_text_is_above_it() -> None:
+    cost = CostEffect(label="per interaction", unit=CREDITS, before=None, after=(Decimal(1), Decimal(1)))
+    long = Change(label="backstory", before="Once there was a lighthouse. " * 30, after="Once there was a mill. " * 30)
+    for change, first, last in ((STORY, "backstory", "per interaction"), (long, "per interaction", "backstory")):
+        lines = texts(plan(replace(step(1, change), effects=(cost,))))
+        places = [next(n for n, line in enumerate(lines) if line.startswith(label)) for label in (first, last)]
+        assert places == sorted(places)
 
 
 def test_elements_of_a_list_are_added_removed_and_moved() -> None:

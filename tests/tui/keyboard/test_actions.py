@@ -34,7 +34,7 @@ from tests.tui.user import NARROW, WIDE, User, opened, words
 async def test_a_demo_character_starts_with_its_scene() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.sees("─ Say to Elena Marsh ─", "rings it", "Moves To", "Great Lens", "Tom Sorrell")
-        assert "local planner, no credits" in user.screen
+        assert "sends · free · about 10.827 on a service" in user.screen  # at every size
         await speak_to(user, "bran")
         await user.sees("─ Say to Bran Alder ─", "Walks To", "Captain Osric")
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from chartui.core.estimation.prices import Pricing, Quantities
 from chartui.core.estimation.scenario import Scenario, Scenarios, from_table
 from chartui.core.typed_numbers import Range
+from chartui.tui.numbers import credits_text
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 
@@ -50,6 +52,47 @@ async def test_typed_ranges_are_saved_as_a_scenario() -> None:
         await user.until(lambda: user.estimator.now.scenario is not None)
         saved = Scenarios(user.app.session.folder).get("Hall")
         assert saved.assumptions["output_chars"] == Range(Decimal(100), Decimal(200), Decimal(300))
+
+
+async def kinds(user: User) -> None:
+    await user.finds("open-scenario")
+    await user.sees("Greeting, Question")
+    await user.press("down", "e")
+    await user.sees("Kinds in Museum")
+
+
+async def test_the_price_of_each_kind_is_shown() -> None:
+    async with opened(size=WIDE) as user:
+        Scenarios(user.app.session.folder).save(museum())
+        await kinds(user)
+        study = user.estimator.study
+        for case in museum().cases():
+            quantities = case.quantities(Quantities.default(study.rates.card))
+            amount = Pricing(study.rates.card, quantities).credits(study.configuration)
+            assert credits_text(amount) in user.line(case.name, "#kinds")
+
+
+async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
+    async with opened(size=WIDE) as user:
+        scenarios = Scenarios(user.app.session.folder)
+        scenarios.save(museum())
+        await apply(user)
+        await user.press(*["down"] * 7, *"900", "enter")
+        await kinds(user)
+        await user.press("a", *"Tour", "enter")
+        await user.sees("Tour")
+        await user.press("down", "e", *"Answer", "enter")
+        await user.sees("Answer")
+        await user.press("home", "enter", *"5", "enter")
+        await user.until(lambda: scenarios.get("Museum").kinds[0].weight == 5)
+        await user.press("home", "down", "d")
+        await user.sees("Remove “Answer”")
+        await user.press("y")
+        await user.until(lambda: len(scenarios.get("Museum").kinds) == 2)
+        greeting, tour = scenarios.get("Museum").kinds
+        assert (greeting.name, greeting.weight, tour.name) == ("Greeting", Decimal(5), "Tour")
+        assert tour.ranges == {"output_chars": Range.of(Decimal(900))}
+        assert user.estimator.now.scenario == scenarios.get("Museum")  # which applied, and applies as it is now
 
 
 @covers("link-reply")

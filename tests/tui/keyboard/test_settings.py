@@ -169,9 +169,11 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("enter", *"mdla-4.1-mini", "enter")
-        await reads(user, "▲ mdla-4.1-mini does not support the reasoning level “medium”, so the level is cleared.", "was MDLA")
+        await reads(
+            user, "▲ mdla-4.1-mini does not support the reasoning level “medium”, so the level is cleared.", "was MDLA"
+        )
         await review(user)
-        await reads(user, "it is cleared", "10.452 → 7.919 credits (−2.533)", "1 550 – 4 630 → 620 – 1 490 ms")
+        await reads(user, "level is cleared", "10.452 → 7.919 credits (−2.533)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
         await user.is_told("Applied: ")
         after = await stored(session)

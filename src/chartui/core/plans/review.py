@@ -26,6 +26,8 @@ Role = Literal["title", "label", "value", "new", "gone", "warning", "quiet"]
 LABEL_WIDTH: Final = 17
 #: The maximum width of a line with both the old and the new value, in cells. Wider values are shown as a difference.
 _ONE_LINE: Final = 95
+#: Above changes of more lines than this, the effects of a step are shown first.
+_LONG: Final = 6
 #: The maximum number of lines and characters of a difference. A review is not for proofreading.
 _MOST_LINES: Final = 200
 _MOST_CHARACTERS: Final = 20_000
@@ -130,14 +132,19 @@ def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]
     )
     if subject and not step.changes:
         yield PlanLine((Word(summary),))
-    for change in step.changes:
-        yield from _change(change, texts, hint)
-        if not change.known:
-            yield from _warned(_NOT_CHECKED, indent=2)
-        yield from _warned(change.final, indent=2)
-        yield from _warned(change.note, indent=2)
-    for effect in step.effects:
-        yield from effect_lines(effect)
+    changes = [line for change in step.changes for line in _change_lines(change, texts, hint)]
+    effects = [line for effect in step.effects for line in effect_lines(effect)]
+    # Above a long text, the cost is in sight at once.
+    height = sum(1 + len(line.text) // _ONE_LINE for line in changes)
+    yield from (*effects, *changes) if height > _LONG else (*changes, *effects)
+
+
+def _change_lines(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
+    yield from _change(change, texts, hint)
+    if not change.known:
+        yield from _warned(_NOT_CHECKED, indent=2)
+    yield from _warned(change.final, indent=2)
+    yield from _warned(change.note, indent=2)
 
 
 def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:

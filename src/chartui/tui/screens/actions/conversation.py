@@ -73,7 +73,8 @@ class Conversation:
             return f"{GLYPHS.read_only} {screen.session.lock.cause}"
         cost = screen.state.talk.cost if screen.state.talk is not None else ""
         if screen.service.embedded:
-            said = f"local planner, no credits{f' · {cost} on a service' if cost else ''}"
+            # The last parts are left out where there is no room.
+            said = " · ".join(filter(None, ("free", f"{cost} on a service" if cost else "", "local planner")))
         else:
             said = f"costs {cost} credits" if cost else "costs credits"
         return f"{sign_of(screen, 'enter')} sends · {said}"

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.estimation.mix import pricing_of
-from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, as_table, from_table
 from chartui.core.named_files import NamedFile
 from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.text import single_line
 from chartui.tui.guides import guide
+from chartui.tui.screens.estimator.kinds import credits_of, edit_kinds
 from chartui.tui.screens.estimator.state import EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.screens.estimator.subscriptions import SubscriptionsSettings, default_usage
@@ -42,7 +40,7 @@ def _scenarios(screen: EstimatorScreen) -> Scenarios:
 
 
 async def open_scenarios(screen: EstimatorScreen) -> None:
-    """List the scenarios, to apply or remove one, or to go back to the service's quantities."""
+    """List the scenarios, to apply, edit or remove one, or to go back to the service's quantities."""
     app = screen.workbench
     at: str | None = None
     while True:
@@ -65,6 +63,8 @@ async def open_scenarios(screen: EstimatorScreen) -> None:
         elif action == "open":
             await screen.apply_scenario(scenario)
             return
+        elif scenario is not None and action == "kinds":
+            await edit_kinds(screen, scenario)
         elif scenario is not None:
             await _remove(screen, scenario)
 
@@ -73,7 +73,7 @@ def _dialog(
     entries: Mapping[str, NamedFile[Scenario]], state: EstimatorState, study: Study | None, at: str | None
 ) -> TableDialog:
     rows: dict[str, tuple[Wire, ...]] = {
-        _NONE: ("No scenario", _credits(Scenario(name="-"), study), 1, "The service's default quantities.")
+        _NONE: ("No scenario", credits_of(Scenario(name="-").cases(), study), 1, "The service's default quantities.")
     }
     rows |= {key: _row(entry, study) for key, entry in entries.items()}
     applied = state.scenario.name if state.scenario is not None else None
@@ -83,7 +83,7 @@ def _dialog(
         table="scenarios",
         enter="Apply",
         keep=here if at is None else at,
-        actions={"d,delete": ("remove", "Remove…")},
+        actions={"e": ("kinds", "Kinds…"), "d,delete": ("remove", "Remove…")},
         about={key: str(row[-1]) for key, row in rows.items()},
     )
 
@@ -94,16 +94,7 @@ def _row(entry: NamedFile[Scenario], study: Study | None) -> tuple[Wire, ...]:
         return entry.path.name, None, None, entry.fault
     usage = scenario.usage and f"{number_of(int(scenario.usage.users), 'user')}"
     about = " · ".join(filter(None, (scenario.note, usage, ", ".join(kind.name for kind in scenario.kinds))))
-    return scenario.name, _credits(scenario, study), len(scenario.cases()), about
-
-
-def _credits(scenario: Scenario, study: Study | None) -> Decimal | None:
-    """The credits of the current configuration in a scenario, at the card's default quantities; None if unknown."""
-    if study is None:
-        return None
-    default = Quantities.default(study.rates.card)
-    weighted = [(case.weight, case.quantities(default)) for case in scenario.cases()]
-    return pricing_of(study.rates.card, weighted).credits(study.configuration)
+    return scenario.name, credits_of(scenario.cases(), study), len(scenario.cases()), about
 
 
 async def _remove(screen: EstimatorScreen, scenario: Scenario) -> None:
