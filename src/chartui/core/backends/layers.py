@@ -48,7 +48,7 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
-    """Asks for confirmation before the first operation on a production profile, unless it only reads (DESIGN 1).
+    """Asks for confirmation before the first write or turn on a production profile (DESIGN 1).
 
     ``confirm`` is the function that asks the user. It is None if there is no user to ask. Calls that wait at the same
     time share one question. Once the user has confirmed, no further questions are asked. If the user declines, the next

@@ -73,7 +73,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A sentence that warns against choosing the model. Empty if there is nothing to warn about."""
+        """A sentence that warns against choosing the model. The sentence is empty if there is nothing to warn about."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:

@@ -191,7 +191,7 @@ class Graph:
     def ends_at(self, section_id: str | None) -> bool:
         """Return whether a section is marked as an ending.
 
-        An ending has an empty list of decisions; an undecided section has no list.
+        An ending has an empty list of decisions. An undecided section has no list.
         """
         section = self.sections.get(section_id or "")
         return section is not None and section.decisions is not None and not section.decisions

@@ -38,7 +38,7 @@ def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
 
     Sections are found by a breadth-first search from the start through decisions that can run, then from the targets of
     triggers, then from overrides. Unreachable sections come last. Of these, sections without an incoming decision come
-    first, followed by one section of every cycle. ``past`` contains earlier homes. With ``past``, a section stays in
+    first, followed by one section of every cycle. ``past`` contains earlier homes. If it is given, a section stays in
     the first of its earlier homes that still exists.
     """
     return _Finder(graph, past or {}).homes()

@@ -34,7 +34,7 @@ class Confirmation(NamedTuple):
     def sentence(self) -> str:
         """Sentences about values that were stored differently or could not be confirmed.
 
-        Empty if all values were stored as sent.
+        The result is empty if all values were stored as sent.
         """
         sentences = []
         if self.other:

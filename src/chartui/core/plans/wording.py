@@ -121,7 +121,7 @@ def titled(item_id: str, of: Callable[[str], str]) -> str:
 
 
 def short(value: Wire, limit: int = 40) -> str:
-    """Return a short display text for a value. None becomes "not set"."""
+    """Return a short display text for a value. The text for None is "not set"."""
     if value is None:
         return "not set"
     if isinstance(value, bool):

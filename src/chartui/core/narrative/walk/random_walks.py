@@ -81,7 +81,10 @@ class RandomCoverage:
     longest: int
 
     def stopped(self, how: Ended) -> tuple[tuple[str, int], ...]:
-        """Return the sections where walks ended in the way ``how``, with the number of walks, most frequent first."""
+        """Return the sections where walks ended, with the number of walks, most frequent first.
+
+        ``how`` is the way in which they ended.
+        """
         graph = self.coverage.graph
         return _most_first({one: walks for one, walks in self.stops.items() if stop_at(graph, one) is how})
 
