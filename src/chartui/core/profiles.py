@@ -461,7 +461,7 @@ def change_profiles(
     (:mod:`chartui.core.lock`). ``first`` is a function that is called before the file is written, for example to store
     an API key. After the file has been written, stored API keys that no profile uses any longer are removed, and
     ``left`` is called for each of them. Raises :class:`ProfileError`, ``OSError``, and any error that one of these
-    functions raises. If the error occurs before the file is written, nothing changes.
+    functions raises. If an error is raised before the file is written, nothing changes.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

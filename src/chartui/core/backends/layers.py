@@ -151,7 +151,7 @@ class Journaled:
     The current values are read first, unless ``context.before`` contains them. For a remote service, the current values
     are compared with the expected values. A difference is a conflict, and nothing is sent. Unreadable members are not
     compared. The embedded store makes this comparison inside its transaction. A change that cannot be recorded is not
-    made. ``redact`` removes the API key from a service's answers.
+    made. ``redact`` is the function that removes the API key from a service's answers.
     """
 
     def __init__(

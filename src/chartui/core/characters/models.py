@@ -5,8 +5,8 @@ source. Names, reasoning levels and the flags ``active`` and ``deprecated`` come
 come from the catalogue (C 2.1).
 
 Services may have models that no list contains (decision 20). The code of such a model can be kept and sent, but its
-properties are unknown. You can choose any model, whatever its flags, because the service decides whether to accept the
-model.
+properties are unknown. Users can choose any model, whatever its flags, because the service decides whether to accept
+it.
 """
 
 from __future__ import annotations

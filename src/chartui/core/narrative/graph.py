@@ -27,8 +27,9 @@ IMMEDIATE: Final = "*"
 class Edge(NamedTuple):
     """A decision: an edge from section ``source`` to section ``target``, which may not exist.
 
-    ``position`` is its index in the stored array. ``priority`` is an optional member that determines the order
-    (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.
+    ``position`` is the index of the decision in the stored array. ``priority`` is an optional member that determines
+    the order (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same
+    section.
     """
 
     source: str
