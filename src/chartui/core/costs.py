@@ -73,7 +73,8 @@ class Basis(NamedTuple):
     ``cases`` contains the kinds of interaction in a scenario. The price is their mean. If ``cases`` is empty, the price
     is that of a single interaction with the quantities in ``assumptions``. If the number of input tokens is not given,
     it is estimated from the texts of the character. ``chars_per_token`` characters count as one token. ``scenes`` maps
-    character IDs to the length of the scene composed on this machine, in characters.
+    character IDs to the length of the scene composed on this machine, in characters. ``scenario`` is the name of the
+    scenario.
     """
 
     pins: Pins
@@ -82,6 +83,7 @@ class Basis(NamedTuple):
     cases: tuple[Case, ...] = ()
     scenes: Mapping[str, int] = _NO_SCENES
     chars_per_token: int | Decimal = CHARS_PER_TOKEN
+    scenario: str = ""
 
     @property
     def weighted(self) -> tuple[tuple[Decimal, Assumptions], ...]:
@@ -124,6 +126,7 @@ async def basis_for(
     inputs: Inputs = _NO_INPUTS,
     assumptions: Assumptions = _NO_ASSUMPTIONS,
     cases: tuple[Case, ...] = (),
+    scenario: str = "",
 ) -> Basis:
     """Return the inputs of prices that are the same for all characters of a profile.
 
@@ -135,7 +138,7 @@ async def basis_for(
         per_token = session.rates.get().card.chars_per_token
     except ServiceError:  # reported when a price is requested
         per_token = CHARS_PER_TOKEN
-    return Basis(pins, inputs, assumptions, cases, scenes, per_token)
+    return Basis(pins, inputs, assumptions, cases, scenes, per_token, scenario)
 
 
 def facts_of(reading: Reading, models: Models, scenes: Mapping[str, int] = _NO_SCENES) -> Facts:

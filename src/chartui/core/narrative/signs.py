@@ -17,7 +17,7 @@ UNTESTED: Final = "▫"
 
 
 class Untested(NamedTuple):
-    """The sections and decisions of ``graph`` that no saved walk reaches.
+    """The sections, decisions and triggers of ``graph`` that no saved walk reaches.
 
     A decision is given by its section and position.
     """
@@ -25,9 +25,10 @@ class Untested(NamedTuple):
     graph: Graph | None = None
     sections: frozenset[str] = frozenset()
     decisions: frozenset[tuple[str, int]] = frozenset()
+    triggers: frozenset[str] = frozenset()
 
     def of(self, graph: Graph) -> Untested:
-        """Return the untested sections and decisions if ``graph`` is the graph that was tested.
+        """Return the untested parts of the story if ``graph`` is the graph that was tested.
 
         For any other graph, return an empty result.
         """

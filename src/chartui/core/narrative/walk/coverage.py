@@ -96,9 +96,9 @@ class Coverage:
 
     @property
     def untested(self) -> Untested:
-        """The sections and decisions that no walk reached, for marking them in the story."""
+        """The sections, decisions and triggers that no walk reached, for marking them in the story."""
         decisions = frozenset((edge.source, edge.position) for edge in self.untaken)
-        return Untested(self.graph, frozenset(self.reasons), decisions)
+        return Untested(self.graph, frozenset(self.reasons), decisions, frozenset(self.unfired))
 
     @property
     def percent(self) -> Decimal:
