@@ -56,7 +56,10 @@ def random_ids() -> str:
 
 
 def seeded_ids(seed: int | str) -> Ids:
-    """Return a function that generates identifiers. They look random but are the same for the same seed."""
+    """Return a function that generates identifiers.
+
+    The identifiers look random, but the same seed always gives the same identifiers.
+    """
     random = Random(seed)  # noqa: S311 - repeatability is the point, nothing secret is made here
     return lambda: str(uuid.UUID(int=random.getrandbits(128), version=4))
 

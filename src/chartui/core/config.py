@@ -96,7 +96,7 @@ class Backups:
 class TerminalUse:
     """The terminal features that the program uses: window title, links, notifications, and mouse.
 
-    With ``differences``, only changed parts of the screen are sent to the terminal.
+    If ``differences`` is true, only changed parts of the screen are sent to the terminal.
     """
 
     title: bool = True

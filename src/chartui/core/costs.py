@@ -71,8 +71,8 @@ class Basis(NamedTuple):
     """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities.
 
     ``cases`` contains the kinds of interaction in a scenario. The price is their mean. If ``cases`` is empty, the price
-    is that of a single interaction with the quantities in ``assumptions``. If a quantity of input tokens is not given,
-    it is estimated from the texts of the character: ``chars_per_token`` characters count as one token. ``scenes`` maps
+    is that of a single interaction with the quantities in ``assumptions``. If the number of input tokens is not given,
+    it is estimated from the texts of the character. ``chars_per_token`` characters count as one token. ``scenes`` maps
     character IDs to the length of the scene composed on this machine, in characters. ``scenario`` is the name of the
     scenario.
     """

@@ -371,8 +371,9 @@ def _uses(profile: Keyed, path: Path) -> bool:
 def command_to_add(package: str, prefix: Path | None = None) -> str:
     """Return the shell command that adds ``package`` to the program's environment.
 
-    ``prefix`` is the environment's folder (default: that of this interpreter). The command uses pip only where pip
-    works. An environment made by a tool may lack pip, and pip refuses to change the operating system's own environment.
+    ``prefix`` is the environment's folder (default: the environment of this interpreter). The command uses pip only
+    where pip works. An environment made by a tool may lack pip, and pip refuses to change the operating system's own
+    environment.
     """
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():

@@ -6,9 +6,9 @@ replaced.
 
 The lock is a ``flock`` on a separate file next to the protected one (``.profiles.toml.lock``). Every change replaces
 the protected file, so a lock on the file itself would soon apply to a deleted file. For the same reason, the lock file
-is never removed. The operating system releases the lock however a program ends.
+is never removed. The operating system releases the lock even if a program crashes.
 
-Locks also show which programs are running: each program locks its own file (:class:`Presence`).
+Locks also show which programs are running, because each program locks a file of its own (:class:`Presence`).
 """
 
 from __future__ import annotations

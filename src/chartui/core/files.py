@@ -34,10 +34,10 @@ def check_safe(path: Path) -> None:
 
 
 def dangers(path: Path) -> tuple[str, ...]:
-    """Return the ways in which others can change or replace ``path``, a file or folder.
+    """Return the ways in which other users can change or replace ``path``, a file or folder.
 
-    Each way comes with a fix. ``path`` is checked, and so are every folder above it and every folder above the target
-    of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's files. Raises
+    A fix is given for each of them. ``path`` is checked, and so are every folder above it and every folder above the
+    target of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's files. Raises
     ``OSError``.
     """
     seen: dict[Path, None] = {}

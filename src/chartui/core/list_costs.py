@@ -84,9 +84,11 @@ def list_costs(
 
 
 class _Base(NamedTuple):
-    """The possible prices of a configuration without its prompt, each in credits with its rate per thousand input
-    tokens. ``unknown`` and ``decides`` are those of :class:`CharacterMap`. ``costs`` are those computed so far, by the
-    input tokens and whether these are a lower limit.
+    """The possible prices of a configuration without its prompt.
+
+    Each price is given in credits, with its rate per thousand input tokens. ``unknown`` and ``decides`` are described
+    in :class:`CharacterMap`. ``costs`` contains the costs computed so far, keyed by the input tokens and whether they
+    are a lower limit.
     """
 
     prices: tuple[tuple[Decimal, Decimal], ...]

@@ -57,8 +57,8 @@ def folded(name: str) -> str:
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
     """Return the item whose ID or name is ``given`` or, failing that, the only one whose ID starts with ``given``.
 
-    A name that matches exactly takes precedence over a name in another case or Unicode form. With ``name_prefix``, the
-    start of a name is accepted too, however short. With ``whole``, the start of an ID is not accepted. Raises
+    A name that matches exactly takes precedence over a name in another case or Unicode form. If ``name_prefix`` is set,
+    the start of a name is accepted too, however short. If ``whole`` is set, the start of an ID is not accepted. Raises
     :class:`UnknownName`, :class:`AmbiguousName` or :class:`PartOfId`.
     """
     by_id: dict[str, Item] = {}

@@ -83,7 +83,7 @@ def sign_of(number: Decimal | int) -> str:
 
 
 def signed_text(difference: Decimal | int) -> str:
-    """Return a difference with its sign. Credits (``Decimal``) have decimals; milliseconds (``int``) do not."""
+    """Return a difference with its sign. Credits (``Decimal``) have decimals, but milliseconds (``int``) do not."""
     text = credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference))
     return f"{sign_of(difference)}{text}"
 

@@ -1,4 +1,4 @@
-"""Your own commands: programs to run from the terminal UI, described in ``config.toml``::
+"""Commands that users define themselves in ``config.toml``. They run programs from the terminal UI::
 
     [[commands]]
     title = "Open the ticket"

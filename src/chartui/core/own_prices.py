@@ -1,4 +1,4 @@
-"""Read your own prices for options that are billed by their provider from the settings file::
+"""Read the user's own prices from the settings file. They apply to options that are billed by their provider::
 
     [prices.byo_mdla_compatible_endpoint]
     prompt_per_1k = 0.8          # credits; the names are those of a rate card

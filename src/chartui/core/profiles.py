@@ -103,7 +103,7 @@ class Profile:
     the first write or turn of a session must be confirmed. ``color`` and ``theme`` determine how the terminal UI shows
     the profile, and ``screen`` is the first screen. ``remember`` determines whether screens reopen as you left them. If
     any of these four settings is None, its default applies. ``refresh`` is the interval, in seconds, at which the
-    terminal UI refreshes the visible data; 0 means never.
+    terminal UI refreshes the visible data. An interval of 0 means never.
 
     The other settings, except ``rate_card``, apply only to remote profiles. If ``key`` is None, ``CHARTUI_API_KEY`` is
     used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an unencrypted service on
@@ -151,7 +151,7 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The profile's own colour or, by default, a colour that distinguishes production, services and stores."""
+        """The profile's own colour. By default, it is a colour that distinguishes production, services and stores."""
         return self.color or (Mark.RED if self.production else _MARKS[self.kind])
 
     @property
@@ -461,7 +461,7 @@ def change_profiles(
     (:mod:`chartui.core.lock`). ``first`` is a function that is called before the file is written, for example to store
     an API key. After the file has been written, stored API keys that no profile uses any longer are removed, and
     ``left`` is called for each of them. Raises :class:`ProfileError`, ``OSError``, and any error that one of these
-    functions raises. If the error occurs before the file is written, nothing changes.
+    functions raises. If an error is raised before the file is written, nothing changes.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

@@ -289,13 +289,13 @@ def open_session(
     """Open ``profile``.
 
     Files are read and connections are opened only when first needed. If ``throwaway`` is true, all files, including an
-    embedded store, are kept in a temporary folder that is removed when the session is closed. If it is a path, that
-    folder is used, and the caller removes it. ``rate_card`` overrides the profile's own rate card. ``fill`` is called
-    once to fill the store of a demo profile. ``ask`` asks the user for the API key if the profile requires this.
-    ``confirm`` is called before the first change to a production profile. If it is None, the change is refused.
-    ``reach`` is a function that creates the backend of a remote profile. By default, the backend uses the network.
-    ``unlocked_by`` is a function that returns instructions for unlocking the profile. They are shown when a change is
-    refused. Raises :class:`~chartui.core.profiles.ProfileError` if the profile's address is unsafe.
+    embedded store, are kept in a temporary folder that is removed when the session is closed. If ``throwaway`` is a
+    path, the folder at this path is used, and the caller removes it. ``rate_card`` overrides the profile's own rate
+    card. ``fill`` is called once to fill the store of a demo profile. ``ask`` asks the user for the API key if the
+    profile requires this. ``confirm`` is called before the first change to a production profile. If it is None, the
+    change is refused. ``reach`` is a function that creates the backend of a remote profile. By default, the backend
+    uses the network. ``unlocked_by`` is a function that returns instructions for unlocking the profile. They are shown
+    when a change is refused. Raises :class:`~chartui.core.profiles.ProfileError` if the profile's address is unsafe.
     """
     checked = check_profile(profile)
     rates = RatesInUse(checked, rate_card, clock)

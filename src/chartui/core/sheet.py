@@ -74,8 +74,8 @@ class Sheet(NamedTuple):
     """A table whose rows have a cell for every column.
 
     ``notes`` are sentences about the whole table. ``keys``, ``marks`` and ``groups`` are for drawing. Each of them is
-    empty or has an entry for every row. The entry is a key that identifies the row across updates, a mark drawn before
-    the row, or the heading of the row's group.
+    empty or has an entry for every row. An entry in ``keys`` identifies the row across updates, an entry in ``marks``
+    is drawn before the row, and an entry in ``groups`` is the heading of the row's group.
     """
 
     title: str

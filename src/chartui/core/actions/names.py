@@ -289,9 +289,8 @@ def allows(name: str, action: str) -> bool:
     """Return whether the remark in an object's name allows ``action``.
 
     Actions that the remark does not mention are allowed. The verb of the remark may be in any form. Remarks such as
-    "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are understood. An action
-    that ends in a preposition, such as "Go To", does not act on the object, so only the remark "cannot be gone to"
-    forbids it.
+    "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are understood. If an
+    action ends in a preposition, such as "Go To", only a remark with this preposition ("cannot be gone to") forbids it.
     """
     verb = tokens(action)
     if not verb:

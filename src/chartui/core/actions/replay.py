@@ -198,7 +198,7 @@ class Replayed:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The steps that changed. Empty if the sequence is unchanged or could not be read."""
+        """The steps that changed. The result is empty if the sequence is unchanged or could not be read."""
         return () if self.unread else changes(self.recorded.expected, self.came)
 
     @property
@@ -267,7 +267,7 @@ async def replay(
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """Return a copy of ``made``, the recording, with the scenes that were sent and the new action sequences.
+    """Return a copy of the recording ``made`` with the scenes that were sent and the new action sequences.
 
     A turn stays unchanged if its new sequence could not be read.
     """

@@ -1,4 +1,4 @@
-"""Find the targets of an action: the declared names that a group of words refers to (decisions 47 and 72)."""
+"""Find the targets of an action. These are the declared names that a group of words refers to (decisions 47 and 72)."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
-    """Asks for confirmation before the first operation on a production profile, unless it only reads (DESIGN 1).
+    """Asks for confirmation before the first write or turn on a production profile (DESIGN 1).
 
     ``confirm`` is the function that asks the user. It is None if there is no user to ask. Calls that wait at the same
     time share one question. Once the user has confirmed, no further questions are asked. If the user declines, the next
@@ -151,7 +151,7 @@ class Journaled:
     The current values are read first, unless ``context.before`` contains them. For a remote service, the current values
     are compared with the expected values. A difference is a conflict, and nothing is sent. Unreadable members are not
     compared. The embedded store makes this comparison inside its transaction. A change that cannot be recorded is not
-    made. ``redact`` removes the API key from a service's answers.
+    made. ``redact`` is the function that removes the API key from a service's answers.
     """
 
     def __init__(

@@ -25,8 +25,9 @@ class Call:
 
     ``at`` is the time when the last call started, ``seconds`` is the total duration of all calls, and ``folded`` is the
     number of calls. ``number`` identifies the first call and never changes. A successful call has a ``body`` and
-    ``meta``, and a failed call has an ``error``. A call with none of these is still in progress (``under_way``), or was
-    canceled before an answer arrived. ``context`` is recorded without the expected values, which may be whole records.
+    ``meta``, and a failed call has an ``error``. A call without any of these is still in progress (``under_way``), or
+    was canceled before an answer arrived. ``context`` is recorded without the expected values, which may be whole
+    records.
     """
 
     number: int
@@ -94,7 +95,10 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls that are waiting for an answer, oldest first, each with its start time. The clock is ``ticks``."""
+        """The calls that are waiting for an answer, oldest first.
+
+        Each call comes with its start time, measured with the clock ``ticks``.
+        """
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:

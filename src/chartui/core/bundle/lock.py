@@ -1,9 +1,9 @@
 """A lock file beside a bundle.
 
-It contains the IDs of the bundle's sections and triggers on each profile, and digests of their contents. Each line
-names a section or trigger and a profile. The lines are sorted, with an empty line between sections, so that version
-control can merge changes to different sections (decision 75). A merge that keeps the lines of both sides may repeat
-lines. Repeated lines are combined when the file is read.
+It contains the IDs of the bundle's sections and triggers on each profile, and digests of their contents. Every line
+names its section and its profile. Lines are sorted, with an empty line between sections, so that version control can
+merge changes to different sections (decision 75). A merge that keeps the lines of both sides may repeat lines. Repeated
+lines are combined when the file is read.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ def lock_text(ids: Mapping[str, Identities]) -> str:
 
 
 class _Line(NamedTuple):
-    """A line of the file: the index of its part, the section, trigger or member, the profile, and the value."""
+    """A line of the lock file.
+
+    It has the index of its part, the name of a section, trigger or member, the profile, and a value.
+    """
 
     part: int
     name: str
@@ -72,10 +75,11 @@ def _read(path: Path, _: object) -> bytes:
 
 
 def _united(text: str) -> str:
-    """Return the text of a lock file with each repeated line emptied, so that line numbers stay.
+    """Return the text of a lock file with each repeated line made empty, so that line numbers stay the same.
 
-    If two lines differ in the digest only, which is the case if both sides of a merge pushed the item, the first line
-    gets both digests, separated by a space. Other differences are left as they are, to be reported.
+    If two lines differ only in the digest, both sides of a merge have pushed the section or trigger. In this case, the
+    first line gets both digests, separated by a space. Lines with other differences are left unchanged, and are
+    reported later.
     """
     lines = text.split("\n")
     first: dict[str, int] = {}

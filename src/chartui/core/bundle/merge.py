@@ -364,7 +364,7 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
 def settle(
     bundle: Bundle, reading: Reading, character: Character, models: Models | None, *, embedded: bool, prune: bool
 ) -> Settled:
-    """Build the step that changes the settings to those of the bundle.
+    """Build the step that changes the settings on the profile to the settings in the bundle.
 
     ``models`` contains the available models, or is None if the profile may not change settings.
     """

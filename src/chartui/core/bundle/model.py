@@ -42,7 +42,7 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 class Identity(NamedTuple):
     """The ID of a section or trigger on one profile.
 
-    ``seen`` is a digest of its contents, computed when it was last read. After a merge, it may consist of several
+    ``seen`` is a digest of its contents, computed when it was last read. After a merge, ``seen`` may contain several
     digests, separated by spaces.
     """
 

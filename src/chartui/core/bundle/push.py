@@ -60,7 +60,7 @@ class PushPlan:
     the plan runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
-    pushes whose remaining work is part of this plan. ``ids`` contains the profile's IDs, or placeholders for new
+    pushes whose remaining steps are part of this plan. ``ids`` contains the profile's IDs, or placeholders for new
     sections and triggers. ``makes`` maps the number of each step that creates a section or trigger to its placeholder.
     ``remaining`` lists the differences that will remain. ``reading`` is the character as read.
     """

@@ -114,9 +114,9 @@ def rewritten(
 ) -> str:
     """Update the text of a file so that it contains ``tables``, and return the new text.
 
-    ``text`` is the current text of the file, and ``held`` is its current contents. Unchanged parts are kept verbatim
-    and in order, with their comments. Parts that are not in ``tables`` are removed, along with the comments above them.
-    New parts are inserted after the part that precedes them in ``tables``.
+    ``text`` is the current text of the file, and ``held`` contains the tables that were read from it. Unchanged parts
+    are kept verbatim and in order, with their comments. Parts that are not in ``tables`` are removed, along with the
+    comments above them. New parts are inserted after the part that precedes them in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"

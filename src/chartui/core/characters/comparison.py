@@ -124,9 +124,10 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Return the members of a record, keyed by path. If ``settings`` is given, its members are included.
+    """Return the members of a record, keyed by path.
 
-    The paths are those of :func:`~chartui.core.characters.record.leaves`.
+    If ``settings`` is given, its members are included. The paths have the form described in
+    :func:`~chartui.core.characters.record.leaves`.
     """
     found = dict(leaves(record))
     found.update((name, settings[name]) for name in sorted(SETTINGS_ONLY) if settings is not None and name in settings)

@@ -231,7 +231,10 @@ class Query(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """Sentences that say why the query matches nothing and list the valid fields. Empty if all fields are known."""
+        """Sentences that say why the query matches nothing and list the valid fields.
+
+        The result is empty if all fields are known.
+        """
         if not self.unknown:
             return ""
         known = f"Fields: {', '.join(FIELDS)}. Quote a word with a colon to search for it."

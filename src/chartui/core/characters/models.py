@@ -5,8 +5,8 @@ source. Names, reasoning levels and the flags ``active`` and ``deprecated`` come
 come from the catalogue (C 2.1).
 
 Services may have models that no list contains (decision 20). The code of such a model can be kept and sent, but its
-properties are unknown. You can choose any model, whatever its flags, because the service decides whether to accept the
-model.
+properties are unknown. Users can choose any model, whatever its flags, because the service decides whether to accept
+it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """A sentence that warns against choosing the model. Empty if there is nothing to warn about."""
+        """A sentence that warns against choosing the model. The sentence is empty if there is nothing to warn about."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse this model."
         if self.deprecated:

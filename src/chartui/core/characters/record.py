@@ -196,8 +196,7 @@ def grouped(
 
     ``settings`` contains the settings that only the embedded store returns, which are the backstory and the reasoning
     level (decision 26). It is None for a remote service, which accepts both settings but returns neither.
-    ``known_here`` contains the values last written from this machine. Members that cannot be changed are marked. The
-    service does not report who changed a character.
+    ``known_here`` contains the values last written from this machine. Members that cannot be changed are marked.
     """
     changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
     scores = _at(record, _TRAITS.rstrip("."))

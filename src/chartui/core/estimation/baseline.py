@@ -56,10 +56,10 @@ def _credits(value: Any, where: str) -> Decimal:
 
 
 def write_baseline(path: Path, subjects: Iterable[Subject], *, kept: Baseline | None = None) -> None:
-    """Write the costs of ``subjects`` to a baseline file.
+    """Write the costs of ``subjects``, such as presets and characters, to a baseline file.
 
-    A subject with an unknown cost gets no entry. Raises ``OSError``. ``kept`` contains existing entries. Those of other
-    subjects are also written.
+    Raises ``OSError``. A subject with an unknown cost gets no entry. ``kept`` contains the entries of an earlier file.
+    Its entries for other subjects are written too.
     """
     entries: dict[Kind, dict[str, Decimal]] = {kind: dict((kept or {}).get(kind, {})) for kind in KINDS}
     for subject in subjects:

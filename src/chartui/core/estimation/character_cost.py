@@ -91,7 +91,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """A sentence about an implausible estimate. Empty if all estimates are plausible."""
+        """A sentence about an implausible estimate. The sentence is empty if all estimates are plausible."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -100,14 +100,17 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """A sentence that says why the price is unknown. Empty if the price is known."""
+        """A sentence that says why the price is unknown. The sentence is empty if the price is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price. Empty if none of the configurations has a price."""
+        """The possible configurations without a price.
+
+        The result is empty if none of the configurations has a price.
+        """
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -139,7 +142,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def latency(self) -> Span | None:
-        """The minimum and maximum latency in milliseconds, or None if any estimate lacks a latency."""
+        """The minimum and maximum latency in milliseconds, or None if the latency is missing from any estimate."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -230,7 +233,10 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def basis_text(*costs: CharacterCost) -> str:
-    """Return sentences about the origin of the inputs and about assumed values. Empty if no price is known."""
+    """Return sentences about the origin of the inputs and about assumed values.
+
+    The result is empty if no price is known.
+    """
     said, inputs = [], next((cost.inputs for cost in costs if cost.estimates), "")
     for cost in costs:
         for part in cost.mapped.parts:

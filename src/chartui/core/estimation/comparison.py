@@ -67,9 +67,9 @@ class Change(StrEnum):
 class Held(NamedTuple):
     """An amount in credits or milliseconds, and its difference from the baseline's amount.
 
-    If a line is missing from an estimate, it costs nothing. It therefore has a difference, although its ``amount`` is
-    None. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's amount
-    is 0, missing or unknown.
+    If a line is missing from an estimate, it costs nothing. In this case, ``amount`` is None, but there is a
+    difference. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's
+    amount is 0, missing or unknown.
     """
 
     amount: Decimal | None

@@ -40,7 +40,7 @@ class Choice(NamedTuple):
 
     ``known`` says whether the catalogue contains the option, and ``listed`` says whether the service's answer contains
     it. ``numbers`` contains all numbers in the entry of the option, keyed by their path inside the entry (such as
-    ``credits.prompt_per_1k``). ``label`` is untrusted text.
+    ``credits.prompt_per_1k``). ``label`` is text from the service, so sanitize it before display.
     """
 
     key: str

@@ -30,11 +30,11 @@ _DIVIDING: Final = Context(prec=40, rounding=ROUND_DOWN)
 class Subject(NamedTuple):
     """A configuration, character or bundle whose cost is compared with limits.
 
-    ``kind`` and ``name`` identify the subject in a baseline. ``credits`` is the cost per unit, which ``per`` describes.
-    ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end latency in
-    milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits are
-    unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a lower
-    limit. ``inputs`` contains the possible selections (E 2.1), each keyed by member.
+    ``kind`` and ``name`` identify its entry in a baseline file. ``credits`` is the cost per unit, which ``per``
+    describes. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end
+    latency in milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits
+    are unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a
+    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by member.
     """
 
     kind: Kind

@@ -172,7 +172,7 @@ class Pricing:
         yield "platform", self.platform
 
     def credits(self, configuration: Configuration) -> Decimal | None:
-        """Return the credits per interaction. Return None (unknown) if the card lacks one of the options."""
+        """Return the credits per interaction. The result is None (unknown) if one of the options is not on the card."""
         try:
             return as_credits(sum(micro for _, micro in self.lines(configuration)))
         except KeyError:
@@ -181,7 +181,7 @@ class Pricing:
     def latency(self, configuration: Configuration) -> Span | None:
         """Return the end-to-end latency in milliseconds.
 
-        Return None if the card lacks an option or has no latencies.
+        The result is None if an option is not on the card or the card has no latencies.
         """
         try:
             model = self.models[configuration.llm]
@@ -211,7 +211,7 @@ class Slopes(NamedTuple):
 def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
     """Return the exact credits of a configuration as a function of the quantities (decisions 2 and 3).
 
-    The result is not rounded. Returns None if the card lacks one of the options.
+    The result is not rounded. Returns None if one of the options is not on the card.
     """
     try:
         model, stt, tts, face = (

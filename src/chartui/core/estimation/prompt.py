@@ -104,7 +104,7 @@ class InputTokens(NamedTuple):
 
     @property
     def each(self) -> tuple[int, ...]:
-        """The tokens of each part, rounded so that they add up to the number."""
+        """The number of tokens for each text, rounded so that these numbers add up to the total."""
         lengths = accumulate((part.characters or 0 for part in self.prompt.parts), initial=0)
         ends = [tokens_of(length, self.per_token) for length in lengths]
         return tuple(end - begin for begin, end in pairwise(ends))

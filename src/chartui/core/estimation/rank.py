@@ -82,7 +82,7 @@ class Ranked(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Sentences about unusual inputs in the configuration. Empty if there are none."""
+        """Sentences about unusual inputs in the configuration. The result is empty if there are none."""
         return " ".join(remark.text for remark in self.remarks if remark.odd)
 
 

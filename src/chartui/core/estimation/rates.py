@@ -63,7 +63,7 @@ class Rates(NamedTuple):
     def mark(self) -> str:
         """The word that marks amounts computed with rates that may differ from the service's rates.
 
-        Empty for reliable rates.
+        It is empty for reliable rates.
         """
         if self.source is RateSource.REFERENCE:
             return "reference"

@@ -1,4 +1,4 @@
-"""Scenarios describe the interactions of an application and their number. Each scenario is a TOML file, for example::
+"""Scenarios describe the interactions of an application. Each scenario is a TOML file, for example::
 
     format = "chartui-scenario"
     version = 1

@@ -27,8 +27,9 @@ IMMEDIATE: Final = "*"
 class Edge(NamedTuple):
     """A decision: an edge from section ``source`` to section ``target``, which may not exist.
 
-    ``position`` is its index in the stored array. ``priority`` is an optional member that determines the order
-    (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.
+    ``position`` is the index of the decision in the stored array. ``priority`` is an optional member that determines
+    the order (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same
+    section.
     """
 
     source: str
@@ -196,7 +197,7 @@ class Graph:
     def ends_at(self, section_id: str | None) -> bool:
         """Return whether a section is marked as an ending.
 
-        An ending has an empty list of decisions; an undecided section has no list.
+        An ending has an empty list of decisions. An undecided section has no list.
         """
         section = self.sections.get(section_id or "")
         return section is not None and section.decisions is not None and not section.decisions
@@ -221,9 +222,10 @@ class Graph:
 
     @property
     def idle(self) -> frozenset[str]:
-        """The triggers that go to no section at all: neither they nor any override of them has a target.
+        """The triggers that never go to a section.
 
-        Empty if an unreadable part may be an override.
+        Neither these triggers nor any of their overrides have a target. The result is empty if an unreadable part may
+        be an override.
         """
         if self.missed.sections or any(map(may_lead_on, self.sections.values())):
             return frozenset()

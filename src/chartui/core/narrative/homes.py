@@ -36,10 +36,10 @@ _ALONE: Final = Home(Link.NONE)
 def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
     """Return a mapping from section IDs to homes, in the order in which the sections were found.
 
-    Sections are found by a breadth-first search from the start through decisions that can run, then from the targets of
-    triggers, then from overrides. Unreachable sections come last. Of these, sections without an incoming decision come
-    first, followed by one section of every cycle. ``past`` contains earlier homes. With ``past``, a section stays in
-    the first of its earlier homes that still exists.
+    Sections are found by a breadth-first search. It begins at the start and follows the decisions that can run, then
+    continues with the targets of triggers, and then with the targets of overrides. Unreachable sections come last. Of
+    these, sections without an incoming decision come first, followed by one section of every cycle. ``past`` contains
+    earlier homes. If it is given, a section stays in the first of its earlier homes that still exists.
     """
     return _Finder(graph, past or {}).homes()
 

@@ -28,7 +28,7 @@ class Untested(NamedTuple):
     triggers: frozenset[str] = frozenset()
 
     def of(self, graph: Graph) -> Untested:
-        """Return the untested sections and decisions if ``graph`` is the graph that was tested.
+        """Return the untested parts of the story if ``graph`` is the graph that was tested.
 
         For any other graph, return an empty result.
         """

@@ -223,8 +223,8 @@ class Story:
     def ending(self, section_id: str, ends: bool = True) -> Story:
         """Make a section without decisions an ending, or undecided if ``ends`` is false.
 
-        Sections with decisions are not changed. An ending has an empty list of decisions; an undecided section has no
-        list (decisions 30 and 64).
+        Sections with decisions are not changed. An ending has an empty list of decisions, whereas an undecided section
+        has no list (decisions 30 and 64).
         """
         section = self.sections[section_id]
         if section.decisions or (section.decisions is not None) is ends:

@@ -345,7 +345,7 @@ class Outgoing:
         return name
 
     def passages(self) -> Iterator[Written]:
-        """Yield the passages of all sections, then those of all triggers, then those of sections with duplicate IDs."""
+        """Yield the passages of all sections, then of all triggers, and then of all sections with duplicate IDs."""
         graph = self._graph
         for section_id, section in graph.sections.items():
             yield self._passage(self._names[section_id], "", section.objective, self._links(graph.edges[section_id]))

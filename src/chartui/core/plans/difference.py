@@ -85,7 +85,7 @@ def _alike(old: Sequence[str], new: Sequence[str], item: Callable[[Sequence[str]
 
 
 def _changed_line(before: str, after: str) -> list[DiffLine]:
-    """Return both versions of a line, also if words were only added or only removed."""
+    """Return both versions of a line, even if words were only added or only removed."""
     if before == after:
         return [DiffLine("=")]
     old: list[Part] = []
@@ -97,7 +97,7 @@ def _changed_line(before: str, after: str) -> list[DiffLine]:
 
 
 def _append(parts: list[Part], text: str, *, changed: bool) -> None:
-    """Append a piece. An empty one marks the place where the other text has more."""
+    """Append a piece to the parts of a line. An empty piece marks the place where the other text contains more."""
     if parts and parts[-1].changed == changed:
         text = parts.pop().text + text
     elif len(parts) > 1 and text and changed and parts[-1].text.isspace():

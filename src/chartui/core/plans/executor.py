@@ -173,8 +173,8 @@ class Executor:
 
         Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined if possible.
         ``assume`` maps the numbers of steps whose outcome cannot be determined to the outcomes to assume. Raises
-        :class:`ServiceError` like :meth:`run`, and also if the plan is not stored for this place (``not_found``,
-        ``not_available``).
+        :class:`ServiceError` like :meth:`run`, and also if the plan is missing (``not_found``) or belongs to another
+        service or store (``not_available``).
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:

@@ -195,7 +195,7 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *, back: Sequence[Change] = ()) -> str:
-    """Return the title of a single change, or of the changes ``back`` that undo it."""
+    """Return the title of a single change. If ``back`` contains the changes that undo it, return the title for them."""
     steps: Any = kept.plan.get("steps", ()) if kept is not None else ()
     subject = steps[last.step].get("subject") if last.step is not None and last.step < len(steps) else ""
 

@@ -97,11 +97,11 @@ class Step:
 class Plan:
     """A list of steps, in order, with remarks for the review.
 
-    If ``independent`` is set, a refused step does not stop the others. ``undoes`` names the change that this plan
-    undoes: a plan's ID, or ``#`` followed by the number of a journal entry. ``effects`` are the total effects of all
-    steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters. ``new_errors``
-    has a sentence for each error that the plan causes in the story, and ``fixed_errors`` is the number of errors that
-    it fixes.
+    If ``independent`` is set, a refused step does not stop the others. ``undoes`` is the name of the change that this
+    plan undoes. This name is a plan's ID, or ``#`` followed by the number of a journal entry. ``effects`` contains the
+    total effects of all steps. ``notes`` are remarks to read before applying the plan, for example about skipped
+    characters. ``new_errors`` has a sentence for each error that the plan causes in the story, and ``fixed_errors`` is
+    the number of errors that it fixes.
     """
 
     id: str
@@ -263,8 +263,8 @@ def changing(
 
     Returns None if nothing changes.
 
-    ``present`` contains the members as read, by their names in the operation. Only members with a different value are
-    sent. The step is refused if one of these members, or a member in ``watching``, has changed since it was read.
+    ``present`` contains the members as read, keyed by their names in the operation. Only members with a different value
+    are sent. The step is refused if one of these members, or a member in ``watching``, has changed since it was read.
     ``wording`` maps a member to the changes to show for it, if these changes should not be derived from the member's
     values. ``titled`` maps a section's ID to its name.
     """

@@ -23,7 +23,7 @@ class Confirmation(NamedTuple):
     """The values that a plan sent for one item, such as a section, grouped by how the service stored them.
 
     ``as_sent`` lists the members that were stored as sent, and ``unseen`` lists the members that cannot be read back
-    (decision 25). ``other`` contains the members that were stored with a different value, and this value.
+    (decision 25). ``other`` contains pairs of a member that was stored with a different value and that value.
     """
 
     as_sent: tuple[str, ...]
@@ -34,7 +34,7 @@ class Confirmation(NamedTuple):
     def sentence(self) -> str:
         """Sentences about values that were stored differently or could not be confirmed.
 
-        Empty if all values were stored as sent.
+        The result is empty if all values were stored as sent.
         """
         sentences = []
         if self.other:

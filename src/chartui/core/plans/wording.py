@@ -121,7 +121,7 @@ def titled(item_id: str, of: Callable[[str], str]) -> str:
 
 
 def short(value: Wire, limit: int = 40) -> str:
-    """Return a short display text for a value. None becomes "not set"."""
+    """Return a short display text for a value. The text for None is "not set"."""
     if value is None:
         return "not set"
     if isinstance(value, bool):
@@ -243,7 +243,7 @@ def _phrase(change: Change) -> str:
 
 
 def _back_phrase(change: Change) -> str:
-    """Return a change that undoes another one, in words that need no sign or arrow to tell old and new apart."""
+    """Return a phrase for a change that undoes another one. The phrase contains no sign or arrow."""
     label = single_line(change.label, limit=30)
     if change.sign == "↕":
         return f"{label} moved back to {change.after}"

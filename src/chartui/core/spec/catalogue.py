@@ -215,8 +215,8 @@ def estimator_keys(code: str) -> Mapping[str | None, str]:
 def key_at_level(code: str, level: str | None) -> str | None:
     """Return the estimator key for a model code at an explicit reasoning level, or None if its price is unknown.
 
-    For a model without levels, ``level`` is None. A level that is ``auto`` or not set is not explicit. In that case,
-    show the price range of all :func:`estimator_keys`, or the price of the default level.
+    For a model without levels, ``level`` is None. Do not call this function for a level that is ``auto`` or not set.
+    For such a level, show the price range of all :func:`estimator_keys`, or the price of the default level.
     """
     keys = estimator_keys(code)
     if level in UNPRICED_LEVELS:

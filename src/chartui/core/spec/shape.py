@@ -315,8 +315,9 @@ def _array_reader(kind: Any) -> _Read:
 
 
 def _rows_reader(row: Any) -> Callable[[Sequence[Wire]], tuple[Any, ...] | None]:
-    """Return a reader of many rows, which checks a member of all rows together. It returns None if any value is not
-    as declared, so that the rows are then read one by one.
+    """Return a reader for many rows, which checks each member for all rows together.
+
+    The reader returns None if any value is not as declared. The rows are then read one by one.
     """
     members = declared(row)
     pick, make = itemgetter(*(one.name for one in members)), row._make

@@ -56,7 +56,7 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """Call ``attempt`` repeatedly until it succeeds or ``deadline`` seconds have passed.
 
-        Return the result and the number of tries. If another try is not allowed or would be too late, the
+        Return the result and the number of tries. If no other try is allowed, or if it would be too late, the
         :class:`ServiceError` of the last try is raised. The error's ``sent`` is ``unclear`` if any try may have reached
         the service, even if the last try did not.
         """

@@ -183,7 +183,7 @@ class Kept:
 
     @property
     def begun_at(self) -> str:
-        """The time of the first request (ISO 8601). Empty if no request has been sent."""
+        """The time of the first request (ISO 8601). The value is empty if no request has been sent."""
         return str(self._head["begun_at"]) if self._head else ""
 
     @property

@@ -73,8 +73,8 @@ class Manner:
 class Report(NamedTuple):
     """The result of learning.
 
-    ``card`` is None if no card can describe the service's prices. In that case, no file is written. The reason is
-    either the amounts listed in ``misfits``, which differ from the service's, or the ``problem``. ``calls`` is the
+    ``card`` is None if no card can describe the service's prices. In that case, no file is written. Then either
+    ``misfits`` lists the amounts that differ from the service's, or ``problem`` gives another reason. ``calls`` is the
     number of answers used, and ``made`` is how many of these were requested in this run. ``tests`` is the number of
     configurations tested. ``worst_error`` is the largest error in credits, and ``where`` is the configuration with this
     error (empty if there was no error). ``latency_problem`` says why the card has no latencies. ``missing`` contains

@@ -234,7 +234,7 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Return the version and effective date for a card, and notes on how they differ from those of the service.
+    """Return the version and effective date for a card, and notes on how they differ from the service's own values.
 
     ``today`` is used if the service sends no valid date.
     """

@@ -2,8 +2,8 @@
 
 The columns in each row of boxes or lines are chosen together. Their order and minimum distances are kept, and the total
 distance from the preferred columns is minimized (isotonic regression in the absolute norm, by pooling adjacent
-violators). The last pass goes upwards. Where possible, it places a box with one line below it directly above the target
-of that line, and a box with several such lines above the middle of their targets.
+violators). The last pass goes upwards. If possible, it places a box with one line below it directly above the target of
+that line, and a box with several such lines above the middle of their targets.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ class Line(NamedTuple):
 class Layers(NamedTuple):
     """The layers of a map, from top to bottom.
 
-    A layer lists its stacks of boxes, each by the number of its top box. ``lines`` maps the numbers of drawn edges to
-    their lines. ``named`` maps the number of each box to the edges that are named in the box instead of being drawn,
-    each with a sign for its direction.
+    A layer is a list of stacks of boxes. A stack is given by the number of its top box. ``lines`` maps the numbers of
+    drawn edges to their lines. ``named`` maps the number of each box to the edges that are named in the box instead of
+    being drawn, each with a sign for its direction.
     """
 
     layers: list[list[int]]

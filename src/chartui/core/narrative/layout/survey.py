@@ -59,9 +59,9 @@ class Place(NamedTuple):
 class Way(NamedTuple):
     """An edge of the map: a decision or, if ``override`` is true, a section's override of a trigger.
 
-    ``source`` and ``target`` are place numbers; ``target`` is None for an override without a target. ``label`` contains
-    the criteria of the decision or the name of the trigger, as stored. ``position`` is the index in the section's
-    stored array.
+    ``source`` and ``target`` are the numbers of the boxes that the edge connects. ``target`` is None for an override
+    without a target. ``label`` contains the criteria of the decision or the name of the trigger, as stored.
+    ``position`` is the index in the section's stored array.
     """
 
     source: int

@@ -70,7 +70,8 @@ class Inside(NamedTuple):
 
     ``entry`` is the edge that enters the box, if it is named in the box. ``spoke`` is true if this edge comes from a
     hub. ``named`` contains the edges that are named in the box instead of being drawn, each with a sign for its
-    direction. ``more`` contains two counts: the incoming and the outgoing edges whose other ends are not on the map.
+    direction. ``more`` contains two numbers: how many incoming edges and how many outgoing edges have their other end
+    outside the map.
     """
 
     entry: Way | None

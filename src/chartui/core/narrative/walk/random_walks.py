@@ -68,9 +68,9 @@ class RandomWalks(NamedTuple):
 class RandomCoverage:
     """The ``coverage`` of random walks, and how they ended.
 
-    For walks that ended because no decision could be taken, ``stops`` maps their last section to the number of walks.
-    ``loops`` maps each closed loop to the number of walks that ended in it. ``longest`` is the largest number of steps
-    in one walk.
+    ``stops`` counts the walks that ended because no decision could be taken. It maps their last section to the number
+    of walks. ``loops`` maps each closed loop to the number of walks that ended in it. ``longest`` is the largest number
+    of steps in one walk.
     """
 
     coverage: Coverage
@@ -81,7 +81,10 @@ class RandomCoverage:
     longest: int
 
     def stopped(self, how: Ended) -> tuple[tuple[str, int], ...]:
-        """Return the sections where walks ended in the way ``how``, with the number of walks, most frequent first."""
+        """Return the sections where walks ended, with the number of walks, most frequent first.
+
+        ``how`` is the way in which they ended.
+        """
         graph = self.coverage.graph
         return _most_first({one: walks for one, walks in self.stops.items() if stop_at(graph, one) is how})
 

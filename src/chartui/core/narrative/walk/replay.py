@@ -1,9 +1,10 @@
-"""Save walks through a story and replay them after the story has changed. ``docs/walks.md`` describes the file format.
+"""Save walks through a story and replay them after the story has changed.
 
-A replay finds a section or trigger by ID or, if the story lacks that ID, by name: first by the exact name, then by a
-similar spelling (decision 65). A decision has no ID, so it is found by its criteria and target. If only the criteria
-differ, the replay follows the decision and adds a remark, because authors often reword criteria. If the target differs,
-the replay stops, because the story now continues elsewhere.
+``docs/walks.md`` describes the file format. A replay finds a section or trigger by ID. If the story does not contain
+the ID, it uses the name, first in its exact form and then in a similar spelling (decision 65). A decision has no ID, so
+it is found by its criteria and target. If only the criteria differ, the replay follows the decision and adds a remark,
+because authors often reword criteria. If the target differs, the replay stops, because the story now continues
+elsewhere.
 """
 
 from __future__ import annotations
@@ -185,7 +186,7 @@ def expected(choice: Choice) -> str:
 def there(walk: Walk, how: How) -> Iterator[str]:
     """Yield descriptions of the available alternatives to a recorded choice.
 
-    For a trigger, the alternatives are triggers; for a decision, they are decisions.
+    Only triggers are alternatives to a trigger, and only decisions are alternatives to a decision.
     """
     graph = walk.graph
     if how is How.JUMP:

@@ -83,9 +83,9 @@ class SuiteResult:
 
 
 def junit_cases(name: str, suite: SuiteResult, least: Decimal | None = None) -> list[JUnitCase]:
-    """Return one test case per saved walk, and one for the coverage if ``least`` is given.
+    """Return one test case for each saved walk and, if ``least`` is given, one for the coverage.
 
-    ``name`` is the name of the test suite, and ``least`` the required coverage in percent.
+    ``name`` is the name of the test suite. ``least`` is the required coverage in percent.
     """
     cases = [
         JUnitCase(

@@ -50,7 +50,7 @@ class SetStartSection:
 
 @request()
 class SetOverride:
-    """A request to override the target of a trigger while a section is running, or to remove the override with null."""
+    """A request to override the target of a trigger while a section is running. Null removes the override."""
 
     character_id: str
     section_id: str

@@ -54,7 +54,7 @@ class CharacterMeasure(NamedTuple):
 
     ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
     the record or cannot be read. ``level_from`` says where the reasoning level comes from. It is None if the level is
-    unknown. A level that is not set counts as known.
+    unknown. If it is certain that no level is set, it is not None.
     """
 
     character_id: str
