@@ -327,7 +327,9 @@ async def test_opening_another_profile_is_asked_about() -> None:
         assert not user.characters.staged
         user.app.message_seconds = 60.0  # on a busy machine as well
         await user.press("P", "home", "enter")  # nothing is staged here, and nobody asks
-        await user.is_told("'demo' is open.", "Restored staged changes to Elena Marsh")  # neither takes the other's place
+        await user.is_told(
+            "'demo' is open.", "Restored staged changes to Elena Marsh"
+        )  # neither takes the other's place
 
 
 @covers("keep-setting", "revert-setting")
