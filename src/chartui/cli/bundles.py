@@ -18,7 +18,17 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
 from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines, differences_wire
-from chartui.core.bundle.files import MAIN, Loaded, earlier_bundle, is_folder, load, main_of, remember, write_bundle
+from chartui.core.bundle.files import (
+    MAIN,
+    Loaded,
+    earlier_bundle,
+    folder_advice,
+    is_folder,
+    load,
+    main_of,
+    remember,
+    write_bundle,
+)
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.reader import LONGEST, BundleError, Text, read_bundle
 from chartui.core.bundle.writer import bundle_text, bundle_wire
@@ -138,6 +148,8 @@ def pull(arguments: Arguments, output: Output) -> int:
     if path is not None:
         sections, triggers = len(bundle.story.sections), len(bundle.story.triggers)
         output.note(f"wrote {path}: {number_of(sections, 'section')} and {number_of(triggers, 'trigger')}")
+        if like is None and not folder and (advice := folder_advice(path, bundle)):
+            output.note(advice)
     if bundle.incomplete:
         output.note("The bundle is marked as incomplete, so 'push --prune' refuses it.")
         return Exit.NO

@@ -134,6 +134,13 @@ def test_nothing_said_is_a_line_of_nothing_with_its_reason(estimator: Estimator)
             assert line["detail"].endswith("nothing to bill")
 
 
+def test_a_single_character_and_a_single_token_are_named_as_such(estimator: Estimator) -> None:
+    lines = lines_of(estimator, {"inputTokens": 1, "outputChars": 1})
+    assert lines["prompt"]["detail"] == "1 token × 5.25 per 1 000"
+    assert lines["ai_response"]["detail"].startswith("1 character = ")
+    assert lines_of(estimator, {"outputChars": 4})["ai_response"]["detail"].startswith("4 characters = 1 token × ")
+
+
 def test_details_say_how_a_line_came_about(estimator: Estimator) -> None:
     lines = lines_of(estimator, {"inputTokens": Decimal("1500.50"), "sttSeconds": 3})
     assert lines["prompt"]["detail"] == "1 500.5 tokens × 5.25 per 1 000"

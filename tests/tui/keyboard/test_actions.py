@@ -677,6 +677,7 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
     async with opened(again, screen="actions") as user:
         assert user.actions.turn == composed
         assert user.actions.said == "Elena hums, "
+        await user.is_told("Restored a draft of the scene: “Elena hums,", "actions and")
         assert user.actions.talk.start.text.startswith("Elena moves")
 
 

@@ -64,7 +64,7 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         assert temperature(user) == "0.95"
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
-        await user.is_told("Staged changes to Elena Marsh")
+        await user.is_told("Restored staged changes to Elena Marsh")
         await turn(user, "z", "Undone: Change temperature")
         assert (temperature(user), user.characters.staged) == ("0.6", {})
         await turn(user, "z", "No staged edit to undo.")

@@ -183,6 +183,39 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         assert ways(user, START) == [third, second]
 
 
+async def applied(user: User) -> None:
+    await user.press("S")
+    await user.at(Review)
+    await user.press("y")
+    await user.until(lambda: user.at_work and not user.narrative.staged, "for it to be applied")
+    await user.ready()
+
+
+async def test_the_cursor_stays_where_it_is_when_changes_are_applied() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        # A shorter way moves a section deep down in the tree up to here, so the row stops being a reference.
+        await go_to(user, Kind.SECTION, "Welcome at the door")
+        await add(user, "decision")
+        await user.at(TargetChooser)
+        await user.press(*"an open case", "enter")
+        await user.back()
+        await user.press(*"They peek", "enter")
+        await go_to(user, Kind.REFERENCE, "They peek")
+        await applied(user)
+        assert (user.narrative.here.kind, user.narrative.here.label) == (Kind.SECTION, "They peek")
+        # A new section gets its real ID, and with it the rows below it.
+        await add(user, "section")
+        await user.press(*"Attic", "enter", *"They climb", "enter")
+        await add(user, "decision")
+        await user.at(TargetChooser)
+        await user.press(*"the gallery", "enter")
+        await user.back()
+        await user.press(*"They look down", "enter")
+        await go_to(user, Kind.REFERENCE, "They look down")
+        await applied(user)
+        assert (user.narrative.here.kind, user.narrative.here.label) == (Kind.REFERENCE, "They look down")
+
+
 @covers("end-here")
 async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:

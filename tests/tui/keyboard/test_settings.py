@@ -286,7 +286,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
         await user.reads("Options", f"Staged changes to Elena Marsh are not applied yet. {kept_as}")
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
-        await user.is_told("Staged changes to Elena Marsh")
+        await user.is_told("Restored staged changes to Elena Marsh: temperature 0.9. Δ marks them.")
         await user.until(lambda: "Δ" in user.line(ELENA, "#list"), "for the mark of staged changes")
         await edit(user)
         await user.sees("0.9", "was 0.6")
@@ -329,7 +329,9 @@ async def test_opening_another_profile_is_asked_about() -> None:
         assert not user.characters.staged
         user.app.message_seconds = 60.0  # on a busy machine as well
         await user.press("P", "home", "enter")  # nothing is staged here, and nobody asks
-        await user.is_told("'demo' is open.", "Staged changes to Elena Marsh")  # neither takes the other's place
+        await user.is_told(
+            "'demo' is open.", "Restored staged changes to Elena Marsh"
+        )  # neither takes the other's place
 
 
 @covers("keep-setting", "revert-setting")

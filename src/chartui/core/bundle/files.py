@@ -95,6 +95,17 @@ class Places:
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
+#: The number of sections from which on a folder is easier to work with than a single file.
+_MANY: Final = 30
+
+
+def folder_advice(path: Path, bundle: Bundle) -> str:
+    """Return a sentence about folders for a large story that is written to a single new file; empty for others."""
+    if len(bundle.story.sections) < _MANY or is_folder(path):
+        return ""
+    return f"To get a file per section instead, pull into a folder: end its name with /, such as {path.stem}/."
+
+
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: bool = False) -> None:
     """Write a bundle and its lock file.
 

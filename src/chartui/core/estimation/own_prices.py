@@ -71,4 +71,6 @@ def _own_line(estimate: Estimate, line: str, prices: OwnPrices) -> tuple[Decimal
         return for_seconds(rate, seconds), f"{exact(seconds)} s × {canonical(rate)} per second, {_DETAIL}"
     else:
         return None, ""
-    return for_tokens(rate, tokens), f"{exact(tokens)} tokens × {canonical(rate)} per 1 000, {_DETAIL}"
+    return for_tokens(
+        rate, tokens
+    ), f"{exact(tokens)} token{'' if tokens == 1 else 's'} × {canonical(rate)} per 1 000, {_DETAIL}"

@@ -102,6 +102,18 @@ class Outline:
         index = self._by_id.get(node_id)
         return None if index is None else self.nodes[index]
 
+    def counterpart(self, node: Node, before: Outline) -> Node | None:
+        """Return the node that shows what ``node`` shows in the outline ``before``, or None if it does not exist.
+
+        The ID of a decision or override depends on whether its target is shown below it.
+        """
+        found = self.find(node.id)
+        if found is not None or node.position is None or node.parent < 0:
+            return found
+        owner, place = self.find(before.nodes[node.parent].id), (node.link, node.position, node.section)
+        children = self.children(owner) if owner is not None else ()
+        return next((each for each in children if (each.link, each.position, each.section) == place), None)
+
     def ancestors(self, node: Node) -> list[Node]:
         """Return the ancestors of a node, nearest first. The node is visible if none of them is folded."""
         found: list[Node] = []

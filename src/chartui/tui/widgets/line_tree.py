@@ -66,8 +66,10 @@ class LineTree(LineView):
         self._rows = rows
         self._naming = (-1, frozenset())
         self.rows_changed()
-        above = before.ancestors(held) if held is not None and before is not None else []
-        wanted = (keep, *(node.id for node in (held, *above) if node is not None))
+        wanted = [keep]
+        if held is not None and before is not None and outline is not None:
+            same = outline.counterpart(held, before)
+            wanted += [node.id for node in (same, *before.ancestors(held)) if node is not None]
         row = next((row for node_id in wanted if node_id and (row := self.find(node_id)) is not None), None)
         if row is not None:
             self.move_to(row)

@@ -124,7 +124,11 @@ class Conversation:
         if record is not None:
             demo = screen.session.profile.kind is ProfileKind.DEMO
             start = start_turn(record.character_id, record.raw, demo=demo)
-            talk = screen.state.talks.get(record.character_id) or await editor.begin(start)
+            talk = screen.state.talks.get(record.character_id)
+            if talk is None and (talk := await editor.begin(start)).turn is not start:
+                screen.workbench.tell(
+                    f"Restored a draft of the scene: {in_words(talk.turn)}.", topic="draft of a scene"
+                )
             backstory, session = None, screen.session
             with suppress(ServiceError):  # a failure here does not prevent showing the rest
                 backstory = await backstory_of(service, session.journal, session.profile.place, record.character_id)

@@ -207,7 +207,8 @@ def _quoted(item: Item) -> str:
 
 def in_words(turn: Turn) -> str:
     actions, names = number_of(len(turn.actions), "action"), number_of(len(turn.targets), "name")
-    return f"“{single_line(turn.text, limit=200)}”, {actions} and {names}"
+    said = f"“{single_line(turn.text, limit=200)}”" if turn.text else "no text"
+    return f"{said}, {actions} and {names}"
 
 
 def _first_difference(before: Talk, after: Talk) -> Place | None:

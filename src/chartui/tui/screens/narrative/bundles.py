@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 
 from chartui.core.bundle.costs import diff_effects, push_with_costs
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines
-from chartui.core.bundle.files import earlier_bundle, is_folder, load, remember, write_bundle
+from chartui.core.bundle.files import earlier_bundle, folder_advice, is_folder, load, remember, write_bundle
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import matching, present_of, pull
@@ -123,7 +123,8 @@ async def _pull(desk: Desk, character_id: str, name: str) -> None:
     write_bundle(path, bundle, replace=there, folder=folder)
     story = bundle.story
     amount = f"{number_of(len(story.sections), 'section')} and {number_of(len(story.triggers), 'trigger')}"
-    desk.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes]), title="Bundle")
+    advice = "" if there or folder else folder_advice(path, bundle)
+    desk.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes, *filter(None, [advice])]), title="Bundle")
 
 
 def _file_hint(text: str) -> Hint:

@@ -189,7 +189,8 @@ class NarrativeScreen(WorkScreen):
         self.editor.name = character.character_name or character.character_id
         if stored is not self.editor.stored:
             self.editor.read(stored)
-        self.show_story(character)
+        # A refresh may move the section to another place, where a fold or the edge of the tree would hide it.
+        self.show_story(character, keep=self.node.id if self.node is not None else None)
 
     async def on_unmount(self) -> None:
         """Write pending drafts."""
@@ -268,13 +269,16 @@ class NarrativeScreen(WorkScreen):
 
     def show_story(self, character: Character | None = None, *, keep: str | None = None) -> None:
         state = replace(self.state, stored=self.editor.stored, character=character or self.state.character)
-        self.show_state(state.telling(self.editor.story), keep=keep)
+        state = state.telling(self.editor.story)
+        kept = state.outline.find(keep) if state.outline is not None and keep is not None else None
+        self.show_state(state if kept is None else state.revealing(kept), keep=keep)
         self.show_tabs()
 
     def show_made(self, ids: Mapping[str, str]) -> None:
         if ids and self.state.stored is not None:
-            made = ids.get(self.node.section or "") if self.node is not None else None
-            self.show_story(keep=section_node(made) if made is not None else None)
+            # A node's ID contains those of its section or trigger, and of the section that it belongs to.
+            node = "/".join(ids.get(part, part) for part in self.node.id.split("/")) if self.node is not None else None
+            self.show_story(keep=node)
 
     def show_state(self, state: NarrativeState, *, keep: str | None = None) -> None:
         self.state = state.in_reach(keep)

@@ -285,7 +285,7 @@ class TreePanel(Vertical):
         graph = state.outline.graph
         enabled = state.character.is_narrative_driven
         on = "on/off unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
-        if enabled is False and graph.sections:
+        if enabled is False and graph.sections and not changed:
             on += f", {self._desk.label('toggle-narrative')} switches it on"
         late = f"{GLYPHS.danger} out of date · " if state.error else ""
         found = f"{self._found(state)} · " if state.searching else ""

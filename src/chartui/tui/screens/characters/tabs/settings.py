@@ -397,7 +397,8 @@ class SettingsTab(FormView):
         if found:
             self.post_message(self.Edited(self._whose or ""))
             who = named(staged.name for staged in found.values())
-            message = f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks these characters."
+            held = f": {what_is_staged(next(iter(found.values())))}" if len(found) == 1 else ""
+            message = f"Restored staged changes to {who}{held}. {GLYPHS.staged} marks characters with staged changes."
             self._work.workbench.tell(message, topic="drafts of settings")
 
     async def settled(self) -> None:
