@@ -105,7 +105,7 @@ def read_tour(path: Path) -> Tour:
     take = partial(_taken, reader, reader.table)
     steps = tuple(_steps(reader))
     tour = Tour(
-        name=path.stem,
+        name=path.stem.removesuffix(".tour"),
         title=take("title", _line, ""),
         about=take("about", _line, ""),
         size=take("size", _size, _USUAL.size),
@@ -174,7 +174,7 @@ def _steps(reader: Reader) -> Iterator[Step]:
             reader.take(refuse_unknown, (key,), _STEP, place, at=f"{at}.{key}")
         take = partial(_taken, reader, table, place=f"{place}: ", at=f"{at}.")
         yield Step(
-            actions=take("keys", _actions, ()),
+            actions=take("keys", actions, ()),
             caption=take("caption", _line, ""),
             service=take("service", _service, None),
             latency=take("latency", _seconds, None),
@@ -190,7 +190,7 @@ def _flag(value: Any, where: str) -> bool:
     return bool(typed(value, bool, where, "true or false"))
 
 
-def _actions(value: Any, where: str) -> tuple[Action, ...]:
+def actions(value: Any, where: str) -> tuple[Action, ...]:
     wanted = 'a list of keys and commands, such as ["view-rank", "down*3", { text = "ada" }, "enter"]'
     found: list[Action] = []
     for item in typed(value, list, where, wanted):

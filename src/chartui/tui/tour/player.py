@@ -95,10 +95,10 @@ async def play(app: StagedApp, onlooker: Onlooker) -> None:
     """Play the tour of ``app`` to its end; raises :class:`OffTheTour`."""
     await app.settle()
     for number, step in enumerate(app.tour.steps, 1):
-        await _play_step(app, number, step, onlooker)
+        await play_step(app, number, step, onlooker)
 
 
-async def _play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+async def play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
     if step.actions or step.service or step.wait:
         app.clear_notifications()  # earlier messages are over
     service = app.stage.service

@@ -31,7 +31,7 @@ class Picture(NamedTuple):
     text: str
 
 
-class _Recorder:
+class Recorder:
     """Watches without pausing, and keeps the pictures to record."""
 
     patience = 30.0
@@ -61,7 +61,7 @@ async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple
     app = StagedApp(tour, stage, theme=theme)
     # Even if the environment enables animations: pictures have none.
     app.animation_level = "none"
-    recorder = _Recorder(app)
+    recorder = Recorder(app)
     broken: Broken | None = None
     async with app.run_test(size=tour.size):
         try:
