@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
-from typing import Final, Protocol
+from contextlib import nullcontext
+from typing import Protocol
 
 from textual import events
 from textual._context import visible_screen_stack
@@ -17,7 +18,7 @@ from chartui.commands.keys import CHARACTER_KEYS
 from chartui.demos.tour import Action, Perform, Press, Step, Text
 from chartui.tui.app import ChartuiApp
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.tour.app import StagedApp
+from chartui.tui.tour.app import RestingLoop, StagedApp
 from chartui.tui.widgets.messages import MessageBar
 
 
@@ -59,8 +60,8 @@ def messages(app: ChartuiApp) -> list[str]:
     return list(told.values())
 
 
-#: Seconds between two checks of the screen.
-_LOOK: Final = 0.02
+#: Seconds between two checks of the screen, at first and at most.
+_LOOK, _LOOK_AT_MOST = 0.02, 0.3
 
 
 class OffTheTour(Exception):
@@ -73,10 +74,8 @@ class Onlooker(Protocol):
     @property
     def patience(self) -> float: ...
 
-    @property
-    def forgives(self) -> bool:
-        """Whether the tour continues anyway: in a window that is too small for it."""
-        ...
+    def misses(self, failure: OffTheTour) -> None:
+        """The expectations of a step were not met. The tour continues unless this raises ``failure``."""
 
     async def begins(self, number: int, step: Step) -> None:
         """A step begins, counted from 1; none of it is done yet."""
@@ -156,22 +155,24 @@ def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
 
 
 async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+    loop, look = asyncio.get_running_loop(), _LOOK
+    # Without an audience, only timers can still change the screen, and they need not be waited for.
+    skips = isinstance(loop, RestingLoop) and app.is_headless
     try:
-        async with asyncio.timeout(onlooker.patience):
-            while (wrong := missing(app, step)) and app.is_running:
-                await asyncio.sleep(_LOOK)
+        with loop.skipping() if skips else nullcontext():
+            async with asyncio.timeout(onlooker.patience):
+                while missing(app, step) and app.is_running:
+                    await asyncio.sleep(look)
+                    look = min(look * 1.5, _LOOK_AT_MOST)
     except TimeoutError:
-        if not onlooker.forgives:
-            raise OffTheTour(f"step {number}: {wrong}") from None
+        if wrong := missing(app, step):
+            onlooker.misses(OffTheTour(f"step {number}: {', '.join(wrong)}"))
 
 
-def missing(app: StagedApp, step: Step) -> str:
-    """How the screen differs from the step's expectations, in words; empty if it does not."""
+def missing(app: StagedApp, step: Step) -> list[str]:
+    """Every difference between the screen and the step's expectations, in words."""
     if not step.expect and not step.gone:
-        return ""
+        return []
     shown = "\n".join((screen_text(app), *messages(app)))
-    absent = next((text for text in step.expect if text not in shown), "")
-    if absent:
-        return f"“{absent}” is not shown"
-    left = next((text for text in step.gone if text in shown), "")
-    return f"“{left}” is still shown" if left else ""
+    absent = [f"“{text}” is not shown" for text in step.expect if text not in shown]
+    return absent + [f"“{text}” is still shown" for text in step.gone if text in shown]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from chartui.core.numbers import number_of
 from chartui.demos.stage import staged
@@ -22,7 +22,7 @@ Say = Callable[[str], None]
 
 
 def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
-    """The pictures of ``tour``; raises :class:`~chartui.tui.tour.record.Broken` if it does not reach its end."""
+    """The pictures of ``tour``; raises :class:`~chartui.tui.tour.record.Broken` if a step fails."""
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.app import RestingLoop
         from chartui.tui.tour.record import record
@@ -32,9 +32,14 @@ def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
 
 
 def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
-    """Write the pictures of every tour below ``folder``; returns whether each reached its end. Raises ``OSError``."""
+    """Write the pictures of every tour below ``folder``; returns whether every step succeeded. Raises ``OSError``.
 
-    def written(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
+    A tour with a failed step keeps its earlier pictures.
+    """
+
+    def written(tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool:
+        if not whole:
+            return False
         from chartui.tui.tour.record import write_pictures
 
         write_pictures(tour, pictures, folder)
@@ -45,25 +50,39 @@ def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, s
 
 
 def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
-    """Report which pictures in ``folder`` differ from a new recording; returns whether all match."""
+    """Report every failed step and every picture in ``folder`` that differs from a new recording.
 
-    def compared(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
+    Returns whether all steps succeeded and all pictures match.
+    """
+
+    def compared(tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool:
         from chartui.tui.tour.record import differences
 
         found = list(differences(tour, pictures, folder))
-        for line in found or [f"{tour.name}: {len(pictures)} of {len(pictures)} pictures match"]:
-            say(line)
-        return not found
+        for each in found:
+            say(each)
+        if whole and not found:
+            say(f"{tour.name}: {_checked(tour)} as expected")
+        return whole and not found
 
     return _each(tours, compared, theme=theme, say=say)
 
 
-def _each(
-    tours: Iterable[Tour], take: Callable[[Tour, tuple[Picture, ...]], bool], *, theme: str | None, say: Say
-) -> bool:
+def _checked(tour: Tour) -> str:
+    """What a check of ``tour`` compares: its pictures, or only the texts that it expects."""
+    if tour.pictures:
+        return number_of(len(tour.pictures), "picture")
+    return number_of(sum(len(step.expect) + len(step.gone) for step in tour.steps), "text")
+
+
+class _Take(Protocol):
+    def __call__(self, tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool: ...
+
+
+def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) -> bool:
     well = True
     for tour in tours:
-        pictures: tuple[Picture, ...] = ()
+        whole = True
         try:
             pictures = recorded(tour, theme=theme)
         except Exception as error:  # imported only when needed
@@ -72,9 +91,8 @@ def _each(
             if not isinstance(error, Broken):
                 raise
             say(f"{error}\n\n{error.screen}")
-            well = False
-        else:
-            well = take(tour, pictures) and well
+            whole, pictures = False, error.pictures
+        well = take(tour, pictures, whole=whole) and well
     return well
 
 
