@@ -9,7 +9,7 @@ import pytest
 
 from chartui.demos.tour import Tour
 from chartui.demos.tour_file import BadTour, read_tour
-from chartui.testing.verdict import PICTURES, Verdict, judge_pictures, note
+from chartui.testing.verdict import PICTURES, judge, note
 
 
 class TourFile(pytest.File):
@@ -33,6 +33,8 @@ class TourItem(pytest.Item):
     def runtest(self) -> None:
         from chartui.tui.tour.run import recorded
 
+        failures: tuple[str, ...] = ()
+        screen = ""
         try:
             pictures = recorded(self.tour)
         except Exception as error:  # imported only when needed
@@ -40,10 +42,9 @@ class TourItem(pytest.Item):
 
             if not isinstance(error, Broken):
                 raise
-            note(self, Verdict(tour=self.tour.name, problems=(str(error),), screen=error.screen))
-        else:
-            update = self.config.option.chartui_update
-            note(self, judge_pictures(self.tour, pictures, self.path.parent / PICTURES, update=update))
+            failures, screen, pictures = tuple(str(error).splitlines()), error.screen, error.pictures
+        folder, update = self.path.parent / PICTURES, self.config.option.chartui_update
+        note(self, judge(self.tour, pictures, folder, update=update, failures=failures, screen=screen))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.path, None, f"tour {self.name}"

@@ -15,9 +15,10 @@ import pytest
 from chartui.demos.stage import Stage, staged
 from chartui.demos.tour import Service, Step, Tour
 from chartui.demos.tour_file import actions, read_tour
-from chartui.testing.verdict import PICTURES, Verdict, judge_pictures, note
+from chartui.testing.verdict import PICTURES, Verdict, judge, note
 
 if TYPE_CHECKING:
+    from chartui.tui.tour.player import OffTheTour
     from chartui.tui.tour.record import Picture
 
 
@@ -50,7 +51,7 @@ class OpenTour:
                 yield driver
         taken = replace(tour, steps=tuple(Step(picture=picture.name) for picture in driver.pictures))
         update = self._item.config.option.chartui_update
-        note(self._item, judge_pictures(taken, driver.pictures, folder / PICTURES, update=update))
+        note(self._item, judge(taken, driver.pictures, folder / PICTURES, update=update))
 
 
 class TourDriver:
@@ -60,12 +61,16 @@ class TourDriver:
         from chartui.tui.tour.app import StagedApp
         from chartui.tui.tour.record import Recorder
 
+        class Strict(Recorder):
+            def misses(self, failure: OffTheTour) -> None:
+                raise failure
+
         self._item = item
         self._tour = tour
         self._runner = runner
         self._app = StagedApp(tour, stage)
         self._app.animation_level = "none"
-        self._recorder = Recorder(self._app)
+        self._recorder = Strict(self._app)
         self._running = self._app.run_test(size=tour.size)
         self._number = 0
 

@@ -60,7 +60,8 @@ def _result(result: Result) -> Iterator[str]:
     yield f'<p class="id">{_text(result.test)}</p>'
     if verdict.problems:
         yield "<ul>"
-        yield from (f"<li>{_text(problem)}</li>" for problem in verdict.problems)
+        # The lines that differ are in a table of their own.
+        yield from (f"<li>{_text(problem.splitlines()[0].rstrip(':'))}</li>" for problem in verdict.problems)
         yield "</ul>"
     if verdict.screen:
         yield f"<p>The screen at that moment:</p><pre>{_text(verdict.screen)}</pre>"

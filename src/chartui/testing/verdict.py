@@ -64,25 +64,36 @@ def note(item: pytest.Item, verdict: Verdict, *, pytrace: bool = False) -> None:
         pytest.fail(str(verdict), pytrace=pytrace)
 
 
-def judge_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path, *, update: bool) -> Verdict:
-    """Compare the pictures of ``tour`` with those below ``folder``, or replace them; raises ``OSError``."""
+def judge(
+    tour: Tour,
+    pictures: Iterable[Picture],
+    folder: Path,
+    *,
+    update: bool,
+    failures: tuple[str, ...] = (),
+    screen: str = "",
+) -> Verdict:
+    """Compare the pictures of ``tour`` with those below ``folder``, or replace them. Raises ``OSError``.
+
+    ``failures`` are steps that failed, with the ``screen`` at the first. They keep all pictures from being replaced.
+    """
     from chartui.tui.tour.record import differences, write_pictures
 
     pictures = tuple(pictures)
-    problems = tuple(differences(tour, pictures, folder))
+    problems = (*failures, *differences(tour, pictures, folder))
     if not problems:
         return Verdict(tour=tour.name)
-    pairs = tuple(_pairs(folder / tour.name, pictures))
-    if not update:
-        return Verdict(tour=tour.name, problems=problems, pairs=pairs)
+    pairs = tuple(_pairs(tour, pictures, folder / tour.name))
+    if failures or not update:
+        return Verdict(tour=tour.name, problems=problems, screen=screen, pairs=pairs)
     write_pictures(tour, pictures, folder)
     return Verdict(tour=tour.name, pairs=pairs, updated=True)
 
 
-def _pairs(place: Path, pictures: tuple[Picture, ...]) -> Iterable[Pair]:
+def _pairs(tour: Tour, pictures: tuple[Picture, ...], place: Path) -> Iterable[Pair]:
     now = {picture.name: Drawn(picture.svg, picture.text) for picture in pictures}
-    stored = [path.stem for path in sorted(place.glob("*.svg")) if path.stem not in now]
-    for name in (*now, *stored):
+    left_over = [path.stem for path in sorted(place.glob("*.svg")) if path.stem not in tour.pictures]
+    for name in (*now, *left_over):
         before = _stored(place / name)
         if before != now.get(name):
             yield Pair(name, before, now.get(name))
