@@ -148,7 +148,9 @@ class StagedApp(ChartuiApp):
     """The workbench as ``tour`` begins it on ``stage``; ``theme`` goes before the tour's own."""
 
     def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
-        opening = Opening(read_only=read_only or tour.read_only, theme=theme or tour.theme, reach=stage.service.reach)
+        opening = Opening(
+            read_only=read_only or tour.read_only, theme=theme or tour.theme_name, reach=stage.service.reach
+        )
         super().__init__(opening.open(stage.profile), screen_name=tour.screen, opening=opening)
         self.tour = tour
         self.stage = stage

@@ -65,7 +65,14 @@ _LOOK, _LOOK_AT_MOST = 0.02, 0.3
 
 
 class OffTheTour(Exception):
-    """The screen differs from a step's expectations; the message names the step and what is missing."""
+    """The screen differs from a step's expectations; the message names the step and what is missing.
+
+    ``at`` is the member of the tour's file with the expectation.
+    """
+
+    def __init__(self, number: int, message: str, member: str) -> None:
+        super().__init__(f"step {number}: {message}")
+        self.at = f"steps[{number - 1}].{member}"
 
 
 class Onlooker(Protocol):
@@ -144,29 +151,28 @@ def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
     """A key that performs a command now, that is, one that does not type text; None if the command has none."""
     command = app.command_here(command_id)
     if command is None:
-        raise OffTheTour(f"step {number}: '{command_id}' is not available on this screen ({app.scope})")
+        raise OffTheTour(number, f"'{command_id}' is not available on this screen ({app.scope})", "keys")
     for key in command.keys:
         event = key_event(CHARACTER_KEYS.get(key, key))
         if app.focused is None or not app.focused.check_consume_key(event.key, event.character):
             return event
     if not command.keys:
         return None
-    raise OffTheTour(f"step {number}: the shortcuts of '{command_id}' type text here")
+    raise OffTheTour(number, f"the shortcuts of '{command_id}' type text here", "keys")
 
 
 async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
     loop, look = asyncio.get_running_loop(), _LOOK
-    # Without an audience, only timers can still change the screen, and they need not be waited for.
-    skips = isinstance(loop, RestingLoop) and app.is_headless
     try:
-        with loop.skipping() if skips else nullcontext():
+        # Without an audience, only timers can still change the screen, and they need not be waited for.
+        with loop.skipping() if isinstance(loop, RestingLoop) and app.is_headless else nullcontext():
             async with asyncio.timeout(onlooker.patience):
                 while missing(app, step) and app.is_running:
                     await asyncio.sleep(look)
                     look = min(look * 1.5, _LOOK_AT_MOST)
     except TimeoutError:
         if wrong := missing(app, step):
-            onlooker.misses(OffTheTour(f"step {number}: {', '.join(wrong)}"))
+            onlooker.misses(OffTheTour(number, ", ".join(wrong), "expect" if step.expect else "gone"))
 
 
 def missing(app: StagedApp, step: Step) -> list[str]:

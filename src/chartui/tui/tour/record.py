@@ -11,6 +11,7 @@ from typing import NamedTuple
 from chartui.core.paths import write_output
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Tour
+from chartui.demos.tour_file import tour_mistakes
 from chartui.tui.svg import drawn_lines
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.player import OffTheTour, play, screen_text
@@ -45,13 +46,13 @@ class Recorder:
     def __init__(self, app: StagedApp) -> None:
         self._app = app
         self.pictures: list[Picture] = []
-        self.failures: list[str] = []
+        self.failures: list[OffTheTour] = []
         self.screen = ""
 
     def misses(self, failure: OffTheTour) -> None:
         """Note the failure; later steps may fail as well, and all of them are reported."""
         self.screen = self.screen or screen_text(self._app)
-        self.failures.append(f"{self._app.tour.name}: {failure}")
+        self.failures.append(failure)
 
     async def begins(self, number: int, step: Step) -> None:
         """Nothing to wait for."""
@@ -84,8 +85,16 @@ async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple
         raise app.crash
     pictures = tuple(recorder.pictures)
     if recorder.failures:
-        raise Broken("\n".join(recorder.failures), recorder.screen, pictures)
+        raise Broken("\n".join(_told(tour, recorder.failures)), recorder.screen, pictures)
     return pictures
+
+
+def _told(tour: Tour, failures: Iterable[OffTheTour]) -> tuple[str, ...]:
+    """A line for each failure, with its place in the tour's file."""
+    mistakes = tour_mistakes(tour)
+    for failure in failures:
+        mistakes.add(str(failure), at=failure.at)
+    return mistakes.problems
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -106,7 +115,7 @@ def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Non
 
 
 def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterator[str]:
-    """The differences between ``folder`` and the new recording: for each picture, its name and the lines that differ."""
+    """The differences between ``folder`` and the new recording: for each picture, its name and all differing lines."""
     place = folder / tour.name
     for picture in pictures:
         before = _read(place / f"{picture.name}.txt"), _read(place / f"{picture.name}.svg")
