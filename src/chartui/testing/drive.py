@@ -39,8 +39,11 @@ class OpenTour:
     def __call__(self, start: Path | str | None = None, *, name: str = "", **members: Any) -> Iterator[TourDriver]:
         __tracebackhide__ = True
         folder = self._item.path.parent
-        tour = Tour(name="") if start is None else read_tour(folder / start)
-        tour = replace(tour, name=name or _name_of(self._item), **members)
+        tour = Tour(name="", file=self._item.path) if start is None else read_tour(folder / start)
+        if members.get("bundles") or members.get("store"):
+            members.setdefault("profile", "local")
+        given = {key: tuple(value) if isinstance(value, list) else value for key, value in members.items()}
+        tour = replace(tour, name=name or _name_of(self._item), **given)
         with staged(tour, alone=True) as stage:
             from chartui.tui.tour.app import RestingLoop
 
