@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from chartui.testing.drive import OpenTour
 
 BUNDLE = Path(__file__).parents[1] / "characters" / "ferry-desk.toml"
