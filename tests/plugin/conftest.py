@@ -21,6 +21,7 @@ class Run(NamedTuple):
 
     status: int
     output: str
+    errors: str
 
     @property
     def counts(self) -> dict[str, int]:
@@ -46,8 +47,7 @@ def run_pytest(tmp_path: Path) -> Pytest:
             timeout=300,
             check=False,
         )
-        assert done.stderr == ""
-        return Run(done.returncode, done.stdout)
+        return Run(done.returncode, done.stdout, done.stderr)
 
     return run
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.plugin.conftest import Pytest
 
 HEAD = 'format = "chartui-tour"\nversion = 1\ntitle = "A tour"\n'
@@ -60,8 +58,9 @@ def test_a_tour_that_fails_shows_the_screen_and_updates_nothing(tmp_path: Path, 
 
 def test_a_report_that_cannot_be_written_is_refused_before_any_test(tmp_path: Path, run_pytest: Pytest) -> None:
     (tmp_path / "test_a.py").write_text("def test_a(): pass\n", encoding="utf-8")
-    with pytest.raises(AssertionError, match=r"--chartui-report: missing/report\.html cannot be written"):
-        run_pytest(tmp_path, "--chartui-report=missing/report.html")
+    done = run_pytest(tmp_path, "--chartui-report=missing/report.html")
+    assert (done.status, done.output) == (4, "")
+    assert "--chartui-report: missing/report.html cannot be written" in done.errors
 
 
 DRIVEN = """

@@ -38,7 +38,7 @@ class Reporter:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if call.when == "call" and VERDICTS in item.stash:
-            setattr(report, _MEMBER, [asdict(verdict) for verdict in item.stash[VERDICTS]])
+            setattr(report, _MEMBER, [_plain(verdict) for verdict in item.stash[VERDICTS]])
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -60,7 +60,12 @@ class Reporter:
                 terminalreporter.write_line(f"chartui: {verdict.tour}: updated {count} ({names})")
 
 
+def _plain(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as plain tuples and dictionaries, which can be sent to another process."""
+    pairs = [(pair.name, *(side and tuple(side) for side in (pair.expected, pair.actual))) for pair in verdict.pairs]
+    return asdict(verdict) | {"pairs": pairs}
+
+
 def _verdict(members: dict[str, Any]) -> Verdict:
-    """A verdict from plain lists and dictionaries, as another process sends it."""
     pairs = (Pair(name, *(side and Drawn(*side) for side in sides)) for name, *sides in members["pairs"])
     return Verdict(**members | {"problems": tuple(members["problems"]), "pairs": tuple(pairs)})
