@@ -363,6 +363,12 @@ def _number(
 _seconds: Final = partial(_number, float, "a number of seconds", 0, _LONGEST, unit=" seconds")
 
 
+def fitting(size: tuple[int, int]) -> tuple[int, int]:
+    """The size of a tour's window that is nearest to ``size``."""
+    columns, lines = (max(low, min(n, high)) for low, n, high in zip(_SMALLEST, size, _LARGEST, strict=True))
+    return columns, lines
+
+
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 

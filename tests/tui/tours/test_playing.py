@@ -16,7 +16,7 @@ from chartui.demos.tour_file import find_tour
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.play import CAPTION_LINES, PlayedApp
 from chartui.tui.tour.player import key_event, messages, missing, play, screen_text
-from chartui.tui.tour.record import Broken, _Recorder, record
+from chartui.tui.tour.record import Broken, Recorder, record
 
 #: Larger than the tour's window, by what a caption takes and more.
 ROOMY = (100, 40)
@@ -131,7 +131,7 @@ async def test_a_tutor_says_where_its_keys_cannot_be_pressed() -> None:
 async def test_each_lesson_is_still_to_be_done_when_it_begins() -> None:
     """Otherwise the tutor would pass it by before the viewer has read it."""
 
-    class Viewer(_Recorder):
+    class Viewer(Recorder):
         async def begins(self, number: int, step: Step) -> None:
             assert missing(self._app, step), number
 

@@ -37,7 +37,7 @@ class Broken(Exception):
         self.pictures = pictures
 
 
-class _Recorder:
+class Recorder:
     """Watches without pausing, and keeps the pictures to record."""
 
     #: Of the loop's own clock, which skips what nobody waits for.
@@ -74,7 +74,7 @@ async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple
     app = StagedApp(tour, stage, theme=theme)
     # Even if the environment enables animations: pictures have none.
     app.animation_level = "none"
-    recorder = _Recorder(app)
+    recorder = Recorder(app)
     async with app.run_test(size=tour.size):
         try:
             await play(app, recorder)
