@@ -180,8 +180,6 @@ def _complete(tour: Tour) -> None:
         raise BadTable("title is missing: summarize the tour in a few words.")
     if not tour.steps:
         raise BadTable("the tour has no steps; each starts with [[steps]].")
-    if not any(step.expect or step.gone for step in tour.steps):
-        raise BadTable("the tour checks nothing; add expect to a step, and a picture if you like.", at="steps[0]")
     if (tour.bundles or tour.store) and tour.profile == "demo":
         said = 'profile must be "local", "staging" or a table, because "demo" has the demo data.'
         raise BadTable(said, at="profile")
@@ -199,6 +197,8 @@ def _complete(tour: Tour) -> None:
             if not step.expect:
                 said = "a step with a picture must list its visible text in expect."
                 raise BadTable(f"step {number}: {said}", at=f"{at}.picture")
+    if not any(step.expect or step.gone for step in tour.steps):
+        raise BadTable("the tour checks nothing; add expect to a step, and a picture if you like.", at="steps[0]")
 
 
 def _taken(
@@ -361,6 +361,12 @@ def _number(
 
 
 _seconds: Final = partial(_number, float, "a number of seconds", 0, _LONGEST, unit=" seconds")
+
+
+def fitting(size: tuple[int, int]) -> tuple[int, int]:
+    """The size of a tour's window that is nearest to ``size``."""
+    columns, lines = (max(low, min(n, high)) for low, n, high in zip(_SMALLEST, size, _LARGEST, strict=True))
+    return columns, lines
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from time import monotonic
 
 import pytest
 from textual.events import Resize
@@ -210,3 +211,24 @@ async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
     text = "the shortcuts of 'show-requests' type text here"
     with pytest.raises(Broken, match=f"step 1: {text}"):
         await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))
+
+
+# -- waiting without an audience ---------------------------------------------------------------------------------------
+
+
+async def test_what_comes_later_is_not_waited_for() -> None:
+    """The clock of the loop goes on at once: to what a timer shows, or to the end of all patience."""
+    steps = (Step(expect=("Late news",)), Step(expect=("what nobody wrote",)))
+    tour, loop = Tour(name="a", title="A", steps=steps), asyncio.get_running_loop()
+    with staged(tour, alone=True) as stage:
+        app = StagedApp(tour, stage)
+        recorder = Recorder(app)
+        async with app.run_test(size=tour.size):
+            app.set_timer(20.0, lambda: app.tell("Late news"))
+            begun, here = loop.time(), monotonic()
+            await play(app, recorder)
+            passed, waited = loop.time() - begun, monotonic() - here
+            app.exit()
+    assert [str(failure) for failure in recorder.failures] == ["step 2: “what nobody wrote” is not shown"]
+    assert passed > 20.0 + Recorder.patience
+    assert waited < passed - 20.0

@@ -150,7 +150,9 @@ def _changed_lines(before: str, after: str) -> Iterator[str]:
 
 
 def _restyled(before: str, after: str) -> str:
-    """The numbers of the screen's lines that are drawn differently, as the end of a sentence."""
+    """The numbers of the lines that are drawn differently, as the end of a sentence; empty if these are all lines."""
     old, new = map(drawn_lines, (before, after))
-    numbers = sorted(number for number in old.keys() | new.keys() if old.get(number) != new.get(number))
-    return f", on {'lines' if len(numbers) > 1 else 'line'} {', '.join(map(str, numbers))}" if numbers else ""
+    numbers = sorted(number for number in new if old.get(number) != new[number])
+    if not 0 < len(numbers) < len(new):
+        return ""
+    return f", on {'lines' if len(numbers) > 1 else 'line'} {', '.join(map(str, numbers))}"

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from chartui.core.numbers import number_of
+from chartui.core.paths import write_private
 from chartui.demos.stage import staged
 from chartui.demos.tour import Tour
+from chartui.demos.tour_file import written
 
 if TYPE_CHECKING:
     from chartui.tui.tour.record import Picture
@@ -106,13 +108,31 @@ def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
 
 
 def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> int:
-    """Open the program and write the pressed keys as a tour to ``path``; returns the exit code. Raises ``OSError``."""
+    """Open the program and write the pressed keys as a tour to ``path``; returns the exit code. Raises ``OSError``.
+
+    The tour is performed once more to propose what to expect and to picture.
+    """
     with staged(Tour(name=path.stem), alone=False) as stage:
         from chartui.tui.run import run_app
         from chartui.tui.tour.write import NotingApp
 
         app = NotingApp(path, stage, theme=theme, read_only=read_only)
         status = run_app(app)
-        if app.write():
-            say(f"Written: {path}. 'chartui demo {path.stem} --play' plays it.")
-        return status
+    tour = app.noted
+    if tour.steps:
+        tour, problem = with_proposals(tour)
+        write_private(path, written(tour).encode())
+        say(f"Written: {path}. 'chartui demo {path.stem} --play' plays it.")
+        if problem:
+            say(f"The recorded keys could not be repeated to the end: {problem}.")
+    return status
+
+
+def with_proposals(tour: Tour) -> tuple[Tour, str]:
+    """``tour`` with proposed expectations and pictures, and why it could not be performed to its end, or nothing."""
+    with staged(tour, alone=True) as stage:
+        from chartui.tui.tour.app import RestingLoop
+        from chartui.tui.tour.propose import proposed
+
+        with asyncio.Runner(loop_factory=RestingLoop) as runner:
+            return runner.run(proposed(tour, stage))
