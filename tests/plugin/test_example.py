@@ -6,8 +6,9 @@ import base64
 import re
 from pathlib import Path
 
-from tests.plugin.conftest import Pytest
+from tests.plugin.conftest import EXAMPLE, Pytest
 
+ROOT = Path(__file__).parents[2]
 SENTENCE = "<speak>Good morning! Where would you like to go?</speak>"
 CHANGED = SENTENCE.replace("morning", "evening")
 PICTURES = "tours/pictures/her-story"
@@ -28,6 +29,11 @@ def images_of(page: str) -> list[str]:
     """The SVG of every image of a page, in order."""
     found = re.findall(r'<img alt="[^"]*" src="data:image/svg\+xml;base64,([^"]+)">', page)
     return [base64.b64decode(each).decode() for each in found]
+
+
+def test_the_page_about_tours_quotes_it() -> None:
+    [quoted] = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / "tours.md").read_text("utf-8"), re.M | re.S)
+    assert quoted in (EXAMPLE / "tests" / "test_desk.py").read_text(encoding="utf-8")
 
 
 def test_it_is_green_and_leaves_nothing_behind(project: Path, run_pytest: Pytest) -> None:

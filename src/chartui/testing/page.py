@@ -21,7 +21,7 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 2.5rem 0 0; } h3 { fon
 .sides { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1rem; }
 figure { margin: 0; } figcaption { opacity: .7; } img { width: 100%; display: block; }
 .none { border: 1px dashed; padding: 2rem; text-align: center; opacity: .6; }
-.over { display: grid; isolation: isolate; background: #000; } .over img { grid-area: 1 / 1; }
+.over { display: grid; isolation: isolate; background: #000; filter: brightness(3); } .over img { grid-area: 1 / 1; }
 .over img + img { mix-blend-mode: difference; }
 pre { overflow-x: auto; border: 1px solid #8886; padding: .5rem; } pre, td { font: 13px/1.3 monospace; }
 table { border-collapse: collapse; margin-top: .75rem; } td, th { text-align: left; padding: .1rem .6rem; }
@@ -64,7 +64,7 @@ def _result(result: Result) -> Iterator[str]:
         yield from (f"<li>{_text(problem.splitlines()[0].rstrip(':'))}</li>" for problem in verdict.problems)
         yield "</ul>"
     if verdict.screen:
-        yield f"<p>The screen at that moment:</p><pre>{_text(verdict.screen)}</pre>"
+        yield f"<p>The screen after the first failed step:</p><pre>{_text(verdict.screen)}</pre>"
     for pair in verdict.pairs:
         yield from _pair(pair)
     yield "</section>"
