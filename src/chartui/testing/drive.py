@@ -42,7 +42,9 @@ class OpenTour:
         tour = Tour(name="", file=self._item.path) if start is None else read_tour(folder / start)
         if members.get("bundles") or members.get("store"):
             members.setdefault("profile", "local")
-        given = {key: tuple(value) if isinstance(value, list) else value for key, value in members.items()}
+        given: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in members.items()
+        }
         tour = replace(tour, name=name or _name_of(self._item), **given)
         with staged(tour, alone=True) as stage:
             from chartui.tui.tour.app import RestingLoop
