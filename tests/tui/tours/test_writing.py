@@ -18,6 +18,7 @@ from chartui.tui.tour.player import key_event, screen_text
 from chartui.tui.tour.record import Broken
 from chartui.tui.tour.run import recorded, with_proposals
 from chartui.tui.tour.write import NotingApp
+from chartui.tui.widgets.questions import Confirm
 from tests.tui.user import run_app
 
 SECRET = "canary-key-5b1c"
@@ -130,7 +131,7 @@ def test_staged_changes_are_asked_about_and_the_answer_is_no_part_of_it(tmp_path
             async with app.run_test():
                 await app.settle()
                 await use(app, "N", "c", *"avery", "enter", "X", "q")
-                assert not app._exit
+                assert isinstance(app.screen, Confirm)
                 await use(app, "escape", "Q", "C", "q", "y")
                 assert app._exit
         return app.noted
