@@ -37,6 +37,8 @@ class TourItem(pytest.Item):
         screen = ""
         try:
             pictures = recorded(self.tour)
+        except BadTour as error:
+            failures, pictures = (str(error),), ()
         except Exception as error:  # imported only when needed
             from chartui.tui.tour.record import Broken
 

@@ -40,7 +40,7 @@ class OpenTour:
         __tracebackhide__ = True
         folder = self._item.path.parent
         tour = Tour(name="", file=self._item.path) if start is None else read_tour(folder / start)
-        if members.get("bundles") or members.get("store"):
+        if tour.profile == "demo" and (members.get("bundles") or members.get("store")):
             members.setdefault("profile", "local")
         given: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in members.items()
