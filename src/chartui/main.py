@@ -69,14 +69,15 @@ def _run(words: Sequence[str], output: Output) -> int:
 
 
 def _record_tours(arguments: Arguments, output: Output) -> int:
-    from chartui.cli.demo import folder_to_check, tours_to_record
+    from chartui.cli.demo import bad_tours, folder_to_check, tours_to_record
     from chartui.tui.tour.run import check_pictures, record_pictures
 
     tours, theme = tours_to_record(arguments), arguments.theme
-    if arguments.record_to is not None:
-        well = record_pictures(tours, arguments.record_to, theme=theme, say=output.text)
-    else:
-        well = check_pictures(tours, folder_to_check(arguments), theme=theme, say=output.text)
+    with bad_tours():
+        if arguments.record_to is not None:
+            well = record_pictures(tours, arguments.record_to, theme=theme, say=output.text)
+        else:
+            well = check_pictures(tours, folder_to_check(arguments), theme=theme, say=output.text)
     return Exit.DONE if well else Exit.NO
 
 
@@ -140,10 +141,11 @@ def _wants_plain(arguments: Arguments) -> bool:
 
 
 def _open_tour(arguments: Arguments, output: Output) -> int:
-    from chartui.cli.demo import tour_to_play, tour_to_write
+    from chartui.cli.demo import bad_tours, tour_to_play, tour_to_write
     from chartui.tui.tour.run import play_tour, write_tour
 
     if arguments.write_as is not None:
         path = tour_to_write(arguments)
         return write_tour(path, theme=arguments.theme, read_only=arguments.read_only, say=output.text)
-    return play_tour(tour_to_play(arguments), theme=arguments.theme, read_only=arguments.read_only)
+    with bad_tours():
+        return play_tour(tour_to_play(arguments), theme=arguments.theme, read_only=arguments.read_only)

@@ -55,7 +55,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     assert "58 options" in text.read_text(encoding="utf-8")
     assert svg.read_text(encoding="utf-8").startswith("<svg ")
     result = run("demo", "mine", "--check", str(folder))
-    assert (result.status, result.out) == (0, "mine: 1 of 1 pictures match\n")
+    assert (result.status, result.out) == (0, "mine: 1 picture as expected\n")
 
     svg.write_text("<svg/>")
     (folder / "mine" / "gone.svg").write_text("<svg/>")
@@ -65,8 +65,23 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
         "mine/rank differs only in colours or styles",
         "mine/gone.svg does not belong to any step",
     ]
-    text.write_text("another\n")
-    assert "mine/rank differs on line 1: “another” became “chartui" in run("demo", "mine", "--check", str(folder)).out
+    lines = text.read_text(encoding="utf-8").splitlines()
+    row = next(number for number, line in enumerate(lines, 1) if "58 options" in line)
+    drawn = [line for line in run("demo", "mine", "--record", str(folder)).out.splitlines() if line]
+    assert drawn == [f"{folder / 'mine'}: 1 picture"]
+    svg.write_text(svg.read_text(encoding="utf-8").replace(">options</text>", ">Options</text>"), encoding="utf-8")
+    assert (
+        run("demo", "mine", "--check", str(folder)).out
+        == f"mine/rank differs only in colours or styles, on line {row}\n"
+    )
+    text.write_text("\n".join(["another", *lines[1:5], "a new line", *lines[5:-1], ""]), encoding="utf-8")
+    assert run("demo", "mine", "--check", str(folder)).out.splitlines() == [
+        "mine/rank differs:",
+        "   1 - another",
+        f"   1 + {lines[0]}",
+        "   6 - a new line",
+        f"  {len(lines)} + {lines[-1]}",
+    ]
     text.unlink()
     assert "mine/rank was never recorded" in run("demo", "mine", "--check", str(folder)).out
 
@@ -75,9 +90,23 @@ def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: P
     own.write_text(TOUR.replace("view-rank", "send-turn"), encoding="utf-8")
     result = run("demo", "mine", "--record", str(tmp_path / "pictures"))
     assert result.status == 1
-    assert result.out.startswith("mine: step 1: 'send-turn' is not available on this screen (estimator)")
+    assert result.out.startswith("mine.toml:7: step 1: 'send-turn' is not available on this screen (estimator)")
     assert "credits per interaction" in result.out
     assert not (tmp_path / "pictures").exists()
+
+
+def test_every_failed_step_is_told_and_pictures_are_compared_all_the_same(run: Run, own: Path, tmp_path: Path) -> None:
+    missed = '[[steps]]\nexpect = ["never", "credits"]\ngone = ["credits"]\n'
+    own.write_text(TOUR.replace("[[steps]]", f"{missed}[[steps]]") + missed, encoding="utf-8")
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    result = run("demo", "mine", "--check", str(folder))
+    assert result.status == 1
+    first, second, *screen = result.out.splitlines()
+    assert first == "mine.toml:7: step 1: “never” is not shown, “credits” is still shown"
+    assert second.startswith("mine.toml:14: step 3: “never” is not shown")
+    assert "credits per interaction" in "".join(screen)
+    assert screen[-1] == "mine/rank was never recorded"
 
 
 @pytest.mark.parametrize(

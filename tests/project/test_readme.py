@@ -59,6 +59,7 @@ OF_OTHERS = {
     "pipx install .": "the same",
     "pip wheel .": "the same",
     "pip install --no-index ": "the same",
+    "pytest ": "the plugin is tested on a copy of the example",
 }
 
 

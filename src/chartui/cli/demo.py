@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,9 +122,18 @@ def tour_to_write(arguments: Arguments) -> Path:
 
 
 def _found(name: str) -> Tour:
-    from chartui.demos.tour_file import BadTour, find_tour
+    from chartui.demos.tour_file import find_tour
+
+    with bad_tours():
+        return find_tour(name)
+
+
+@contextmanager
+def bad_tours() -> Iterator[None]:
+    """Report a tour that cannot be used, or one of its files."""
+    from chartui.demos.tour_file import BadTour
 
     try:
-        return find_tour(name)
+        yield
     except BadTour as error:
         raise UsageError.of(error) from None

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -358,22 +358,35 @@ def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
 
     Raises :class:`ProfileError` for an unsafe or unusable profile.
     """
-    where, before = f"profiles.{name}", len(reader.found)
-    table: Mapping[str, Any] = reader.take(typed, entry, dict, where, "a table") or {}
+    where = f"profiles.{name}"
+    table: Mapping[str, Any] | None = reader.take(typed, entry, dict, where, "a table")
     built_in = BUILT_IN.get(name)
-    known = _KEYS if built_in is None else {key: _KEYS[key] for key in OF_BUILT_IN}
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        if key in known:
-            values[key] = reader.take(known[key], value, f"{where}.{key}", reader.path.parent)
-        else:
-            reader.take(refuse_unknown, (key,), known, f"profile '{name}'", at=f"{where}.{key}")
-    if len(reader.found) > before:
+    known = tuple(_KEYS) if built_in is None else OF_BUILT_IN
+    values = None if table is None else profile_settings(reader, table, known, where, f"profile '{name}'")
+    if values is None:
         return None
     if built_in is not None:
         return check_profile(replace(built_in, **values))
     # A live account must not be changed by accident, so writing to a service has to be enabled.
     return Profile(**{"name": name, "kind": ProfileKind.REMOTE, "read_only": True, **values})
+
+
+def profile_settings(
+    reader: Reader, table: Mapping[str, Any], known: Iterable[str], where: str, what: str
+) -> dict[str, Any] | None:
+    """Return the settings in a table of a file, or None if there are mistakes, which are added to ``reader``.
+
+    ``known`` are the settings that the table may have. ``where`` is its place in the file, and ``what`` its name in
+    messages.
+    """
+    known, before = tuple(known), len(reader.found)
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in known:
+            values[key] = reader.take(_KEYS[key], value, f"{where}.{key}", reader.path.parent)
+        else:
+            reader.take(refuse_unknown, (key,), known, what, at=f"{where}.{key}")
+    return values if len(reader.found) == before else None
 
 
 def _of(kind: type[T] | tuple[type[T], ...], wanted: str) -> Callable[[Any, str, Path], T]:

@@ -184,9 +184,14 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
     )
 
 
-def profiles_schema() -> dict[str, Any]:
+def profile_settings_schemas() -> dict[str, Mapping[str, Any]]:
+    """Return the schema of each setting of a profile."""
     hints = get_type_hints(Profile)
-    settings = {f.name: _setting(f, hints[f.name]) for f in fields(Profile) if f.name not in ("name", "kind")}
+    return {f.name: _setting(f, hints[f.name]) for f in fields(Profile) if f.name not in ("name", "kind")}
+
+
+def profiles_schema() -> dict[str, Any]:
+    settings = profile_settings_schemas()
     of_built_in = {name: settings[name] for name in OF_BUILT_IN}
     # As in :mod:`chartui.core.profiles`: a service is read-only unless its profile says otherwise.
     of_service = {**settings, "read_only": {**settings["read_only"], "default": True}}

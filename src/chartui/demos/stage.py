@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -20,23 +21,24 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.clock import Source, seeded_ids, taken_from
 from chartui.core.credentials import Key
 from chartui.core.paths import private_folder, write_private
-from chartui.core.profiles import Profile, load_profiles, profiles_path
+from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
-from chartui.demos.tour import Service, Tour
+from chartui.demos.tour import OwnProfile, Service, Tour
+from chartui.demos.tour_file import HOST, BadTourFile, tour_mistakes
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Account
+    from chartui.core.backends.local.store import Account, Store
     from chartui.core.backends.remote.backend import RemoteBackend
+    from chartui.demos.material import Material
 
 #: The start time of every tour.
 MOMENT: Final = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
-_HOST: Final = "characters.example"
 _PROFILES: Final = f"""\
 format = "chartui-profiles"
 version = 1
 
 [profiles.staging]
-base_url = "https://{_HOST}"
+base_url = "https://{HOST}"
 read_only = false
 """
 #: Environment variables that change the program's behaviour, except those of the terminal.
@@ -88,15 +90,16 @@ class StagedService:
     """A service over HTTP without a network: an application in this process, whose answers can be delayed or refused.
 
     ``behaves`` and ``latency`` (seconds per answer) may be set at any time. For an audience, ``sleep`` really waits for
-    the latency; without it, only the tour's clock moves.
+    the latency; without it, only the tour's clock moves. ``account`` owns the characters in the store at ``path``.
     """
 
-    def __init__(self, folder: Path, time: Time, stack: ExitStack, *, characters: int) -> None:
+    def __init__(self, path: Path, time: Time, stack: ExitStack, fill: Callable[[Store], Account]) -> None:
         self.latency = 0.0
+        self.hosts: tuple[str | None, ...] = (HOST,)
         self.sleep: Callable[[float], Awaitable[None]] | None = None
-        self._path = folder / "service.db"
+        self._path = path
         self._time = time
-        self._characters = characters
+        self._fill = fill
         self._behaves = Service.HERE
         self._changed = asyncio.Event()
         self._open = stack
@@ -118,7 +121,7 @@ class StagedService:
         from chartui.core.backends.remote.http import InProcess
 
         async def before() -> None:
-            if profile.host != _HOST:
+            if profile.host not in self.hosts:
                 raise ConnectionError("a tour cannot reach other services")
             while self._behaves is Service.SILENT:
                 await self._changed.wait()
@@ -144,25 +147,23 @@ class StagedService:
             refusal = error_answer(500, ErrorShape.TEXT, "The service failed because of an internal error.")
             await refusal.send(send)
             return
-        if self._app is None:
-            self._app = self._make_app()
         # The server accepts only host names of this machine, but the tour's service has another name.
         headers = [(name, b"127.0.0.1" if name == b"host" else value) for name, value in scope["headers"]]
-        await self._app({**scope, "headers": headers}, receive, send)
+        await self.app()({**scope, "headers": headers}, receive, send)
+
+    def app(self) -> Asgi:
+        """The application behind the service; its store is filled at first use."""
+        if self._app is None:
+            self._app = self._make_app()
+        return self._app
 
     def _make_app(self) -> Asgi:
-        from chartui import demos
         from chartui.core.backends.local.backend import LocalBackend
-        from chartui.core.backends.local.seed import seed
         from chartui.core.backends.local.store import Store
         from chartui.core.server.app import make_app
-        from chartui.core.spec.operation import Tier
 
         store = self._open.enter_context(closing(Store(self._path)))
-        account, _ = store.add_account(Tier.PROFESSIONAL, user_id=_OWNER)
-        demos.fill(store, account, ids=seeded_ids(11))
-        if self._characters:
-            seed(store, account, characters=self._characters, sections=0, seed=1, record_bytes=0)
+        account = self._fill(store)
         backend = LocalBackend(lambda: Store(self._path))
 
         async def authenticate(_given: str) -> Account | None:
@@ -182,7 +183,11 @@ class Stage:
 
 @contextmanager
 def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
-    """Set the stage of a tour; ``alone`` hides the terminal and the environment. Call this before importing Textual."""
+    """Set the stage of a tour; ``alone`` hides the terminal and the environment. Call this before importing Textual.
+
+    Raises :class:`~chartui.demos.tour_file.BadTour` if a file that the tour names cannot be used.
+    """
+    material = _material(tour)
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="chartui-tour-", ignore_cleanup_errors=True)))
         stack.enter_context(_surroundings(root, alone=alone))
@@ -190,17 +195,76 @@ def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
         begin = MOMENT - timedelta(seconds=time.now)
         source = Source(lambda: begin + timedelta(seconds=time.now), ids=seeded_ids(7), ticks=time.ticks)
         stack.enter_context(taken_from(source))
-        service = StagedService(root, time, stack, characters=tour.characters)
-        profile = load_profiles().get(tour.profile)
-        if profile.embedded and tour.characters:
-            from chartui import demos
-            from chartui.core.backends.local.seed import seed
-            from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+        profile = _profile(tour)
+        path = store_path(profile) if profile.embedded else root / "service.db"
+        fill = partial(_fill, tour, material, profile)
+        service = StagedService(path, time, stack, fill)
+        if isinstance(tour.profile, OwnProfile):
+            service.hosts = (*service.hosts, profile.host)
+            service.behaves, service.latency = tour.profile.service, tour.profile.latency
+        if material is not None:
+            material.put_files(path)
+        with _naming_store(tour, path):
+            if profile.embedded and (tour.characters or material is not None):
+                from chartui.core.backends.local.store import Store
 
-            with closing(Store(store_path(profile))) as store:
-                demos.fill(store)
-                seed(store, BUILT_IN_ACCOUNT, characters=tour.characters, sections=0, seed=1, record_bytes=0)
+                with closing(Store(path)) as store:
+                    fill(store)
+            elif tour.store:
+                service.app()  # opened now, so that a store that cannot be used is reported
         yield Stage(profile, time, service)
+
+
+def _profile(tour: Tour) -> Profile:
+    own = tour.profile
+    if isinstance(own, OwnProfile):
+        return change_profiles(lambda profiles: profiles.adding(own.profile)).get(own.profile.name)
+    return load_profiles().get(own)
+
+
+def _material(tour: Tour) -> Material | None:
+    if not tour.needs_files:
+        return None
+    from chartui.demos.material import material_of
+
+    mistakes = tour_mistakes(tour)
+    found = material_of(tour, mistakes)
+    mistakes.check(BadTourFile)
+    return found
+
+
+def _fill(tour: Tour, material: Material | None, profile: Profile, store: Store) -> Account:
+    """Fill the store of a tour; returns the account that owns its characters."""
+    from chartui import demos
+    from chartui.core.backends.local.seed import seed
+    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
+    from chartui.core.spec.operation import Tier
+
+    account = BUILT_IN_ACCOUNT
+    if not profile.embedded and not tour.store:
+        account, _ = store.add_account(Tier.PROFESSIONAL, user_id=_OWNER)
+    if material is not None and material.characters:
+        material.put_characters(store, account, profile)
+    elif profile.kind is not ProfileKind.LOCAL:
+        demos.fill(store, account, ids=None if profile.embedded else seeded_ids(11))
+    if tour.characters:
+        seed(store, account, characters=tour.characters, sections=0, seed=1, record_bytes=0)
+    return account
+
+
+@contextmanager
+def _naming_store(tour: Tour, copy: Path) -> Iterator[None]:
+    """Report an unusable store of ``tour`` with the line that names it."""
+    from chartui.core.spec.errors import ServiceError
+
+    try:
+        yield
+    except ServiceError as error:
+        if not tour.store:
+            raise
+        mistakes = tour_mistakes(tour)
+        mistakes.add(f"store: {str(error).replace(str(copy), tour.store)}", at="store")
+        raise BadTourFile(mistakes.file, mistakes.found) from None
 
 
 @contextmanager

@@ -6,12 +6,17 @@ A tour is data. It is played in a terminal for an audience, recorded without one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-#: The profiles that a tour can start with: the demo data, and a service in this process with the same characters.
-STAGED: Final = ("demo", "staging")
+if TYPE_CHECKING:
+    from chartui.core.profiles import Profile
+
+#: The profiles that a tour can start with: the demo data, a store of your own, and a service in this process.
+STAGED: Final = ("demo", "local", "staging")
 
 #: Seconds a step is shown: a base, plus an amount for every character of its caption.
 _SEEN, _READ = 1.2, 0.055
@@ -78,12 +83,26 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnProfile:
+    """A profile of a tour's own, whose service behaves like ``service`` at first and takes ``latency`` seconds.
+
+    ``table`` is how the file of the tour describes it.
+    """
+
+    profile: Profile
+    service: Service = Service.HERE
+    latency: float = 0.0
+    table: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tour:
     """A tour called ``name``.
 
     ``size`` is its window, in columns and lines; ``speed`` multiplies the normal speed; ``characters`` is the number of
-    generated characters in addition to the demo data. In a ``tutor`` the viewer presses the keys: each step waits for
-    what it expects.
+    generated characters in addition to the others. In a ``tutor`` the viewer presses the keys: each step waits for
+    what it expects. ``bundles`` (files and folders) and ``store`` replace the demo data; like a ``theme`` that is a
+    file, they are relative to the folder of ``file``, the tour's own (default: the current folder).
     """
 
     name: str
@@ -91,13 +110,35 @@ class Tour:
     about: str = ""
     size: tuple[int, int] = (80, 24)
     speed: float = 1.0
-    profile: str = "demo"
+    profile: str | OwnProfile = "demo"
+    bundles: tuple[str, ...] = ()
+    store: str = ""
     screen: str = "estimator"
     theme: str | None = None
     read_only: bool = False
     tutor: bool = False
     characters: int = 0
     steps: tuple[Step, ...] = ()
+    file: Path | None = field(default=None, compare=False)
+
+    def path(self, name: str) -> Path:
+        """The absolute path of a file that the tour names."""
+        folder = self.file.parent if self.file is not None else Path()
+        return Path.cwd() / folder / Path(name).expanduser()
+
+    @property
+    def needs_files(self) -> bool:
+        """Whether the tour names files of its own."""
+        return bool(self.bundles or self.store or self.has_own_theme)
+
+    @property
+    def has_own_theme(self) -> bool:
+        """Whether the theme is a file, not the name of a built-in one."""
+        return self.theme is not None and self.theme.endswith(".toml")
+
+    @property
+    def theme_name(self) -> str | None:
+        return Path(self.theme).stem if self.theme is not None and self.has_own_theme else self.theme
 
     @property
     def pictures(self) -> tuple[str, ...]:

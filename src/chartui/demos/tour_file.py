@@ -26,9 +26,10 @@ from chartui.commands import COMMANDS
 from chartui.core.files import read_named, read_obeyed
 from chartui.core.naming import unknown
 from chartui.core.paths import own_tours, shipped_themes
-from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadFile, BadTable, Reader, file_text, refuse_unknown, typed
-from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
+from chartui.core.profiles import BUILT_IN, SCREEN_NAMES, Profile, ProfileError, ProfileKind, check_profile
+from chartui.core.profiles import profile_settings as settings_in
+from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, file_text, refuse_unknown, typed
+from chartui.demos.tour import STAGED, Action, OwnProfile, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
 T = TypeVar("T")
@@ -48,7 +49,38 @@ _LONGEST: Final = 600.0
 _MOST_CHARACTERS: Final = 20_000
 
 _USUAL: Final = Tour(name="")
-_TOP: Final = ("about", "size", "speed", "profile", "screen", "theme", "read_only", "tutor", "characters")
+_TOP: Final = (
+    "about",
+    "size",
+    "speed",
+    "profile",
+    "bundles",
+    "store",
+    "screen",
+    "theme",
+    "read_only",
+    "tutor",
+    "characters",
+)
+#: Members of a profile of a tour's own that are not settings of a profile.
+_OF_SERVICE: Final = ("name", "service", "latency")
+#: Its settings. Its service is on the stage, so there is no key and no network to set up.
+_OF_PROFILE: Final = (
+    "base_url",
+    "read_only",
+    "allow_act",
+    "production",
+    "color",
+    "refresh",
+    "connect_timeout",
+    "read_timeout",
+    "deadline",
+    "transfer_timeout",
+    "answer_limit_mib",
+    "rate_card",
+)
+#: The address of its service by default.
+HOST: Final = "characters.example"
 _HEAD: Final = ("title", *_TOP, "steps")
 _STEP: Final = ("keys", "caption", "service", "latency", "wait", "expect", "gone", "picture", "pause")
 
@@ -104,24 +136,43 @@ def read_tour(path: Path) -> Tour:
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read)
     take = partial(_taken, reader, reader.table)
     steps = tuple(_steps(reader))
+    bundles: tuple[str, ...] = take("bundles", _paths, ())
+    store = take("store", _line, "")
+    usual: str | OwnProfile = "local" if bundles or store else "demo"
     tour = Tour(
-        name=path.stem,
+        name=path.stem.removesuffix(".tour"),
         title=take("title", _line, ""),
         about=take("about", _line, ""),
         size=take("size", _size, _USUAL.size),
         speed=take("speed", partial(_number, float, "a number", 0.1, 100), 1.0),
-        profile=take("profile", partial(_one_of, STAGED), "demo"),
+        profile=take("profile", partial(_profile, reader), usual),
+        bundles=bundles,
+        store=store,
         screen=take("screen", partial(_one_of, SCREEN_NAMES), "estimator"),
-        theme=take("theme", partial(_one_of, tuple(path.stem for path in shipped_themes())), None),
+        theme=take("theme", _theme, None),
         read_only=take("read_only", _flag, False),
         tutor=take("tutor", _flag, False),
         characters=take("characters", partial(_number, int, "a whole number", 0, _MOST_CHARACTERS), 0),
         steps=steps,
+        file=path.absolute(),
     )
     if not reader.found:
         reader.take(_complete, tour)
+    if tour.needs_files:
+        from chartui.demos.material import material_of
+
+        material_of(tour, reader)
     reader.check(BadTourFile)
     return tour
+
+
+def tour_mistakes(tour: Tour) -> Mistakes:
+    """Collects mistakes that become apparent only when ``tour`` is performed."""
+    try:
+        text = tour.file.read_text(encoding="utf-8") if tour.file is not None else ""
+    except (OSError, ValueError):  # the file has changed in the meantime
+        text = ""
+    return Mistakes(tour.file.name if tour.file is not None else tour.name, text)
 
 
 def _complete(tour: Tour) -> None:
@@ -129,6 +180,9 @@ def _complete(tour: Tour) -> None:
         raise BadTable("title is missing; summarize the tour in a few words.")
     if not tour.steps:
         raise BadTable("the tour has no steps; each starts with [[steps]].")
+    if (tour.bundles or tour.store) and tour.profile == "demo":
+        said = 'profile must be "local", "staging" or a table, because "demo" has the demo data.'
+        raise BadTable(said, at="profile")
     seen: set[str] = set()
     for number, step in enumerate(tour.steps, 1):
         at = f"steps[{number - 1}]"
@@ -143,13 +197,15 @@ def _complete(tour: Tour) -> None:
             if not step.expect:
                 said = "a step with a picture must list its visible text in expect."
                 raise BadTable(f"step {number}: {said}", at=f"{at}.picture")
+    if not any(step.expect or step.gone for step in tour.steps):
+        raise BadTable("the tour checks nothing; add expect to a step, and a picture if you like.", at="steps[0]")
 
 
 def _taken(
     reader: Reader,
     table: Mapping[str, Any],
     key: str,
-    read: Callable[[Any, str], T],
+    read: Callable[[Any, str], T | None],
     otherwise: T,
     place: str = "",
     at: str = "",
@@ -174,7 +230,7 @@ def _steps(reader: Reader) -> Iterator[Step]:
             reader.take(refuse_unknown, (key,), _STEP, place, at=f"{at}.{key}")
         take = partial(_taken, reader, table, place=f"{place}: ", at=f"{at}.")
         yield Step(
-            actions=take("keys", _actions, ()),
+            actions=take("keys", actions, ()),
             caption=take("caption", _line, ""),
             service=take("service", _service, None),
             latency=take("latency", _seconds, None),
@@ -190,7 +246,7 @@ def _flag(value: Any, where: str) -> bool:
     return bool(typed(value, bool, where, "true or false"))
 
 
-def _actions(value: Any, where: str) -> tuple[Action, ...]:
+def actions(value: Any, where: str) -> tuple[Action, ...]:
     wanted = 'a list of keys and commands, such as ["view-rank", "down*3", { text = "ada" }, "enter"]'
     found: list[Action] = []
     for item in typed(value, list, where, wanted):
@@ -242,6 +298,39 @@ def _one_of(known: tuple[str, ...], value: Any, where: str) -> str:
     return text
 
 
+def _paths(value: Any, where: str) -> tuple[str, ...]:
+    paths = [value] if isinstance(value, str) else typed(value, list, where, "a path, or a list of paths")
+    return tuple(_line(path, where) for path in paths)
+
+
+def _theme(value: Any, where: str) -> str:
+    known = tuple(path.stem for path in shipped_themes())
+    return value if isinstance(value, str) and value.endswith(".toml") else _one_of(known, value, where)
+
+
+def _profile(reader: Reader, value: Any, where: str) -> str | OwnProfile | None:
+    if not isinstance(value, dict):
+        return _one_of(STAGED, value, where)
+    at = f"{where}."
+    name = _taken(reader, value, "name", _line, "", at, at)
+    service = _taken(reader, value, "service", _service, Service.HERE, at, at)
+    latency = _taken(reader, value, "latency", _seconds, 0.0, at, at)
+    if "name" not in value:
+        reader.add(f"{where}.name is missing; it is shown at the top of the window.")
+    elif name in BUILT_IN:
+        reader.add(f"{where}.name: '{name}' is built in; choose another name.")
+    rest = {key: setting for key, setting in value.items() if key not in _OF_SERVICE}
+    settings = settings_in(reader, rest, (*_OF_SERVICE, *_OF_PROFILE), where, where)
+    if not name or name in BUILT_IN or settings is None:
+        return None
+    settings = {"base_url": f"https://{HOST}", **settings}
+    try:
+        profile = check_profile(Profile(name=name, kind=ProfileKind.REMOTE, **settings))
+    except ProfileError as error:
+        raise BadTable(str(error), at=where) from None
+    return OwnProfile(profile=profile, service=service, latency=latency, table=value)
+
+
 def _service(value: Any, where: str) -> Service:
     return Service(_one_of(tuple(Service), value, where))
 
@@ -274,6 +363,12 @@ def _number(
 _seconds: Final = partial(_number, float, "a number of seconds", 0, _LONGEST, unit=" seconds")
 
 
+def fitting(size: tuple[int, int]) -> tuple[int, int]:
+    """The size of a tour's window that is nearest to ``size``."""
+    columns, lines = (max(low, min(n, high)) for low, n, high in zip(_SMALLEST, size, _LARGEST, strict=True))
+    return columns, lines
+
+
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
@@ -283,7 +378,7 @@ def written(tour: Tour) -> str:
     for key in _TOP:
         value = getattr(tour, key)
         if value != getattr(_USUAL, key):
-            table[key] = list(value) if isinstance(value, tuple) else value
+            table[key] = _plain(value)
     table["steps"] = [_step_table(step) for step in tour.steps]
     return file_text(FORMAT, VERSION, table)
 
@@ -295,8 +390,14 @@ def _step_table(step: Step) -> dict[str, Any]:
     for key in ("service", "latency", "wait", "expect", "gone", "picture", "pause"):
         value = getattr(step, key)
         if value not in (None, "", (), 0):
-            table[key] = list(value) if isinstance(value, tuple) else value
+            table[key] = _plain(value)
     return table
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, OwnProfile):
+        return value.table
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _item(action: Action) -> Any:
@@ -308,7 +409,7 @@ def _item(action: Action) -> Any:
 
 
 def tour_schema() -> dict[str, Any]:
-    from chartui.core.schemas import document, list_of, table
+    from chartui.core.schemas import document, list_of, profile_settings_schemas, table
 
     line = {"type": "string", "pattern": r"\S"}
     lines = {"anyOf": [line, list_of(line)]}
@@ -330,6 +431,9 @@ def tour_schema() -> dict[str, Any]:
         "picture": {"type": "string", "pattern": f"^{_NAME.pattern}$"},
         "pause": seconds,
     }
+    settings = profile_settings_schemas()
+    own = {"name": line, "service": {"enum": list(Service)}, "latency": seconds}
+    profile = table({**own, **{name: settings[name] for name in _OF_PROFILE}}, needed=("name",))
     return document(
         "A tour of the program",
         FORMAT,
@@ -345,9 +449,11 @@ def tour_schema() -> dict[str, Any]:
                 "items": False,
             },
             "speed": {"type": "number", "minimum": 0.1, "maximum": 100, "default": 1},
-            "profile": {"enum": list(STAGED), "default": "demo"},
+            "profile": {"anyOf": [{"enum": list(STAGED)}, profile], "default": "demo"},
+            "bundles": {**lines, "description": "Bundles, and folders of them, that replace the demo data."},
+            "store": {**line, "description": "Store to copy, instead of the demo data."},
             "screen": {"enum": list(SCREEN_NAMES), "default": "estimator"},
-            "theme": {"enum": [path.stem for path in shipped_themes()]},
+            "theme": {"anyOf": [{"enum": [path.stem for path in shipped_themes()]}, {"pattern": r"\.toml$"}]},
             "read_only": flag,
             "tutor": flag,
             "characters": {"type": "integer", "minimum": 0, "maximum": _MOST_CHARACTERS, "default": 0},

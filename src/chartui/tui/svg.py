@@ -35,6 +35,8 @@ _TITLE = re.compile(r'-title"[^>]*>([^<]*)</text>')
 _STYLE = re.compile(r"-r(\d+) \{ fill: (#\w+)([^}]*)\}")
 _RECT = re.compile(r'<rect fill="(#\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="24.65"')
 _TEXT = re.compile(r'<text class="[\w-]+-r(\d+)" x="([\d.]+)"[^>]*-line-(\d+)\)">([^<]*)</text>')
+#: What :func:`_row` draws.
+_LINE = re.compile(r'^<g transform="translate\(0 (\d+)\)">(.*)$', re.MULTILINE)
 #: A word whose width every monospaced font knows, or one other sign. Longer words are split, since not every program
 #: obeys ``textLength`` and differences in width add up.
 _PIECE = re.compile(r"[!-~\u00a1-\u024f]{1,16}|[^\s\u00a0]")
@@ -79,6 +81,11 @@ def self_contained(svg: str) -> str:
         *(_row(number, behind[number], runs[number], common) for number in range(rows)),
     ]
     return "\n".join((*lines, "</g>", "</svg>", ""))
+
+
+def drawn_lines(svg: str) -> dict[int, str]:
+    """The drawing of each line of the screen, counted from 1, in an SVG of :func:`self_contained`."""
+    return {(int(found[1]) - _BASE) // _H + 1: found[2] for found in _LINE.finditer(svg)}
 
 
 def _common(behind: Iterable[Iterable[tuple[int, int, str]]], cells: int, ground: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from time import monotonic
 
 import pytest
 from textual.events import Resize
@@ -16,7 +17,7 @@ from chartui.demos.tour_file import find_tour
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.play import CAPTION_LINES, PlayedApp
 from chartui.tui.tour.player import key_event, messages, missing, play, screen_text
-from chartui.tui.tour.record import Broken, _Recorder, record
+from chartui.tui.tour.record import Broken, Recorder, record
 
 #: Larger than the tour's window, by what a caption takes and more.
 ROOMY = (100, 40)
@@ -131,7 +132,7 @@ async def test_a_tutor_says_where_its_keys_cannot_be_pressed() -> None:
 async def test_each_lesson_is_still_to_be_done_when_it_begins() -> None:
     """Otherwise the tutor would pass it by before the viewer has read it."""
 
-    class Viewer(_Recorder):
+    class Viewer(Recorder):
         async def begins(self, number: int, step: Step) -> None:
             assert missing(self._app, step), number
 
@@ -210,3 +211,24 @@ async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
     text = "the shortcuts for 'show-requests' would type text here"
     with pytest.raises(Broken, match=f"step 1: {text}"):
         await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))
+
+
+# -- waiting without an audience ---------------------------------------------------------------------------------------
+
+
+async def test_what_comes_later_is_not_waited_for() -> None:
+    """The clock of the loop goes on at once: to what a timer shows, or to the end of all patience."""
+    steps = (Step(expect=("Late news",)), Step(expect=("what nobody wrote",)))
+    tour, loop = Tour(name="a", title="A", steps=steps), asyncio.get_running_loop()
+    with staged(tour, alone=True) as stage:
+        app = StagedApp(tour, stage)
+        recorder = Recorder(app)
+        async with app.run_test(size=tour.size):
+            app.set_timer(20.0, lambda: app.tell("Late news"))
+            begun, here = loop.time(), monotonic()
+            await play(app, recorder)
+            passed, waited = loop.time() - begun, monotonic() - here
+            app.exit()
+    assert [str(failure) for failure in recorder.failures] == ["step 2: “what nobody wrote” is not shown"]
+    assert passed > 20.0 + Recorder.patience
+    assert waited < passed - 20.0

@@ -13,7 +13,7 @@ from chartui.demos.tour_file import BadTour, find_tour, read_tour, shipped_tours
 from chartui.keymap import BadKey, pressed_key
 
 HEAD = 'format = "chartui-tour"\nversion = 1\n'
-STEP = '[[steps]]\ncaption = "Something."\n'
+STEP = '[[steps]]\ncaption = "Something."\ngone = "Nothing"\n'
 WHOLE = f'{HEAD}title = "A tour"\n{STEP}'
 
 
@@ -24,7 +24,9 @@ def read(tmp_path: Path, text: str) -> Tour:
 
 
 def test_what_is_left_out_is_as_usual(tmp_path: Path) -> None:
-    assert read(tmp_path, WHOLE) == Tour(name="a-tour", title="A tour", steps=(Step(caption="Something."),))
+    assert read(tmp_path, WHOLE) == Tour(
+        name="a-tour", title="A tour", steps=(Step(caption="Something.", gone=("Nothing",)),)
+    )
 
 
 def test_keys_commands_and_text_keep_their_order(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
 
 
 def test_a_tutor_must_notice_that_a_step_is_done(tmp_path: Path) -> None:
-    head, keys = WHOLE.replace("[[steps]]", "tutor = true\n[[steps]]"), 'keys = ["C"]'
+    head, keys = f'{HEAD}title = "A tour"\ntutor = true\n[[steps]]\ncaption = "Something."\n', 'keys = ["C"]'
     with pytest.raises(BadTour, match="step 1: a tutor step needs a caption, keys, and either expect or gone"):
         read(tmp_path, f"{head}{keys}")
     assert read(tmp_path, f'{head}{keys}\nexpect = "Elena"').tutor
@@ -145,6 +147,11 @@ def test_all_that_a_step_can_hold_is_written() -> None:
             "pause",
         )
     )
+
+
+def test_a_tour_that_checks_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadTour, match=r"a-tour\.toml:4: the tour checks nothing"):
+        read(tmp_path, f'{HEAD}title = "A tour"\n[[steps]]\nkeys = ["C"]\n')
 
 
 def test_tours_of_ones_own_stand_behind_those_of_the_program(tmp_path: Path) -> None:

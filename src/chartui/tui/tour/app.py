@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from selectors import DefaultSelector, SelectorKey
 from typing import Any, Final, TypeVar, TypeVarTuple
 
@@ -26,17 +27,18 @@ Arguments = TypeVarTuple("Arguments")
 
 
 class _Selector(DefaultSelector):
-    """Asks for more work whenever the loop is about to sleep."""
+    """Asks for more work whenever the loop is about to sleep, and then how long it should sleep."""
 
-    def __init__(self, idle: Callable[[], bool]) -> None:
+    def __init__(self, idle: Callable[[], bool], sleep: Callable[[float | None], float | None]) -> None:
         super().__init__()
         self._idle = idle
+        self._sleep = sleep
 
     def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
         """The files that are ready; waits for them only if the loop has nothing else to do."""
         if timeout is not None and timeout <= 0:
             return super().select(timeout)
-        return super().select(0) or ([] if self._idle() else super().select(timeout))
+        return super().select(0) or ([] if self._idle() else super().select(self._sleep(timeout)))
 
 
 class RestingLoop(asyncio.SelectorEventLoop):
@@ -45,13 +47,36 @@ class RestingLoop(asyncio.SelectorEventLoop):
     Comparing processor time with the clock, as the framework does, reports rest too early on a busy machine, where a
     process may wait for its turn, and takes 20 ms on an idle one. Timers and sockets do not count: waiting for those
     needs to say for what.
+
+    :meth:`skipping` makes timers fire without waiting for them.
     """
 
     def __init__(self) -> None:
         self._threads: set[asyncio.Future[Any]] = set()
         self._resting: list[asyncio.Future[None]] = []
         self._idle: list[asyncio.Future[None]] = []
-        super().__init__(_Selector(self._wake))
+        self._skips = False
+        self._skipped = 0.0
+        super().__init__(_Selector(self._wake, self._slept))
+
+    def time(self) -> float:
+        return super().time() + self._skipped
+
+    @contextmanager
+    def skipping(self) -> Iterator[None]:
+        """Whenever the loop is at rest, move its clock to the next timer instead of waiting for it."""
+        before, self._skips = self._skips, True
+        try:
+            yield
+        finally:
+            self._skips = before
+
+    def _slept(self, seconds: float | None) -> float | None:
+        """The seconds to sleep, of the ``seconds`` until the next timer."""
+        if not self._skips or self._threads or seconds is None:
+            return seconds
+        self._skipped += seconds
+        return 0
 
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[*Arguments], Result], *args: *Arguments
@@ -123,7 +148,9 @@ class StagedApp(ChartuiApp):
     """The workbench as ``tour`` begins it on ``stage``; ``theme`` goes before the tour's own."""
 
     def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
-        opening = Opening(read_only=read_only or tour.read_only, theme=theme or tour.theme, reach=stage.service.reach)
+        opening = Opening(
+            read_only=read_only or tour.read_only, theme=theme or tour.theme_name, reach=stage.service.reach
+        )
         super().__init__(opening.open(stage.profile), screen_name=tour.screen, opening=opening)
         self.tour = tour
         self.stage = stage

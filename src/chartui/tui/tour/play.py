@@ -68,6 +68,10 @@ class PlayedApp(StagedApp):
     def patience(self) -> float:
         return _BRIEFLY if self.forgives else _PATIENCE
 
+    def misses(self, failure: OffTheTour) -> None:
+        if not self.forgives:
+            raise failure
+
     @property
     def is_paused(self) -> bool:
         """Whether the tour waits for a key of the audience."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
-from typing import Final, Protocol
+from contextlib import nullcontext
+from typing import Protocol
 
 from textual import events
 from textual._context import visible_screen_stack
@@ -17,7 +18,7 @@ from chartui.commands.keys import CHARACTER_KEYS
 from chartui.demos.tour import Action, Perform, Press, Step, Text
 from chartui.tui.app import ChartuiApp
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.tour.app import StagedApp
+from chartui.tui.tour.app import RestingLoop, StagedApp
 from chartui.tui.widgets.messages import MessageBar
 
 
@@ -59,12 +60,19 @@ def messages(app: ChartuiApp) -> list[str]:
     return list(told.values())
 
 
-#: Seconds between two checks of the screen.
-_LOOK: Final = 0.02
+#: Seconds between two checks of the screen, at first and at most.
+_LOOK, _LOOK_AT_MOST = 0.02, 0.3
 
 
 class OffTheTour(Exception):
-    """The screen differs from a step's expectations; the message names the step and what is missing."""
+    """The screen differs from a step's expectations; the message names the step and what is missing.
+
+    ``at`` is the member of the tour's file with the expectation.
+    """
+
+    def __init__(self, number: int, message: str, member: str) -> None:
+        super().__init__(f"step {number}: {message}")
+        self.at = f"steps[{number - 1}].{member}"
 
 
 class Onlooker(Protocol):
@@ -73,10 +81,8 @@ class Onlooker(Protocol):
     @property
     def patience(self) -> float: ...
 
-    @property
-    def forgives(self) -> bool:
-        """Whether the tour continues anyway: in a window that is too small for it."""
-        ...
+    def misses(self, failure: OffTheTour) -> None:
+        """The expectations of a step were not met. The tour continues unless this raises ``failure``."""
 
     async def begins(self, number: int, step: Step) -> None:
         """A step begins, counted from 1; none of it is done yet."""
@@ -95,10 +101,10 @@ async def play(app: StagedApp, onlooker: Onlooker) -> None:
     """Play the tour of ``app`` to its end; raises :class:`OffTheTour`."""
     await app.settle()
     for number, step in enumerate(app.tour.steps, 1):
-        await _play_step(app, number, step, onlooker)
+        await play_step(app, number, step, onlooker)
 
 
-async def _play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+async def play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
     if step.actions or step.service or step.wait:
         app.clear_notifications()  # earlier messages are over
     service = app.stage.service
@@ -145,33 +151,34 @@ def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
     """A key that performs a command now, that is, one that does not type text; None if the command has none."""
     command = app.command_here(command_id)
     if command is None:
-        raise OffTheTour(f"step {number}: '{command_id}' is not available on this screen ({app.scope})")
+        raise OffTheTour(number, f"'{command_id}' is not available on this screen ({app.scope})", "keys")
     for key in command.keys:
         event = key_event(CHARACTER_KEYS.get(key, key))
         if app.focused is None or not app.focused.check_consume_key(event.key, event.character):
             return event
     if not command.keys:
         return None
-    raise OffTheTour(f"step {number}: the shortcuts for '{command_id}' would type text here")
+    raise OffTheTour(number, f"the shortcuts for '{command_id}' would type text here", "keys")
 
 
 async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+    loop, look = asyncio.get_running_loop(), _LOOK
     try:
-        async with asyncio.timeout(onlooker.patience):
-            while (wrong := missing(app, step)) and app.is_running:
-                await asyncio.sleep(_LOOK)
+        # Without an audience, only timers can still change the screen, and they need not be waited for.
+        with loop.skipping() if isinstance(loop, RestingLoop) and app.is_headless else nullcontext():
+            async with asyncio.timeout(onlooker.patience):
+                while missing(app, step) and app.is_running:
+                    await asyncio.sleep(look)
+                    look = min(look * 1.5, _LOOK_AT_MOST)
     except TimeoutError:
-        if not onlooker.forgives:
-            raise OffTheTour(f"step {number}: {wrong}") from None
+        if wrong := missing(app, step):
+            onlooker.misses(OffTheTour(number, ", ".join(wrong), "expect" if step.expect else "gone"))
 
 
-def missing(app: StagedApp, step: Step) -> str:
-    """How the screen differs from the step's expectations, in words; empty if it does not."""
+def missing(app: StagedApp, step: Step) -> list[str]:
+    """Every difference between the screen and the step's expectations, in words."""
     if not step.expect and not step.gone:
-        return ""
+        return []
     shown = "\n".join((screen_text(app), *messages(app)))
-    absent = next((text for text in step.expect if text not in shown), "")
-    if absent:
-        return f"“{absent}” is not shown"
-    left = next((text for text in step.gone if text in shown), "")
-    return f"“{left}” is still shown" if left else ""
+    absent = [f"“{text}” is not shown" for text in step.expect if text not in shown]
+    return absent + [f"“{text}” is still shown" for text in step.gone if text in shown]

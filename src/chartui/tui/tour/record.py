@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import zip_longest
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
 from chartui.core.paths import write_output
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Tour
+from chartui.demos.tour_file import tour_mistakes
+from chartui.tui.svg import drawn_lines
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.player import OffTheTour, play, screen_text
-
-
-class Broken(Exception):
-    """A tour did not reach its end; the message says where, ``screen`` what was visible."""
-
-    def __init__(self, message: str, screen: str) -> None:
-        super().__init__(message)
-        self.screen = screen
 
 
 class Picture(NamedTuple):
@@ -31,15 +25,34 @@ class Picture(NamedTuple):
     text: str
 
 
-class _Recorder:
+class Broken(Exception):
+    """Steps of a tour failed. The message has a line for each, ``screen`` is what was visible at the first.
+
+    ``pictures`` are those of the steps that were performed.
+    """
+
+    def __init__(self, message: str, screen: str, pictures: tuple[Picture, ...] = ()) -> None:
+        super().__init__(message)
+        self.screen = screen
+        self.pictures = pictures
+
+
+class Recorder:
     """Watches without pausing, and keeps the pictures to record."""
 
+    #: Of the loop's own clock, which skips what nobody waits for.
     patience = 30.0
-    forgives = False
 
     def __init__(self, app: StagedApp) -> None:
         self._app = app
         self.pictures: list[Picture] = []
+        self.failures: list[OffTheTour] = []
+        self.screen = ""
+
+    def misses(self, failure: OffTheTour) -> None:
+        """Note the failure; later steps may fail as well, and all of them are reported."""
+        self.screen = self.screen or screen_text(self._app)
+        self.failures.append(failure)
 
     async def begins(self, number: int, step: Step) -> None:
         """Nothing to wait for."""
@@ -61,19 +74,27 @@ async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple
     app = StagedApp(tour, stage, theme=theme)
     # Even if the environment enables animations: pictures have none.
     app.animation_level = "none"
-    recorder = _Recorder(app)
-    broken: Broken | None = None
+    recorder = Recorder(app)
     async with app.run_test(size=tour.size):
         try:
             await play(app, recorder)
         except OffTheTour as error:
-            broken = Broken(f"{tour.name}: {error}", screen_text(app))
+            recorder.misses(error)
         app.exit()
     if app.crash is not None:
         raise app.crash
-    if broken is not None:
-        raise broken
-    return tuple(recorder.pictures)
+    pictures = tuple(recorder.pictures)
+    if recorder.failures:
+        raise Broken("\n".join(_told(tour, recorder.failures)), recorder.screen, pictures)
+    return pictures
+
+
+def _told(tour: Tour, failures: Iterable[OffTheTour]) -> tuple[str, ...]:
+    """A line for each failure, with its place in the tour's file."""
+    mistakes = tour_mistakes(tour)
+    for failure in failures:
+        mistakes.add(str(failure), at=failure.at)
+    return mistakes.problems
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -94,7 +115,7 @@ def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Non
 
 
 def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterator[str]:
-    """The differences between ``folder`` and the new recording: a sentence for each picture, with its name."""
+    """The differences between ``folder`` and the new recording: for each picture, its name and all differing lines."""
     place = folder / tour.name
     for picture in pictures:
         before = _read(place / f"{picture.name}.txt"), _read(place / f"{picture.name}.svg")
@@ -102,9 +123,9 @@ def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterat
         if None in before:
             yield f"{name} was never recorded"
         elif before[0] != picture.text:
-            yield f"{name} differs on line {_first_difference(before[0] or '', picture.text)}"
+            yield "\n".join((f"{name} differs:", *_changed_lines(before[0] or "", picture.text)))
         elif before[1] != picture.svg:
-            yield f"{name} differs only in colours or styles"
+            yield f"{name} differs only in colours or styles{_restyled(before[1] or '', picture.svg)}"
     for path in _left_over(tour, place):
         yield f"{tour.name}/{path.name} does not belong to any step"
 
@@ -119,10 +140,19 @@ def _read(path: Path) -> str | None:
     return None
 
 
-def _first_difference(before: str, after: str) -> str:
-    """The first line that differs, in both versions."""
-    lines = zip_longest(before.splitlines(), after.splitlines(), fillvalue="")
-    for number, (old, new) in enumerate(lines, 1):
-        if old != new:
-            return f"{number}: “{old.strip()}” became “{new.strip()}”"
-    return "1"
+def _changed_lines(before: str, after: str) -> Iterator[str]:
+    """Every line that differs, with its number: removed lines after ``-``, added ones after ``+``."""
+    old, new = before.splitlines(), after.splitlines()
+    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield from (f"{number:>4} - {line}" for number, line in enumerate(old[a:b], a + 1))
+            yield from (f"{number:>4} + {line}" for number, line in enumerate(new[c:d], c + 1))
+
+
+def _restyled(before: str, after: str) -> str:
+    """The numbers of the lines that are drawn differently, as the end of a sentence; empty if these are all lines."""
+    old, new = map(drawn_lines, (before, after))
+    numbers = sorted(number for number in new if old.get(number) != new[number])
+    if not 0 < len(numbers) < len(new):
+        return ""
+    return f", on {'lines' if len(numbers) > 1 else 'line'} {', '.join(map(str, numbers))}"

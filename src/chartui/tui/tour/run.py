@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from chartui.core.numbers import number_of
+from chartui.core.paths import write_private
 from chartui.demos.stage import staged
 from chartui.demos.tour import Tour
+from chartui.demos.tour_file import written
 
 if TYPE_CHECKING:
     from chartui.tui.tour.record import Picture
@@ -22,7 +24,7 @@ Say = Callable[[str], None]
 
 
 def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
-    """The pictures of ``tour``; raises :class:`~chartui.tui.tour.record.Broken` if it does not reach its end."""
+    """The pictures of ``tour``; raises :class:`~chartui.tui.tour.record.Broken` if a step fails."""
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.app import RestingLoop
         from chartui.tui.tour.record import record
@@ -32,9 +34,14 @@ def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
 
 
 def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
-    """Write the pictures of every tour below ``folder``; returns whether each reached its end. Raises ``OSError``."""
+    """Write the pictures of every tour below ``folder``; returns whether every step succeeded. Raises ``OSError``.
 
-    def written(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
+    A tour with a failed step keeps its earlier pictures.
+    """
+
+    def written(tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool:
+        if not whole:
+            return False
         from chartui.tui.tour.record import write_pictures
 
         write_pictures(tour, pictures, folder)
@@ -45,25 +52,39 @@ def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, s
 
 
 def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
-    """Report which pictures in ``folder`` differ from a new recording; returns whether all match."""
+    """Report every failed step and every picture in ``folder`` that differs from a new recording.
 
-    def compared(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
+    Returns whether all steps succeeded and all pictures match.
+    """
+
+    def compared(tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool:
         from chartui.tui.tour.record import differences
 
         found = list(differences(tour, pictures, folder))
-        for line in found or [f"{tour.name}: {len(pictures)} of {len(pictures)} pictures match"]:
-            say(line)
-        return not found
+        for each in found:
+            say(each)
+        if whole and not found:
+            say(f"{tour.name}: {_checked(tour)} as expected")
+        return whole and not found
 
     return _each(tours, compared, theme=theme, say=say)
 
 
-def _each(
-    tours: Iterable[Tour], take: Callable[[Tour, tuple[Picture, ...]], bool], *, theme: str | None, say: Say
-) -> bool:
+def _checked(tour: Tour) -> str:
+    """What a check of ``tour`` compares: its pictures, or only the texts that it expects."""
+    if tour.pictures:
+        return number_of(len(tour.pictures), "picture")
+    return number_of(sum(len(step.expect) + len(step.gone) for step in tour.steps), "text")
+
+
+class _Take(Protocol):
+    def __call__(self, tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool: ...
+
+
+def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) -> bool:
     well = True
     for tour in tours:
-        pictures: tuple[Picture, ...] = ()
+        whole = True
         try:
             pictures = recorded(tour, theme=theme)
         except Exception as error:  # imported only when needed
@@ -72,9 +93,8 @@ def _each(
             if not isinstance(error, Broken):
                 raise
             say(f"{error}\n\n{error.screen}")
-            well = False
-        else:
-            well = take(tour, pictures) and well
+            whole, pictures = False, error.pictures
+        well = take(tour, pictures, whole=whole) and well
     return well
 
 
@@ -88,13 +108,34 @@ def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
 
 
 def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> int:
-    """Open the program and write the pressed keys as a tour to ``path``; returns the exit code. Raises ``OSError``."""
+    """Open the program and write the pressed keys as a tour to ``path``; returns the exit code. Raises ``OSError``.
+
+    The tour is performed once more to propose what to expect and to picture.
+    """
     with staged(Tour(name=path.stem), alone=False) as stage:
         from chartui.tui.run import run_app
         from chartui.tui.tour.write import NotingApp
 
         app = NotingApp(path, stage, theme=theme, read_only=read_only)
         status = run_app(app)
-        if app.write():
-            say(f"Written: {path}. 'chartui demo {path.stem} --play' plays the tour.")
-        return status
+    tour = app.noted
+    if tour.steps:
+        tour, problem = with_proposals(tour)
+        write_private(path, written(tour).encode())
+        say(f"Written: {path}. 'chartui demo {path.stem} --play' plays the tour.")
+        if problem:
+            say(f"The recorded keys could not be repeated to the end: {problem}.")
+    return status
+
+
+def with_proposals(tour: Tour) -> tuple[Tour, str]:
+    """Add proposed expectations and pictures to a tour. Return the tour, and why it could not be played to its end.
+
+    The reason is empty if the tour was played to its end.
+    """
+    with staged(tour, alone=True) as stage:
+        from chartui.tui.tour.app import RestingLoop
+        from chartui.tui.tour.propose import proposed
+
+        with asyncio.Runner(loop_factory=RestingLoop) as runner:
+            return runner.run(proposed(tour, stage))

@@ -10,10 +10,9 @@ from textual.app import App
 from textual.events import Key, Paste
 
 from chartui.commands import Command
-from chartui.core.paths import write_private
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Perform, Press, Step, Text, Tour
-from chartui.demos.tour_file import written
+from chartui.demos.tour_file import fitting
 from chartui.keymap import BadKey, pressed_key
 from chartui.tui.bindings import active
 from chartui.tui.shell.api_key import SecretBox
@@ -21,11 +20,12 @@ from chartui.tui.tour.app import StagedApp
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.widgets.screen import WorkScreen
 
-_LEAVING: Final = ((Perform("quit"),), (Press("ctrl+q"),))
+_QUIT: Final = (Perform("quit"), Press("ctrl+q"))
+_PALETTE: Final = Perform("palette")
 
 
 class NotingApp(StagedApp):
-    """Records the pressed keys and writes them as a tour to ``path`` when it ends.
+    """Records the pressed keys, as a tour that will be written to ``path``.
 
     A command starts a step, with its title as the caption; other keys belong to the step. Text typed into a masked box
     is never recorded.
@@ -37,6 +37,8 @@ class NotingApp(StagedApp):
         self._path = path
         self._steps: list[tuple[str, list[Action]]] = []
         self._begun_with = self.tour.size
+        #: The number of steps when the user last chose to quit, and of the actions in the last one.
+        self._quit_at = (0, 0)
         # Recorded when a key is handled, not when it arrives: its target is known only then.
         self.typeahead = TypeAhead(self, self._noted)
 
@@ -93,17 +95,24 @@ class NotingApp(StagedApp):
             self._steps.append(("", []))
         self._steps[-1][1].append(action)
 
+    async def action_quit(self) -> None:
+        self._quit_at = (len(self._steps), len(self._steps[-1][1]) if self._steps else 0)
+        await super().action_quit()
+
     @property
     def noted(self) -> Tour:
-        """The tour so far, without the key that quits."""
-        steps = [Step(actions=tuple(actions), caption=caption) for caption, actions in self._steps]
-        if steps and steps[-1].actions in _LEAVING:
-            steps.pop()
-        return replace(self.tour, size=self._begun_with, steps=tuple(steps))
+        """The tour so far, without the keys that quit."""
+        steps = tuple(Step(actions=tuple(actions), caption=caption) for caption, actions in self._kept() if actions)
+        return replace(self.tour, size=fitting(self._begun_with), steps=steps)
 
-    def write(self) -> bool:
-        """Write the tour, unless nothing was pressed; returns whether it was written. Raises ``OSError``."""
-        tour = self.noted
-        if tour.steps:
-            write_private(self._path, written(tour).encode())
-        return bool(tour.steps)
+    def _kept(self) -> list[tuple[str, list[Action]]]:
+        """The steps up to the last key that quit; if its question was cancelled, more steps may follow."""
+        number, length = self._quit_at
+        if number == 0 or number < len(self._steps):
+            return self._steps
+        *before, (caption, actions) = self._steps
+        if actions[0] == _PALETTE:
+            return before  # quitting was chosen there
+        if actions[length - 1] not in _QUIT:
+            return self._steps  # it was chosen with the mouse
+        return [*before, (caption, actions[: length - 1])]
