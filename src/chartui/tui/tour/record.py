@@ -12,7 +12,7 @@ from chartui.core.paths import write_output
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Tour
 from chartui.tui.tour.app import StagedApp
-from chartui.tui.tour.player import OffTheTour, play, screen_text
+from chartui.tui.tour.player import OffTheTour, Onlooker, play, screen_text
 
 
 class Broken(Exception):
@@ -59,21 +59,26 @@ class _Recorder:
 async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple[Picture, ...]:
     """The pictures of ``tour``, played on ``stage`` in a window of the tour's own size; raises :class:`Broken`."""
     app = StagedApp(tour, stage, theme=theme)
+    recorder = _Recorder(app)
+    await play_alone(app, recorder)
+    return tuple(recorder.pictures)
+
+
+async def play_alone(app: StagedApp, onlooker: Onlooker) -> None:
+    """Play the tour of ``app`` without a terminal, in a window of the tour's own size; raises :class:`Broken`."""
     # Even if the environment enables animations: pictures have none.
     app.animation_level = "none"
-    recorder = _Recorder(app)
     broken: Broken | None = None
-    async with app.run_test(size=tour.size):
+    async with app.run_test(size=app.tour.size):
         try:
-            await play(app, recorder)
+            await play(app, onlooker)
         except OffTheTour as error:
-            broken = Broken(f"{tour.name}: {error}", screen_text(app))
+            broken = Broken(f"{app.tour.name}: {error}", screen_text(app))
         app.exit()
     if app.crash is not None:
         raise app.crash
     if broken is not None:
         raise broken
-    return tuple(recorder.pictures)
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.core.numbers import number_of
+from chartui.core.paths import write_output
 from chartui.demos.stage import staged
 from chartui.demos.tour import Tour
 
@@ -98,3 +99,27 @@ def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> i
         if app.write():
             say(f"Written: {path}. 'chartui demo {path.stem} --play' plays it.")
         return status
+
+
+def write_film(tour: Tour, path: Path, *, animated: bool, theme: str | None, say: Say) -> bool:
+    """Write ``tour`` to ``path`` as an asciicast, or ``animated`` as an SVG; returns whether it reached its end.
+
+    Raises ``OSError``.
+    """
+    with staged(tour, alone=True) as stage:
+        from chartui.tui.tour.animation import animation
+        from chartui.tui.tour.app import RestingLoop
+        from chartui.tui.tour.cast import cast
+        from chartui.tui.tour.film import film
+        from chartui.tui.tour.record import Broken
+
+        try:
+            with asyncio.Runner(loop_factory=RestingLoop) as runner:
+                made = runner.run(film(tour, stage, theme=theme))
+        except Broken as error:
+            say(f"{error}\n\n{error.screen}")
+            return False
+    data = animation(made) if animated else cast(made)
+    write_output(path, data, replace=True)
+    say(f"{path}: {number_of(round(made.length / 1000), 'second')}, {round(len(data) / 1000)} kB")
+    return True
