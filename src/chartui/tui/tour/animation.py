@@ -39,19 +39,23 @@ def animation(film: Film) -> bytes:
         for row, number in enumerate(shown):
             for piece in pieces[number]:
                 times.setdefault((row, piece), []).append(shot)
-    groups: dict[tuple[int, ...], list[_Piece]] = {}
-    for piece_of_row, shots in times.items():
-        groups.setdefault(tuple(shots), []).append(piece_of_row)
+    # All backgrounds are drawn below all words, which may come before and stay after them.
+    groups: dict[tuple[bool, tuple[int, ...]], list[_Piece]] = {}
+    for (row, piece), present in sorted(times.items(), key=lambda item: isinstance(item[0][1], Run)):
+        groups.setdefault((isinstance(piece, Run), tuple(present)), []).append((row, piece))
+    classes: dict[tuple[int, ...], str] = {}
     style = [f"[class]{{animation:{film.length / 1000:g}s step-end infinite}}.h{{visibility:hidden}}"]
     drawn: list[str] = []
-    for number, (present, members) in enumerate(groups.items()):
+    for (_, shots), members in groups.items():
         inside, fill = _with_common_fill("".join(_drawn(members, rows.common)))
-        if len(present) == len(numbers):
+        if len(shots) == len(numbers):
             drawn.append(f"<g{fill}>{inside}</g>")
             continue
-        frames = "".join(_keyframes(present, film))
-        style.append(f"@keyframes k{number}{{{frames}}}.k{number}{{animation-name:k{number}}}")
-        drawn.append(f'<g class="k{number}{"" if present[0] == 0 else " h"}"{fill}>{inside}</g>')
+        if shots not in classes:
+            name = classes[shots] = f"k{len(classes)}"
+            frames = "".join(_keyframes(shots, film))
+            style.append(f"@keyframes {name}{{{frames}}}.{name}{{animation-name:{name}}}")
+        drawn.append(f'<g class="{classes[shots]}{"" if shots[0] == 0 else " h"}"{fill}>{inside}</g>')
     style.append("@media(prefers-reduced-motion:reduce){[class]{animation:none}}")
     return rows.drawing(film.size[1], drawn, "".join(style)).encode()
 
