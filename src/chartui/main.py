@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 try:
     from chartui.cli.errors import Exit, UsageError, failure_of, is_of_the_disk
@@ -65,6 +66,9 @@ def _run(words: Sequence[str], output: Output) -> int:
         check_words(arguments)
         if arguments.record_to is not None or arguments.check_in is not None:
             return _record_tours(arguments, output)
+        film_to = arguments.svg or arguments.cast
+        if film_to is not None:
+            return _film_tour(arguments, film_to, output)
     return _open_terminal_ui(arguments, output)
 
 
@@ -78,6 +82,17 @@ def _record_tours(arguments: Arguments, output: Output) -> int:
             well = record_pictures(tours, arguments.record_to, theme=theme, say=output.text)
         else:
             well = check_pictures(tours, folder_to_check(arguments), theme=theme, say=output.text)
+    return Exit.DONE if well else Exit.NO
+
+
+def _film_tour(arguments: Arguments, path: Path, output: Output) -> int:
+    from chartui.cli.demo import tour_to_play
+    from chartui.cli.files import writing_to
+    from chartui.tui.tour.run import write_film
+
+    tour = tour_to_play(arguments)
+    with writing_to(path):
+        well = write_film(tour, path, animated=arguments.svg is not None, theme=arguments.theme, say=output.text)
     return Exit.DONE if well else Exit.NO
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,24 @@ def test_every_failed_step_is_told_and_pictures_are_compared_all_the_same(run: R
     assert screen[-1] == "mine/rank was never recorded"
 
 
+def test_a_tour_is_written_as_a_film(run: Run, own: Path, tmp_path: Path) -> None:
+    for option, start in (("--cast", b'{"version": 2, "width": 80, "height": 27, '), ("--svg", b"<svg ")):
+        path = tmp_path / "film"
+        result = run("demo", "mine", option, str(path))
+        assert (result.status, result.err) == (0, "")
+        assert re.fullmatch(rf"{path}: \d seconds, \d+ kB\n", result.out)
+        assert path.read_bytes().startswith(start)
+    own.write_text(TOUR.replace("view-rank", "send-turn"), encoding="utf-8")
+    result = run("demo", "mine", "--svg", str(tmp_path / "broken"))
+    assert result.status == 1
+    assert result.out.startswith("mine.toml:7: step 1: 'send-turn' is not available on this screen (estimator)")
+    assert not (tmp_path / "broken").exists()
+    own.write_text(TOUR, encoding="utf-8")
+    result = run("demo", "mine", "--cast", str(tmp_path / "no" / "folder"))
+    assert (result.status, result.out) == (2, "")
+    assert "cannot be written" in result.err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -120,7 +139,9 @@ def test_every_failed_step_is_told_and_pictures_are_compared_all_the_same(run: R
         (("mine", "--write", "yours"), "cannot be combined with a tour"),
         (("mine", "--theme", "pink", "--check"), "Unknown theme “pink”"),
         (("mine", "--speed", "0", "--play"), "from 0.1 to 100, not 0"),
+        (("--cast", "x"), "need a tour"),
         (("mine", "--record", "x", "--check"), "not allowed with argument"),
+        (("mine", "--cast", "x", "--svg", "y"), "not allowed with argument"),
         (("mine", "--check", "nowhere"), "folder nowhere does not exist"),
     ],
 )

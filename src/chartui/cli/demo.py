@@ -42,6 +42,8 @@ def configure_demo(parser: Parser) -> None:
         metavar="DIR",
         help="folder of pictures to compare with (default: docs/pictures in a checkout)",
     )
+    for name, what in (("--cast", "an asciicast"), ("--svg", "an animated SVG")):
+        add(name, type=Path, metavar="FILE", help=f"write the whole tour to this file as {what}; needs no terminal")
     add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")
 
@@ -67,7 +69,10 @@ def list_tours(arguments: Arguments, output: Output) -> int:
 def check_words(arguments: Arguments) -> None:
     """Raise :class:`UsageError` for options that cannot be combined; argparse checks each one alone."""
     touring = arguments.tour or arguments.write_as or arguments.record_to is not None or arguments.check_in is not None
+    filmed = arguments.cast is not None or arguments.svg is not None
     if not touring:
+        if filmed:
+            raise UsageError("--cast and --svg need a tour ('chartui demo --list' lists all tours)")
         if arguments.play or arguments.speed is not None:
             raise UsageError("--play and --speed need a tour ('chartui demo --list' lists all tours)")
         return

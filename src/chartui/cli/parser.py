@@ -104,6 +104,8 @@ class Arguments(argparse.Namespace):
     tour: str | None = None
     play: bool = False
     record_to: Path | None = None
+    cast: Path | None = None
+    svg: Path | None = None
     check_in: Path | None = None
     write_as: str | None = None
     speed: float | None = None

@@ -53,49 +53,78 @@ class _Style(NamedTuple):
         return cls(fill, more, 20 if "underline" in css else 12 if "line-through" in css else None)
 
 
-class _Run(NamedTuple):
+class Run(NamedTuple):
+    """Text of one style, from a column on."""
+
     column: int
     text: str
     style: _Style
 
 
+class Back(NamedTuple):
+    """A background of some cells, from a column on."""
+
+    column: int
+    width: int
+    fill: str
+
+
+class Rows(NamedTuple):
+    """Rows of ``columns`` cells: the backgrounds and the text of each, the window's own colour, and its title."""
+
+    columns: int
+    behind: list[list[Back]]
+    runs: list[list[Run]]
+    ground: str
+    title: str
+
+    @classmethod
+    def of(cls, svg: str) -> Rows:
+        """What the framework's drawing shows; raises ``ValueError`` for any other drawing."""
+        size, ground = _SIZE.search(svg), _GROUND.search(svg)
+        if size is None or ground is None:
+            raise ValueError("not a drawing of the framework's")
+        columns, rows = round((float(size[1]) + 1) / _FROM_W), round((float(size[2]) + 1) / _FROM_H)
+        styles = {number: _Style.of(fill, css) for number, fill, css in _STYLE.findall(svg)}
+        behind: list[list[Back]] = [[] for _ in range(rows)]
+        for fill, x, y, width in _RECT.findall(svg):
+            back = Back(round(float(x) / _FROM_W), round(float(width) / _FROM_W), fill)
+            behind[round((float(y) - 1.5) / _FROM_H)].append(back)
+        runs: list[list[Run]] = [[] for _ in range(rows)]
+        for number, x, row, text in _TEXT.findall(svg):
+            runs[int(row)].append(Run(round(float(x) / _FROM_W), unescape(text), styles[number]))
+        title = _TITLE.search(svg)
+        return cls(columns, behind, runs, ground[1], title[1] if title else "")
+
+    @property
+    def common(self) -> str:
+        """The most frequent background, drawn once; cells without their own have the window's."""
+        counts = {self.ground: self.columns * len(self.behind)}
+        for row in self.behind:
+            for _, width, fill in row:
+                counts[self.ground] -= width
+                counts[fill] = counts.get(fill, 0) + width
+        return max(counts, key=counts.__getitem__)
+
+    def drawing(self, lines: int, inside: Iterable[str], style: str = "") -> str:
+        """A window of ``lines`` rows with ``inside`` drawn in it, row by row, and a style sheet."""
+        window = _window(self.columns * _W, lines * _H, self.ground, self.common, self.title)
+        begin = next(window)
+        if style:
+            begin += f"\n<style>{style}</style>"
+        return "\n".join((begin, *window, *inside, "</g>", "</svg>", ""))
+
+
 def self_contained(svg: str) -> str:
     """Convert the framework's drawing of a screen; raises ``ValueError`` for any other drawing."""
-    size, ground = _SIZE.search(svg), _GROUND.search(svg)
-    if size is None or ground is None:
-        raise ValueError("not a drawing from the framework")
-    columns, rows = round((float(size[1]) + 1) / _FROM_W), round((float(size[2]) + 1) / _FROM_H)
-    styles = {number: _Style.of(fill, css) for number, fill, css in _STYLE.findall(svg)}
-    behind: list[list[tuple[int, int, str]]] = [[] for _ in range(rows)]
-    for fill, x, y, width in _RECT.findall(svg):
-        behind[round((float(y) - 1.5) / _FROM_H)].append(
-            (round(float(x) / _FROM_W), round(float(width) / _FROM_W), fill)
-        )
-    runs: list[list[_Run]] = [[] for _ in range(rows)]
-    for number, x, row, text in _TEXT.findall(svg):
-        runs[int(row)].append(_Run(round(float(x) / _FROM_W), unescape(text), styles[number]))
-    title = _TITLE.search(svg)
-    common = _common(behind, columns * rows, ground[1])
-    lines = [
-        *_window(columns * _W, rows * _H, ground[1], common, title[1] if title else ""),
-        *(_row(number, behind[number], runs[number], common) for number in range(rows)),
-    ]
-    return "\n".join((*lines, "</g>", "</svg>", ""))
+    rows = Rows.of(svg)
+    drawn = (draw_row(number, *row, rows.common) for number, row in enumerate(zip(rows.behind, rows.runs, strict=True)))
+    return rows.drawing(len(rows.behind), drawn)
 
 
 def drawn_lines(svg: str) -> dict[int, str]:
     """The drawing of each line of the screen, counted from 1, in an SVG of :func:`self_contained`."""
     return {(int(found[1]) - _BASE) // _H + 1: found[2] for found in _LINE.finditer(svg)}
-
-
-def _common(behind: Iterable[Iterable[tuple[int, int, str]]], cells: int, ground: str) -> str:
-    """The most frequent background, drawn once; cells without their own have the window's."""
-    counts = {ground: cells}
-    for row in behind:
-        for _, width, fill in row:
-            counts[ground] -= width
-            counts[fill] = counts.get(fill, 0) + width
-    return max(counts, key=counts.__getitem__)
 
 
 def _window(width: int, height: int, ground: str, common: str, title: str) -> Iterator[str]:
@@ -119,7 +148,7 @@ def _window(width: int, height: int, ground: str, common: str, title: str) -> It
     yield f'<rect width="{width}" height="{height}" fill="{common}"/>'
 
 
-def _row(number: int, behind: Iterable[tuple[int, int, str]], runs: Iterable[_Run], common: str) -> str:
+def draw_row(number: int, behind: Iterable[Back], runs: Iterable[Run], common: str) -> str:
     """One line of the screen as a line of the file; heights count from the baseline."""
     crisp, drawn = _Paths(), _Paths()
     written: list[str] = []

@@ -195,7 +195,7 @@ async def test_the_cursor_stays_where_it_is_when_changes_are_applied() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         # A shorter way moves a section deep down in the tree up to here, so the row stops being a reference.
         await go_to(user, Kind.SECTION, "Welcome at the door")
-        await add(user, "decision")
+        await user.press("a")
         await user.at(TargetChooser)
         await user.press(*"an open case", "enter")
         await user.back()
@@ -204,9 +204,8 @@ async def test_the_cursor_stays_where_it_is_when_changes_are_applied() -> None:
         await applied(user)
         assert (user.narrative.here.kind, user.narrative.here.label) == (Kind.SECTION, "They peek")
         # A new section gets its real ID, and with it the rows below it.
-        await add(user, "section")
-        await user.press(*"Attic", "enter", *"They climb", "enter")
-        await add(user, "decision")
+        await add_section(user, "Attic", "They climb")
+        await user.press("a")
         await user.at(TargetChooser)
         await user.press(*"the gallery", "enter")
         await user.back()

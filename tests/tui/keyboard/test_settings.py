@@ -286,7 +286,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
         await user.reads("Options", f"Staged changes to Elena Marsh are not applied yet. {kept_as}")
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
-        await user.is_told("Restored staged changes to Elena Marsh: temperature 0.9. Δ marks characters with staged changes.")
+        await user.is_told("Restored staged changes to Elena Marsh: temperature 0.9.", "Δ marks characters with")
         await user.until(lambda: "Δ" in user.line(ELENA, "#list"), "for the mark of staged changes")
         await edit(user)
         await user.sees("0.9", "was 0.6")

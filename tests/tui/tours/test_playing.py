@@ -15,7 +15,8 @@ from chartui.demos.stage import staged
 from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
 from chartui.demos.tour_file import find_tour
 from chartui.tui.tour.app import StagedApp
-from chartui.tui.tour.play import CAPTION_LINES, PlayedApp
+from chartui.tui.tour.caption import CAPTION_LINES
+from chartui.tui.tour.play import PlayedApp
 from chartui.tui.tour.player import key_event, messages, missing, play, screen_text
 from chartui.tui.tour.record import Broken, Recorder, record
 

@@ -5,24 +5,19 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from textual.color import Color
 from textual.events import Event, Key, MouseDown, Resize
 from textual.geometry import Size
-from textual.strip import Strip
 
-from chartui.core.text import display_text
 from chartui.demos.stage import Stage
-from chartui.demos.tour import Action, Step, Text, Tour
-from chartui.tui.lines import Line, wrap
+from chartui.demos.tour import Action, Step, Tour
+from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.tour.app import StagedApp
+from chartui.tui.tour.caption import CAPTION_LINES, INDENT, caption_strips
 from chartui.tui.tour.player import OffTheTour, missing, play, press_keys
+from chartui.tui.tour.rhythm import LEAD, Rhythm
 from chartui.tui.typeahead import Typed
 
-#: Lines below the program: the caption and the keys of the audience.
-CAPTION_LINES: Final = 3
-#: Seconds before the first key of a step, before each other one, and before each character of a text.
-_LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
 #: Seconds between two looks at what the viewer has done.
 _LOOK: Final = 0.1
 #: Seconds until a failing step is given up; the shorter time is for a window too small for the tour.
@@ -52,6 +47,7 @@ class PlayedApp(StagedApp):
         #: Whether the viewer wants to see the keys of this step pressed.
         self._asked = asyncio.Event()
         self._place = ""
+        self._rhythm = Rhythm()
 
     # -- the window ---------------------------------------------------------------------------------------------------
 
@@ -185,10 +181,10 @@ class PlayedApp(StagedApp):
         better = f"best at {columns}x{lines + CAPTION_LINES}  " if self.forgives and not self.tour.tutor else ""
         self._place = f"{better}{number}/{len(self.tour.steps)}"
         self._show_caption()
-        await self._breathe(_LEAD if step.caption else 0)
+        await self._breathe(LEAD if step.caption else 0)
 
     async def between(self, action: Action) -> None:
-        await self._breathe(_CHARACTER if isinstance(action, Text) and not action.pasted else _KEY)
+        await self._breathe(self._rhythm.before(action))
 
     async def passes(self, seconds: float) -> None:
         """Sleep second by second, drawing each."""
@@ -215,26 +211,12 @@ class PlayedApp(StagedApp):
         """Write the caption below the program, where the framework writes nothing."""
         if self._driver is None or self._window is None or not self.is_touring or self.is_headless:
             return
-        palette = Palette.of(self.theme_variables)
         width = min(self.size.width, self._window.width)
-        room = CAPTION_LINES - 1
-        rows = wrap(display_text(self.caption), width - 4)[:room]
-        lines = [Line(width).add(" ▌ ", palette.credits).add(row, palette.title) for row in rows]
-        lines += [Line(width) for _ in range(room - len(rows))]
-        last = Line(width).gap(3).add(self._hint, palette.label)
-        lines.append(last.push_right(len(self._place) + 1).add(self._place, palette.quiet))
+        hint = Line(width).gap(INDENT).add(self._hint, Palette.of(self.theme_variables).label)
+        strips = caption_strips(self, width, self.caption, hint, self._place)
         top = min(self.size.height, self._window.height - CAPTION_LINES)
-        drawn = (self._filtered(line.strip(palette.cursor_idle)).render(self.console) for line in lines)
         # Clear what a larger terminal shows beside the program. Then the caret returns to where the framework put it.
         clear = "".join(f"\x1b[{row};{width + 1}H\x1b[K" for row in range(1, top + 1) if width < self._window.width)
-        text = "".join(f"\x1b[{top + number};1H{line}\x1b[K" for number, line in enumerate(drawn, 1))
+        text = "".join(f"\x1b[{top + n};1H{strip.render(self.console)}\x1b[K" for n, strip in enumerate(strips, 1))
         self._driver.write(f"\x1b7\x1b[m{clear}{text}\x1b[0m\x1b8")
         self._driver.flush()
-
-    def _filtered(self, strip: Strip) -> Strip:
-        """``strip`` after the framework's line filters, such as removing colours."""
-        background = Color.parse(self.theme_variables["panel"])
-        for line_filter in self._filters:
-            if line_filter.enabled:
-                strip = strip.apply_filter(line_filter, background)
-        return strip

@@ -14,7 +14,7 @@ from chartui.demos.tour import Action, Step, Tour
 from chartui.demos.tour_file import tour_mistakes
 from chartui.tui.svg import drawn_lines
 from chartui.tui.tour.app import StagedApp
-from chartui.tui.tour.player import OffTheTour, play, screen_text
+from chartui.tui.tour.player import OffTheTour, Onlooker, play, screen_text
 
 
 class Picture(NamedTuple):
@@ -37,6 +37,27 @@ class Broken(Exception):
         self.pictures = pictures
 
 
+class Failures:
+    """The failed steps of a tour that goes on after each, and what was visible at the first."""
+
+    def __init__(self, app: StagedApp) -> None:
+        self._app = app
+        self._noted: list[OffTheTour] = []
+        self._screen = ""
+
+    def note(self, failure: OffTheTour) -> None:
+        self._screen = self._screen or screen_text(self._app)
+        self._noted.append(failure)
+
+    def report(self, pictures: tuple[Picture, ...] = ()) -> None:
+        """Raise :class:`Broken` if a step failed, with a line for each failure that names its place in the file."""
+        if self._noted:
+            mistakes = tour_mistakes(self._app.tour)
+            for failure in self._noted:
+                mistakes.add(str(failure), at=failure.at)
+            raise Broken("\n".join(mistakes.problems), self._screen, pictures)
+
+
 class Recorder:
     """Watches without pausing, and keeps the pictures to record."""
 
@@ -46,13 +67,11 @@ class Recorder:
     def __init__(self, app: StagedApp) -> None:
         self._app = app
         self.pictures: list[Picture] = []
-        self.failures: list[OffTheTour] = []
-        self.screen = ""
+        self.failures = Failures(app)
 
     def misses(self, failure: OffTheTour) -> None:
         """Note the failure; later steps may fail as well, and all of them are reported."""
-        self.screen = self.screen or screen_text(self._app)
-        self.failures.append(failure)
+        self.failures.note(failure)
 
     async def begins(self, number: int, step: Step) -> None:
         """Nothing to wait for."""
@@ -72,29 +91,25 @@ class Recorder:
 async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple[Picture, ...]:
     """The pictures of ``tour``, played on ``stage`` in a window of the tour's own size; raises :class:`Broken`."""
     app = StagedApp(tour, stage, theme=theme)
-    # Even if the environment enables animations: pictures have none.
-    app.animation_level = "none"
     recorder = Recorder(app)
-    async with app.run_test(size=tour.size):
-        try:
-            await play(app, recorder)
-        except OffTheTour as error:
-            recorder.misses(error)
-        app.exit()
-    if app.crash is not None:
-        raise app.crash
+    await play_alone(app, recorder)
     pictures = tuple(recorder.pictures)
-    if recorder.failures:
-        raise Broken("\n".join(_told(tour, recorder.failures)), recorder.screen, pictures)
+    recorder.failures.report(pictures)
     return pictures
 
 
-def _told(tour: Tour, failures: Iterable[OffTheTour]) -> tuple[str, ...]:
-    """A line for each failure, with its place in the tour's file."""
-    mistakes = tour_mistakes(tour)
-    for failure in failures:
-        mistakes.add(str(failure), at=failure.at)
-    return mistakes.problems
+async def play_alone(app: StagedApp, onlooker: Onlooker) -> None:
+    """Play the tour of ``app`` without a terminal, in a window of the tour's own size."""
+    # Even if the environment enables animations: pictures have none.
+    app.animation_level = "none"
+    async with app.run_test(size=app.tour.size):
+        try:
+            await play(app, onlooker)
+        except OffTheTour as error:
+            onlooker.misses(error)
+        app.exit()
+    if app.crash is not None:
+        raise app.crash
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from chartui.core.numbers import number_of
-from chartui.core.paths import write_private
+from chartui.core.paths import write_output, write_private
 from chartui.demos.stage import staged
 from chartui.demos.tour import Tour
 from chartui.demos.tour_file import written
@@ -139,3 +139,27 @@ def with_proposals(tour: Tour) -> tuple[Tour, str]:
 
         with asyncio.Runner(loop_factory=RestingLoop) as runner:
             return runner.run(proposed(tour, stage))
+
+
+def write_film(tour: Tour, path: Path, *, animated: bool, theme: str | None, say: Say) -> bool:
+    """Write ``tour`` to ``path`` as an asciicast, or ``animated`` as an SVG; returns whether it reached its end.
+
+    Raises ``OSError``.
+    """
+    with staged(tour, alone=True) as stage:
+        from chartui.tui.tour.animation import animation
+        from chartui.tui.tour.app import RestingLoop
+        from chartui.tui.tour.cast import cast
+        from chartui.tui.tour.film import film
+        from chartui.tui.tour.record import Broken
+
+        try:
+            with asyncio.Runner(loop_factory=RestingLoop) as runner:
+                made = runner.run(film(tour, stage, theme=theme))
+        except Broken as error:
+            say(f"{error}\n\n{error.screen}")
+            return False
+    data = animation(made) if animated else cast(made)
+    write_output(path, data, replace=True)
+    say(f"{path}: {number_of(round(made.length / 1000), 'second')}, {round(len(data) / 1000)} kB")
+    return True

@@ -1,0 +1,183 @@
+"""A tour as a film: what the window shows and when, on the tour's own clock, so that it is the same on every run."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from textual.events import Key
+from textual.strip import Strip
+
+from chartui.commands import key_label
+from chartui.demos.stage import Stage
+from chartui.demos.tour import Action, Perform, Step, Text, Tour
+from chartui.tui.lines import Line, fit
+from chartui.tui.theme import Palette
+from chartui.tui.tour.app import StagedApp, drawn_at_rest
+from chartui.tui.tour.caption import CAPTION_LINES, INDENT, caption_strips
+from chartui.tui.tour.player import OffTheTour, drawn
+from chartui.tui.tour.record import Failures, play_alone
+from chartui.tui.tour.rhythm import LEAD, Rhythm
+from chartui.tui.typeahead import Typed
+
+#: Seconds for which a key is shown before it takes effect, and how long the end stays.
+_PRESSED, _END = 0.2, 1.5
+#: The longest text that is shown among the keys, in cells.
+_LONGEST: Final = 30
+
+
+class Shot(NamedTuple):
+    """What the window shows from a time on, in milliseconds: the program, and the caption below it."""
+
+    at: int
+    rows: tuple[Strip, ...]
+
+
+class Film(NamedTuple):
+    """A tour from its beginning to its end.
+
+    ``size`` is in columns and lines, the caption included; ``length`` is in milliseconds. ``chapters`` are the captions
+    with the times at which they appear.
+    """
+
+    title: str
+    size: tuple[int, int]
+    length: int
+    shots: tuple[Shot, ...]
+    chapters: tuple[tuple[int, str], ...]
+
+
+class FilmedApp(StagedApp):
+    """Plays its tour as :class:`~chartui.tui.tour.play.PlayedApp` does, but without waiting: only its clock moves."""
+
+    patience = 30.0
+
+    def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None) -> None:
+        super().__init__(tour, stage, theme=theme)
+        stage.service.sleep = self._answer_late
+        self.failures = Failures(self)
+        self._clock = 0
+        self._rhythm = Rhythm()
+        self._caption = tour.about or tour.title
+        self._place = ""
+        self._action: Action | None = None
+        #: The keys of this step: each with whether it is typed text, which the next character continues.
+        self._keys: list[tuple[str, bool]] = []
+        self._shots: list[Shot] = []
+        self._chapters: list[tuple[int, str]] = []
+
+    @property
+    def film(self) -> Film:
+        columns, lines = self.tour.size
+        title = self.tour.title or self.tour.name
+        return Film(title, (columns, lines + CAPTION_LINES), self._clock, tuple(self._shots), tuple(self._chapters))
+
+    # -- the audience -------------------------------------------------------------------------------------------------
+
+    def misses(self, failure: OffTheTour) -> None:
+        self.failures.note(failure)
+
+    async def begins(self, number: int, step: Step) -> None:
+        if number == 1:
+            await self._shoot()
+            self._pass(Step(caption=self._caption).seen_for)
+        self._keys.clear()
+        self._place = f"{number}/{len(self.tour.steps)}"
+        if step.caption:
+            self._caption = step.caption
+            self._chapters.append((self._clock, step.caption))
+        await self._shoot()
+        self._pass(LEAD if step.caption else 0)
+
+    async def between(self, action: Action) -> None:
+        self._action = action
+        self._pass(self._rhythm.before(action))
+
+    async def press(self, event: Typed) -> None:
+        await self._show_key(event)
+        await super().press(event)
+        await self._shoot()
+
+    async def perform(self, command_id: str) -> None:
+        await self._show_key(None)
+        await super().perform(command_id)
+        await self._shoot()
+
+    async def passes(self, seconds: float) -> None:
+        """Let the time pass second by second, drawing each."""
+        while seconds > 0:
+            one = min(1.0, seconds)
+            self._pass(one)
+            self.stage.time.pass_by(one)
+            await self._shoot()
+            seconds -= one
+
+    async def ends(self, step: Step) -> None:
+        await self._shoot()
+        self._pass(step.seen_for)
+        if step is self.tour.steps[-1]:
+            self._pass(_END)
+
+    # -- the camera ---------------------------------------------------------------------------------------------------
+
+    def _pass(self, seconds: float) -> None:
+        self._clock += round(1000 * seconds / self.tour.speed)
+
+    async def _answer_late(self, seconds: float) -> None:
+        """What is shown while the service takes its time; requests at the same time take it together."""
+        due = self._clock + round(1000 * seconds / self.tour.speed)
+        await drawn_at_rest(self, threads=False)
+        self._take()
+        self._clock = max(self._clock, due)
+
+    async def _show_key(self, event: Typed | None) -> None:
+        action = self._action
+        if isinstance(action, Text):
+            written, continues = action.text, False
+            if isinstance(event, Key):
+                written, continues = event.character or "", bool(self._keys and self._keys[-1][1])
+            self._keys.append(((self._keys.pop()[0] if continues else "") + written, not action.pasted))
+            return
+        if isinstance(event, Key):
+            self._keys.append((key_label(event.key), False))
+        elif isinstance(action, Perform) and (command := self.command_here(action.command)) is not None:
+            self._keys.append((command.title, False))
+        self._take()
+        self._pass(_PRESSED)
+
+    async def _shoot(self) -> None:
+        await self.settle()
+        self._take()
+
+    def _take(self) -> None:
+        if not self.is_running:
+            return
+        strips = caption_strips(self, self.tour.size[0], self._caption, self._key_line(), self._place)
+        rows = (*drawn(self), *strips)
+        if self._shots and self._shots[-1].at == self._clock:
+            self._shots.pop()
+        if not self._shots or self._shots[-1].rows != rows:
+            self._shots.append(Shot(self._clock, rows))
+
+    def _key_line(self) -> Line:
+        """The keys of this step; the first ones go if there are too many."""
+        palette = Palette.of(self.theme_variables)
+        caps: list[tuple[str, str]] = []
+        for (text, _), same in groupby(self._keys):
+            times = len(list(same))
+            caps.append((fit(text, min(len(text), _LONGEST)), f"×{times}" if times > 1 else ""))
+        line = Line(self.tour.size[0]).gap(INDENT)
+        room = line.left - len(self._place) - 2
+        while sum(len(text) + len(again) + 3 for text, again in caps) > room:
+            del caps[0]
+        for text, again in caps:
+            line.add(f" {text} ", palette.cursor).add(again, palette.label).gap()
+        return line
+
+
+async def film(tour: Tour, stage: Stage, *, theme: str | None = None) -> Film:
+    """Film ``tour`` on ``stage``; raises :class:`~chartui.tui.tour.record.Broken`."""
+    app = FilmedApp(tour, stage, theme=theme)
+    await play_alone(app, app)
+    app.failures.report()
+    return app.film
