@@ -230,6 +230,6 @@ async def test_what_comes_later_is_not_waited_for() -> None:
             await play(app, recorder)
             passed, waited = loop.time() - begun, monotonic() - here
             app.exit()
-    assert [str(failure) for failure in recorder.failures] == ["step 2: “what nobody wrote” is not shown"]
+    assert [str(failure) for failure in recorder.failures.noted] == ["step 2: “what nobody wrote” is not shown"]
     assert passed > 20.0 + Recorder.patience
     assert waited < passed - 20.0

@@ -42,18 +42,18 @@ class Failures:
 
     def __init__(self, app: StagedApp) -> None:
         self._app = app
-        self._noted: list[OffTheTour] = []
+        self.noted: list[OffTheTour] = []
         self._screen = ""
 
     def note(self, failure: OffTheTour) -> None:
         self._screen = self._screen or screen_text(self._app)
-        self._noted.append(failure)
+        self.noted.append(failure)
 
     def report(self, pictures: tuple[Picture, ...] = ()) -> None:
         """Raise :class:`Broken` if a step failed, with a line for each failure that names its place in the file."""
-        if self._noted:
+        if self.noted:
             mistakes = tour_mistakes(self._app.tour)
-            for failure in self._noted:
+            for failure in self.noted:
                 mistakes.add(str(failure), at=failure.at)
             raise Broken("\n".join(mistakes.problems), self._screen, pictures)
 
