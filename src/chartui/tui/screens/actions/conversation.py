@@ -123,8 +123,9 @@ class Conversation:
         if record is not None:
             demo = screen.session.profile.kind is ProfileKind.DEMO
             start = start_turn(record.character_id, record.raw, demo=demo)
-            talk = screen.state.talks.get(record.character_id)
-            if talk is None and (talk := await editor.begin(start)).turn is not start:
+            open_talk = screen.state.talks.get(record.character_id)
+            talk = open_talk or await editor.begin(start)
+            if open_talk is None and talk.turn is not start:
                 screen.workbench.tell(
                     f"Restored a draft of the scene: {in_words(talk.turn)}.", topic="draft of a scene"
                 )
