@@ -107,9 +107,8 @@ async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
 
 async def test_looking_elsewhere_leaves_the_cursor() -> None:
     async with opened(screen="narrative") as user:
-        await user.press("M", "pagedown", "shift+right", "shift+down")
+        await user.press("M", "pagedown", "shift+down")
         assert user.narrative.map.scroll_offset.y > 10
-        assert user.narrative.map.scroll_offset.x > 0
         assert on_map(user) == "Welcome at the door"
         await user.press("end")
         await user.sees("① ", "Farewell")
@@ -206,3 +205,30 @@ async def test_without_a_story_the_map_says_so() -> None:
         await user.sees("This graph is empty.")
         user.narrative.tell(Story(sections={}, triggers={}).with_section("new", name="The first"))
         await user.sees("┃ ↛ The first ┃")
+
+
+@pytest.mark.parametrize("size", [WIDE, (200, 55)])
+async def test_an_enlarged_map_uses_the_window_and_fits_into_it(size: tuple[int, int]) -> None:
+    async with opened(screen="narrative", size=size) as user:
+        await user.press("M", "v")
+        await user.until(lambda: user.narrative.map.size.width >= size[0] - 6, "for the map to fill the window")
+        await user.ready()
+        assert len(drawing(user).survey.graph.sections) == 40
+        assert drawing(user).width <= user.narrative.map.size.width
+
+
+async def test_a_tab_fills_a_narrow_window_only_while_it_is_open() -> None:
+    async with opened(screen="narrative", size=SMALL) as user:
+        await user.press("M")
+        assert user.narrative.fills_window()
+        await user.press("i")
+        assert not user.narrative.fills_window()
+        await user.press("M")
+        await user.resize(*WIDE)
+        await user.until(lambda: not user.narrative.fills_window(), "for the tree to be back")
+        # Enlarged by hand, it stays so.
+        await user.press("v")
+        await user.resize(*SMALL)
+        await user.resize(*WIDE)
+        await user.settle()
+        assert user.narrative.fills_window()

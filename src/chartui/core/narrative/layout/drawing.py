@@ -30,6 +30,9 @@ WIDTH: Final = 100
 _APART: Final = 3
 #: Number of single boxes that are placed side by side if their names are long.
 _ABREAST: Final = 3
+#: How often a map that is too wide is drawn again for fewer cells, and the most boxes of a map that is.
+_TRIES: Final = 4
+_MOST_TRIED: Final = 150
 
 _LOOSE: Final = "Triggers without a target"
 _HEADINGS: Final = {
@@ -209,7 +212,16 @@ def draw(survey: Survey, *, only: Collection[str] | None = None, zoom: Zoom = Zo
 
     If ``only`` is given, only the sections with these IDs are drawn.
     """
-    return _Drawer(survey, only, zoom, max(1, width)).drawing()
+    drawing = _Drawer(survey, only, zoom, max(1, width)).drawing()
+    target = width
+    for _ in range(_TRIES if len(drawing.boxes) <= _MOST_TRIED else 0):
+        # Lines between the boxes need room too, which is known only once they are drawn.
+        if drawing.width <= width:
+            break
+        target -= max(target // 12, min(drawing.width - width, target // 4))
+        narrower = _Drawer(survey, only, zoom, max(1, target)).drawing()
+        drawing = min(narrower, drawing, key=attrgetter("width"))
+    return drawing
 
 
 class _Drawer:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -34,7 +34,7 @@ from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
 from chartui.tui.shell.first_character import found_character, naming_character
-from chartui.tui.widgets.screen import Copyable, WorkScreen
+from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.tui.shell.palette import Group
@@ -54,6 +54,8 @@ class NarrativeScreen(WorkScreen):
         self.state = NarrativeState()
         #: The place to start at, until the graph is there.
         self._start: ScreenPlace = {}
+        #: Whether a tab fills the window only because the window was narrow when the tab was opened.
+        self._filled_narrow = False
 
     @cached_property
     def _drafts(self) -> StoryDrafts:
@@ -327,20 +329,30 @@ class NarrativeScreen(WorkScreen):
     def turn_to(self, tab: Tab) -> None:
         self.state = replace(self.state, tab=tab)
         self._tabs.turn_to(tab)
-        self.show_tabs()
+        if tab is Tab.SECTION and self._filled_narrow:
+            self.show_tree()
+        else:
+            self.show_tabs()
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._filled_narrow and event.size.width >= NORMAL:
+            self.show_tree()
 
     def open_tab(self, tab: Tab) -> None:
         self.turn_to(tab)
         self._tabs.tab(tab).focus()
-        if tab is not Tab.SECTION and self.has_class("-narrow"):
+        if tab is not Tab.SECTION and self.has_class("-narrow") and not self.has_class("-full"):
             self.fill_window(True)
+            self._filled_narrow = True
 
     def fill_window(self, full: bool) -> None:
+        self._filled_narrow = False
         self.set_class(full, "-full")
         self.show_tabs()
         (self._tabs.tab(self.state.tab) if full else self._tree.view).focus()
 
     def show_tree(self) -> None:
+        self._filled_narrow = False
         self.remove_class("-full")
         self.show_tabs()
 

@@ -50,9 +50,12 @@ class StoryWork(Horizontal):
     NarrativeScreen.-wide #left { min-width: 60; max-width: 100; }
     NarrativeScreen.-wide #tabs { width: 2fr; layout: horizontal; }
     NarrativeScreen.-wide #tabs > #section-tab { display: block; max-width: 100; }
+    NarrativeScreen.-wide.-full #tabs > #section-tab { display: none; }
+    NarrativeScreen.-wide.-full #tabs > #section-tab.-present { display: block; }
     NarrativeScreen.-wide #tabs.-section > #map-tab { display: block; border-left: vkey $meaning-border; }
     NarrativeScreen.-wide #tabs > .-present { border-left: vkey $meaning-border; }
     NarrativeScreen.-wide #tabs > #section-tab.-present { border-left: none; }
+    NarrativeScreen.-wide.-full #tabs > .-present { border-left: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.story")
 
