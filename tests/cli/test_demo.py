@@ -63,7 +63,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     assert result.status == 1
     assert result.out.splitlines() == [
         "mine/rank differs only in colours or styles",
-        "mine/gone.svg no longer belongs to a step",
+        "mine/gone.svg does not belong to any step",
     ]
     lines = text.read_text(encoding="utf-8").splitlines()
     row = next(number for number, line in enumerate(lines, 1) if "58 options" in line)
