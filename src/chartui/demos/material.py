@@ -43,27 +43,29 @@ class Material(NamedTuple):
         """Whether there are characters, which replace the demo data."""
         return bool(self.bundles) or self.store is not None
 
-    def put_files(self, store: Path) -> None:
-        """Copy the theme to the folder of the configuration, and the store to the path ``store``. Raises ``OSError``.
+    def put_files(self, *stores: Path) -> None:
+        """Copy the theme to the folder of the configuration, and the store to the paths ``stores``. Raises ``OSError``.
 
         The log beside a store may contain its latest changes.
         """
         if self.theme is not None:
             own_themes().mkdir(parents=True, exist_ok=True)
             shutil.copyfile(self.theme, own_themes() / self.theme.name)
-        if self.store is not None:
-            store.parent.mkdir(parents=True, exist_ok=True)
+        if self.store is None:
+            return
+        for path in stores:
+            path.parent.mkdir(parents=True, exist_ok=True)
             for suffix in ("", _LOG):
                 source = self.store.with_name(self.store.name + suffix)
                 if not suffix or source.exists():
-                    shutil.copyfile(source, store.with_name(store.name + suffix))
+                    shutil.copyfile(source, path.with_name(path.name + suffix))
 
     def put_characters(self, store: Store, account: Account, profile: Profile) -> None:
         """Add the characters of the bundles to ``store``, and their scenes for ``profile``.
 
         Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """
-        ids = seeded_ids(13)
+        ids = seeded_ids(f"material of {profile.name}")
         with store.writing() as tables:
             made = [(_insert(tables, account, bundle, ids), bundle) for bundle in self.bundles]
         _keep_scenes([(character_id, bundle) for character_id, bundle in made if bundle.scene is not None], profile)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import time as system_time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.clock import Source, seeded_ids, taken_from
 from chartui.core.credentials import Key
 from chartui.core.paths import private_folder, write_private
-from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.demos.tour import OwnProfile, Service, Tour
 from chartui.demos.tour_file import HOST, BadTourFile, tour_mistakes
@@ -196,20 +197,19 @@ def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
         source = Source(lambda: begin + timedelta(seconds=time.now), ids=seeded_ids(7), ticks=time.ticks)
         stack.enter_context(taken_from(source))
         profile = _profile(tour)
-        path = store_path(profile) if profile.embedded else root / "service.db"
-        fill = partial(_fill, tour, material, profile)
-        service = StagedService(path, time, stack, fill)
+        served = load_profiles().get("staging") if profile.embedded else profile
+        service = StagedService(root / "service.db", time, stack, partial(_fill, tour, material, served))
         if isinstance(tour.profile, OwnProfile):
             service.hosts = (*service.hosts, profile.host)
             service.behaves, service.latency = tour.profile.service, tour.profile.latency
         if material is not None:
-            material.put_files(path)
-        with _naming_store(tour, path):
+            material.put_files(root / "service.db", store_path(BUILT_IN["local"]))
+        with _naming_store(tour, root):
             if profile.embedded and (tour.characters or material is not None):
                 from chartui.core.backends.local.store import Store
 
-                with closing(Store(path)) as store:
-                    fill(store)
+                with closing(Store(store_path(profile))) as store:
+                    _fill(tour, material, profile, store)
             elif tour.store:
                 service.app()  # opened now, so that a store that cannot be used is reported
         yield Stage(profile, time, service)
@@ -234,7 +234,7 @@ def _material(tour: Tour) -> Material | None:
 
 
 def _fill(tour: Tour, material: Material | None, profile: Profile, store: Store) -> Account:
-    """Fill the store of a tour; returns the account that owns its characters."""
+    """Fill the store of ``profile``, or of its service; returns the account that owns the characters."""
     from chartui import demos
     from chartui.core.backends.local.seed import seed
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
@@ -253,8 +253,8 @@ def _fill(tour: Tour, material: Material | None, profile: Profile, store: Store)
 
 
 @contextmanager
-def _naming_store(tour: Tour, copy: Path) -> Iterator[None]:
-    """Report an unusable store of ``tour`` with the line that names it."""
+def _naming_store(tour: Tour, root: Path) -> Iterator[None]:
+    """Report an unusable store of ``tour``, copied to a place below ``root``, with the line that names it."""
     from chartui.core.spec.errors import ServiceError
 
     try:
@@ -263,7 +263,7 @@ def _naming_store(tour: Tour, copy: Path) -> Iterator[None]:
         if not tour.store:
             raise
         mistakes = tour_mistakes(tour)
-        mistakes.add(f"store: {str(error).replace(str(copy), tour.store)}", at="store")
+        mistakes.add(f"store: {re.sub(rf'{re.escape(str(root))}/[a-z./]+', tour.store, str(error))}", at="store")
         raise BadTourFile(mistakes.file, mistakes.found) from None
 
 

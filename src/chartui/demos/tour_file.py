@@ -77,7 +77,6 @@ _OF_PROFILE: Final = (
     "deadline",
     "transfer_timeout",
     "answer_limit_mib",
-    "rate_card",
 )
 #: The address of its service by default.
 HOST: Final = "characters.example"
